@@ -1,0 +1,28 @@
+package io.memorygateway.auth;
+
+import java.security.Principal;
+import java.util.Map;
+
+/**
+ * Who is calling: one API key of one project.
+ *
+ * @param keyId {@code api_keys.id}
+ * @param projectId {@code projects.id}; owns everything this caller may see
+ * @param projectPublicId the project's id as clients see it (UUIDv7)
+ * @param prefix the key's display prefix, fit for logs
+ * @param limits requests per window that this key may make, by rule name, where they differ from
+ *     the configuration
+ */
+public record Caller(
+    long keyId, long projectId, String projectPublicId, String prefix, Map<String, Long> limits)
+    implements Principal {
+
+  public Caller {
+    limits = Map.copyOf(limits);
+  }
+
+  @Override
+  public String getName() {
+    return prefix;
+  }
+}
