@@ -1,8 +1,108 @@
 package io.memorygateway;
 
-/** Placeholder. */
-public final class MemoryGatewayApplication {
-  private MemoryGatewayApplication() {}
+import io.dropwizard.core.Application;
+import io.dropwizard.core.cli.Cli;
+import io.dropwizard.core.setup.Bootstrap;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.PooledDataSourceFactory;
+import io.dropwizard.migrations.MigrationsBundle;
+import io.dropwizard.util.JarLocation;
+import io.memorygateway.auth.AuthModule;
+import io.memorygateway.auth.KeyCommand;
+import io.memorygateway.http.HttpEdge;
+import io.memorygateway.ops.Database;
+import io.memorygateway.ops.DatabaseModule;
+import io.memorygateway.ops.EnvironmentConfigurationFactory;
+import io.memorygateway.ops.StartFailure;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+import net.sourceforge.argparse4j.inf.ArgumentParserException;
 
-  public static void main(String[] args) {}
+/** Wires the gateway together. */
+public final class MemoryGatewayApplication extends Application<MemoryGatewayConfiguration> {
+  private final Map<String, String> environment;
+
+  public MemoryGatewayApplication() {
+    this(System.getenv());
+  }
+
+  /**
+   * A gateway with an environment of its own.
+   *
+   * @param environment what <code>${NAME}</code> in config.yml stands for
+   */
+  public MemoryGatewayApplication(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  public static void main(String[] args) throws Exception {
+    new MemoryGatewayApplication().run(args);
+  }
+
+  @Override
+  public String getName() {
+    return "memory-gateway";
+  }
+
+  @Override
+  public void initialize(Bootstrap<MemoryGatewayConfiguration> bootstrap) {
+    bootstrap.setConfigurationFactoryFactory(
+        (type, validator, json, prefix) ->
+            new EnvironmentConfigurationFactory<>(type, validator, json, prefix, environment));
+    bootstrap.addBundle(
+        new MigrationsBundle<MemoryGatewayConfiguration>() {
+          @Override
+          public PooledDataSourceFactory getDataSourceFactory(
+              MemoryGatewayConfiguration configuration) {
+            return Database.complete(configuration.getDatabase());
+          }
+
+          @Override
+          public String getMigrationsFileName() {
+            return "migrations/changelog.yaml";
+          }
+        });
+    bootstrap.addCommand(
+        new KeyCommand<>(
+            MemoryGatewayConfiguration.class,
+            configuration -> AuthModule.openKeys(Database.complete(configuration.getDatabase())),
+            System.out));
+  }
+
+  @Override
+  public void run(MemoryGatewayConfiguration configuration, Environment environment)
+      throws Exception {
+    Clock clock = Clock.systemUTC();
+    HttpEdge.install(
+        configuration.getServerFactory(), environment, configuration.getMaxRequestBody().toBytes());
+    DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
+    AuthModule.install(configuration.getAuth(), database.jdbi(), clock, environment);
+  }
+
+  /** As Dropwizard does it, but a command that fails says why in one line. */
+  @Override
+  public void run(String... arguments) throws Exception {
+    Bootstrap<MemoryGatewayConfiguration> bootstrap = new Bootstrap<>(this);
+    addDefaultCommands(bootstrap);
+    initialize(bootstrap);
+    bootstrap.registerMetrics();
+    Cli cli =
+        new Cli(
+            new JarLocation(getClass()), bootstrap, System.out, OutputStream.nullOutputStream());
+    cli.run(arguments).ifPresent(this::onFatalError);
+  }
+
+  @Override
+  protected void onFatalError(Throwable failure) {
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    if (failure instanceof ArgumentParserException usage) {
+      usage.getParser().handleError(usage, err);
+    } else {
+      err.println(StartFailure.describe(failure));
+    }
+    System.exit(1);
+  }
 }

@@ -1,0 +1,75 @@
+package io.memorygateway;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.util.DataSize;
+import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.proxy.ProviderConfiguration;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** config.yml. Every key stands there with its meaning. */
+public final class MemoryGatewayConfiguration extends Configuration {
+  // The pool's own checks would fail on a missing address with less to say than ops.Database does.
+  @NotNull private DataSourceFactory database = new DataSourceFactory();
+  @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
+  @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
+  @NotNull private String defaultProvider = "openrouter";
+  @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+
+  @JsonProperty
+  public DataSourceFactory getDatabase() {
+    return database;
+  }
+
+  @JsonProperty
+  public void setDatabase(DataSourceFactory database) {
+    this.database = database;
+  }
+
+  @JsonProperty
+  public AuthConfiguration getAuth() {
+    return auth;
+  }
+
+  @JsonProperty
+  public void setAuth(AuthConfiguration auth) {
+    this.auth = auth;
+  }
+
+  /** The largest request body, after decompression. */
+  @JsonProperty
+  public DataSize getMaxRequestBody() {
+    return maxRequestBody;
+  }
+
+  @JsonProperty
+  public void setMaxRequestBody(DataSize maxRequestBody) {
+    this.maxRequestBody = maxRequestBody;
+  }
+
+  /** Name of the provider that gets every model that no other claims. */
+  @JsonProperty
+  public String getDefaultProvider() {
+    return defaultProvider;
+  }
+
+  @JsonProperty
+  public void setDefaultProvider(String defaultProvider) {
+    this.defaultProvider = defaultProvider;
+  }
+
+  /** By name, as it stands before the slash in {@code provider/model}. */
+  @JsonProperty
+  public Map<String, ProviderConfiguration> getProviders() {
+    return providers;
+  }
+
+  @JsonProperty
+  public void setProviders(Map<String, ProviderConfiguration> providers) {
+    this.providers = new LinkedHashMap<>(providers);
+  }
+}

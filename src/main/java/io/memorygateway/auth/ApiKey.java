@@ -1,0 +1,35 @@
+package io.memorygateway.auth;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code api_keys} with its project.
+ *
+ * @param secretHash SHA-256 of the key, lower-case hex
+ * @param limits JSON object of per-rule overrides, or null
+ */
+public record ApiKey(
+    long id,
+    String publicId,
+    long projectId,
+    String projectPublicId,
+    String projectName,
+    String name,
+    String prefix,
+    String secretHash,
+    @Nullable String limits,
+    Instant createdAt,
+    @Nullable Instant expiresAt,
+    @Nullable Instant revokedAt,
+    @Nullable Instant lastUsedAt) {
+
+  /** Whether the key opens anything at that time. */
+  public boolean isValidAt(Instant now) {
+    return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+  }
+
+  public Caller caller() {
+    return new Caller(id, projectId, projectPublicId, prefix, KeyLimits.parse(limits));
+  }
+}

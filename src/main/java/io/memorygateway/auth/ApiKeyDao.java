@@ -1,0 +1,78 @@
+package io.memorygateway.auth;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.statement.SqlBatch;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Tables {@code projects} and {@code api_keys}. */
+@RegisterConstructorMapper(ApiKey.class)
+public interface ApiKeyDao {
+  /** Hashes travel as lower-case hex. */
+  String KEYS =
+      """
+      SELECT k.id, k.public_id, k.project_id, p.public_id AS project_public_id, p.name AS project_name, k.name,
+             k.prefix, LOWER(HEX(k.secret_hash)) AS secret_hash, k.limits, k.created_at, k.expires_at,
+             k.revoked_at, k.last_used_at
+      FROM api_keys k JOIN projects p ON p.id = k.project_id
+      """;
+
+  @SqlUpdate(
+      """
+      INSERT INTO projects (public_id, name, created_at) VALUES (:publicId, :name, :createdAt)
+      ON DUPLICATE KEY UPDATE name = projects.name
+      """)
+  void addProjectIfMissing(
+      @Bind("publicId") String publicId,
+      @Bind("name") String name,
+      @Bind("createdAt") Instant createdAt);
+
+  @SqlQuery("SELECT id FROM projects WHERE name = :name")
+  long projectId(@Bind("name") String name);
+
+  @SqlUpdate(
+      """
+      INSERT INTO api_keys (public_id, project_id, name, prefix, secret_hash, created_at, expires_at)
+      VALUES (:publicId, :projectId, :name, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
+      """)
+  void insert(
+      @Bind("publicId") String publicId,
+      @Bind("projectId") long projectId,
+      @Bind("name") String name,
+      @Bind("prefix") String prefix,
+      @Bind("secretHash") String secretHash,
+      @Bind("createdAt") Instant createdAt,
+      @Bind("expiresAt") @Nullable Instant expiresAt);
+
+  @SqlQuery(KEYS + "WHERE k.secret_hash = UNHEX(:secretHash)")
+  Optional<ApiKey> findBySecretHash(@Bind("secretHash") String secretHash);
+
+  @SqlQuery(KEYS + "WHERE k.public_id = :publicId FOR UPDATE")
+  Optional<ApiKey> lockByPublicId(@Bind("publicId") String publicId);
+
+  @SqlQuery(KEYS + "WHERE :project IS NULL OR p.name = :project ORDER BY k.id")
+  List<ApiKey> list(@Bind("project") @Nullable String project);
+
+  @SqlUpdate("UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
+  void revoke(@Bind("id") long id, @Bind("now") Instant now);
+
+  @SqlUpdate(
+      "UPDATE api_keys SET secret_hash = UNHEX(:secretHash), prefix = :prefix WHERE id = :id")
+  void replaceSecret(
+      @Bind("id") long id, @Bind("secretHash") String secretHash, @Bind("prefix") String prefix);
+
+  @SqlUpdate("UPDATE api_keys SET limits = :limits WHERE id = :id")
+  void setLimits(@Bind("id") long id, @Bind("limits") @Nullable String limits);
+
+  @SqlBatch(
+      """
+      UPDATE api_keys SET last_used_at = :usedAt
+      WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :usedAt)
+      """)
+  void recordUse(@Bind("id") List<Long> ids, @Bind("usedAt") List<Instant> usedAt);
+}

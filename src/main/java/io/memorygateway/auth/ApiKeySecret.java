@@ -1,0 +1,50 @@
+package io.memorygateway.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * The secret text of an API key: {@code msk_} and 128 random bits in lower-case hex (contract §1).
+ */
+public final class ApiKeySecret {
+  /** What every gateway key starts with; a token without it is not ours to judge. */
+  public static final String MARK = "msk_";
+
+  private static final Pattern SHAPE = Pattern.compile("msk_[0-9a-f]{32}");
+  private static final int RANDOM_BYTES = 16;
+  private static final int PREFIX_LENGTH = MARK.length() + 4;
+
+  private ApiKeySecret() {}
+
+  public static String generate(SecureRandom random) {
+    byte[] bits = new byte[RANDOM_BYTES];
+    random.nextBytes(bits);
+    return MARK + HexFormat.of().formatHex(bits);
+  }
+
+  public static boolean isWellFormed(String secret) {
+    return SHAPE.matcher(secret).matches();
+  }
+
+  /** What may be shown of a key. */
+  public static String prefix(String secret) {
+    return secret.substring(0, PREFIX_LENGTH);
+  }
+
+  /**
+   * What is stored of a key: SHA-256 in lower-case hex. The secret is random, so a plain digest is
+   * enough.
+   */
+  public static String hash(String secret) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(sha256.digest(secret.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

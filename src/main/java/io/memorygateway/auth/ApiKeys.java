@@ -1,0 +1,157 @@
+package io.memorygateway.auth;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.Uuids;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Issues, lists, rotates, revokes and limits API keys (contract §1). */
+public final class ApiKeys {
+  private static final int LONGEST_NAME = 255;
+
+  private final Jdbi jdbi;
+  private final Clock clock;
+  private final SecureRandom random;
+  private final Consumer<String> forget;
+
+  /**
+   * Works on the keys of a database.
+   *
+   * @param forget told the hash of a secret that has just become worthless, so that this node
+   *     refuses it at once
+   */
+  public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> forget) {
+    this.jdbi = jdbi;
+    this.clock = clock;
+    this.random = random;
+    this.forget = forget;
+  }
+
+  /** A key together with its secret: the only time that the secret is shown. */
+  public record Issued(ApiKey key, String secret) {}
+
+  /**
+   * Makes a key, and its project if this is the first key of it.
+   *
+   * @param expiresIn how long the key is good for, or null for ever
+   */
+  public Issued issue(String project, String name, @Nullable Duration expiresIn) {
+    requireName("project", project);
+    requireName("name", name);
+    String secret = ApiKeySecret.generate(random);
+    Instant now = now();
+    Instant expiresAt = expiresIn == null ? null : now.plus(expiresIn);
+    String publicId = Uuids.version7(clock, random).toString();
+    return jdbi.inTransaction(
+        handle -> {
+          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+          dao.addProjectIfMissing(Uuids.version7(clock, random).toString(), project, now);
+          dao.insert(
+              publicId,
+              dao.projectId(project),
+              name,
+              ApiKeySecret.prefix(secret),
+              ApiKeySecret.hash(secret),
+              now,
+              expiresAt);
+          return new Issued(locked(dao, publicId), secret);
+        });
+  }
+
+  /**
+   * All keys in the order of their making.
+   *
+   * @param project only that project's, or null for every project's
+   */
+  public List<ApiKey> list(@Nullable String project) {
+    return jdbi.withExtension(ApiKeyDao.class, dao -> dao.list(project));
+  }
+
+  /** Gives a key a new secret; the old one is worthless from now on. */
+  public Issued rotate(String publicId) {
+    String secret = ApiKeySecret.generate(random);
+    String old =
+        jdbi.inTransaction(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              ApiKey key = locked(dao, publicId);
+              if (!key.isValidAt(now())) {
+                throw new ApiException(
+                    ApiError.conflict("The key is revoked or expired; issue a new one."));
+              }
+              dao.replaceSecret(key.id(), ApiKeySecret.hash(secret), ApiKeySecret.prefix(secret));
+              return key.secretHash();
+            });
+    forget.accept(old);
+    return new Issued(find(publicId), secret);
+  }
+
+  /** Makes a key worthless. Doing so again changes nothing. */
+  public ApiKey revoke(String publicId) {
+    ApiKey revoked =
+        jdbi.inTransaction(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              dao.revoke(locked(dao, publicId).id(), now());
+              return locked(dao, publicId);
+            });
+    forget.accept(revoked.secretHash());
+    return revoked;
+  }
+
+  /**
+   * Gives a key a limit of its own.
+   *
+   * @param rule name of a rate-limit rule
+   * @param limit requests per window, or null for the configured limit
+   */
+  public ApiKey limit(String publicId, String rule, @Nullable Long limit) {
+    ApiKey limited =
+        jdbi.inTransaction(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              ApiKey key = locked(dao, publicId);
+              Map<String, Long> limits = new TreeMap<>(KeyLimits.parse(key.limits()));
+              if (limit == null) {
+                limits.remove(rule);
+              } else {
+                limits.put(rule, limit);
+              }
+              dao.setLimits(key.id(), KeyLimits.format(limits));
+              return locked(dao, publicId);
+            });
+    forget.accept(limited.secretHash());
+    return limited;
+  }
+
+  private ApiKey find(String publicId) {
+    return jdbi.inTransaction(handle -> locked(handle.attach(ApiKeyDao.class), publicId));
+  }
+
+  private static ApiKey locked(ApiKeyDao dao, String publicId) {
+    return dao.lockByPublicId(publicId)
+        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no key with this id.")));
+  }
+
+  private static void requireName(String what, String value) {
+    if (value.isBlank() || value.codePointCount(0, value.length()) > LONGEST_NAME) {
+      throw new ApiException(
+          ApiError.invalidRequest(what + " must have 1 to " + LONGEST_NAME + " characters."));
+    }
+  }
+
+  /** As precise as the database keeps it. */
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

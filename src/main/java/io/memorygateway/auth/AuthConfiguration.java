@@ -1,0 +1,38 @@
+package io.memorygateway.auth;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.util.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code auth:} in config.yml.
+ *
+ * @param failuresPerMinute failed authentications that one address may have in a minute before it
+ *     gets 429; default 100
+ * @param graceWhileDatabaseDown how long a key that was good goes on working while the database
+ *     cannot be reached; default 1 h
+ */
+public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDatabaseDown) {
+
+  public AuthConfiguration {
+    if (failuresPerMinute < 1) {
+      throw new IllegalArgumentException("failuresPerMinute must be at least 1");
+    }
+  }
+
+  @JsonCreator
+  static AuthConfiguration read(
+      @JsonProperty("failuresPerMinute") @Nullable Integer failuresPerMinute,
+      @JsonProperty("graceWhileDatabaseDown") @Nullable Duration graceWhileDatabaseDown) {
+    return new AuthConfiguration(
+        requireNonNullElse(failuresPerMinute, 100),
+        requireNonNullElse(graceWhileDatabaseDown, Duration.hours(1)));
+  }
+
+  public static AuthConfiguration defaults() {
+    return read(null, null);
+  }
+}

@@ -1,0 +1,92 @@
+package io.memorygateway.auth;
+
+import com.codahale.metrics.MetricRegistry;
+import io.dropwizard.auth.AuthValueFactoryProvider;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.db.ManagedDataSource;
+import io.memorygateway.http.AdminTaskServlet;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+
+/** Wires authentication and the handling of keys. */
+public final class AuthModule {
+  /** Rules that a key may have a limit of its own for (specification §8). */
+  private static final Set<String> RULES =
+      Set.of("global", "llm_proxy", "llm_burst", "memory_read", "memory_write");
+
+  private AuthModule() {}
+
+  public static void install(
+      AuthConfiguration configuration, Jdbi jdbi, Clock clock, Environment environment) {
+    ExecutorService refreshes =
+        environment
+            .lifecycle()
+            .executorService("key-refresh-%d")
+            .minThreads(1)
+            .maxThreads(4)
+            .build();
+    ApiKeyDao dao = jdbi.onDemand(ApiKeyDao.class);
+    ApiKeyVerifier verifier =
+        new ApiKeyVerifier(
+            dao::findBySecretHash,
+            clock,
+            refreshes,
+            configuration.graceWhileDatabaseDown().toJavaDuration());
+    environment
+        .lifecycle()
+        .manage(
+            new LastUseRecorder(
+                verifier,
+                jdbi,
+                environment.lifecycle().scheduledExecutorService("key-use-%d").build()));
+
+    environment
+        .jersey()
+        .register(
+            new ApiKeyAuthFilter(
+                verifier,
+                new FailedAttempts(configuration.failuresPerMinute(), clock),
+                Set.of("openapi.json")));
+    environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
+
+    ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::forget);
+    for (KeyAction action : KeyAction.values()) {
+      AdminTaskServlet.register(
+          environment.admin(), new KeyTask(action, keys, RULES), environment.getObjectMapper());
+    }
+  }
+
+  /** For the command line: one connection, nothing cached. */
+  public static KeyCommand.OpenKeys openKeys(DataSourceFactory database) {
+    database.setInitialSize(1);
+    database.setMinSize(1);
+    ManagedDataSource dataSource = database.build(new MetricRegistry(), "key-command");
+    Jdbi jdbi = Jdbi.create(dataSource).installPlugin(new SqlObjectPlugin());
+    ApiKeys keys = new ApiKeys(jdbi, Clock.systemUTC(), new SecureRandom(), hash -> {});
+    return new KeyCommand.OpenKeys() {
+      @Override
+      public ApiKeys keys() {
+        return keys;
+      }
+
+      @Override
+      public Set<String> rules() {
+        return RULES;
+      }
+
+      @Override
+      public void close() {
+        try {
+          dataSource.stop();
+        } catch (Exception e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    };
+  }
+}

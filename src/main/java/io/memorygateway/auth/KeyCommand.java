@@ -1,0 +1,109 @@
+package io.memorygateway.auth;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dropwizard.configuration.ConfigurationException;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.core.cli.Command;
+import io.dropwizard.core.setup.Bootstrap;
+import io.memorygateway.http.ApiException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import net.sourceforge.argparse4j.inf.Argument;
+import net.sourceforge.argparse4j.inf.Namespace;
+import net.sourceforge.argparse4j.inf.Subparser;
+
+/**
+ * {@code key issue|list|rotate|revoke|limits … config.yml}. Prints JSON, or a table on a terminal,
+ * and nothing else on standard output.
+ */
+public final class KeyCommand<C extends Configuration> extends Command {
+  private static final String ACTION = "action";
+
+  private final Class<C> configurationClass;
+  private final Function<C, OpenKeys> open;
+  private final PrintStream out;
+
+  /** The keys of the configured database, and what goes with them; closed when the command ends. */
+  public interface OpenKeys extends AutoCloseable {
+    ApiKeys keys();
+
+    /** Names of the rate-limit rules. */
+    Set<String> rules();
+
+    @Override
+    void close();
+  }
+
+  public KeyCommand(Class<C> configurationClass, Function<C, OpenKeys> open, PrintStream out) {
+    super("key", "Issue, list, rotate, revoke and limit API keys");
+    this.configurationClass = configurationClass;
+    this.open = open;
+    this.out = out;
+  }
+
+  @Override
+  public void configure(Subparser command) {
+    for (KeyAction action : KeyAction.values()) {
+      Subparser parser =
+          command.addSubparsers().dest(ACTION).addParser(action.word()).help(action.help());
+      parser.description(action.help());
+      for (String word : action.allWords()) {
+        Argument argument = parser.addArgument("--" + word).dest(word);
+        argument.required(action.required().contains(word));
+      }
+      parser
+          .addArgument("--json")
+          .dest("json")
+          .action(net.sourceforge.argparse4j.impl.Arguments.storeTrue())
+          .help("JSON, even on a terminal");
+      parser.addArgument("file").nargs("?").help("application configuration file");
+    }
+  }
+
+  @Override
+  public void run(Bootstrap<?> bootstrap, Namespace arguments) throws Exception {
+    KeyAction action =
+        KeyAction.valueOf(arguments.getString(ACTION).toUpperCase(java.util.Locale.ROOT));
+    Map<String, String> words = new LinkedHashMap<>();
+    for (String word : action.allWords()) {
+      String value = arguments.getString(word);
+      if (value != null) {
+        words.put(word, value);
+      }
+    }
+    Object result;
+    try (OpenKeys opened = open.apply(configuration(bootstrap, arguments.getString("file")))) {
+      result = action.run(opened.keys(), words, opened.rules());
+    } catch (ApiException e) {
+      throw new IllegalArgumentException(e.error().message(), e);
+    }
+    if (Terminal.isAttached() && !Boolean.TRUE.equals(arguments.getBoolean("json"))) {
+      List<?> rows = result instanceof List<?> list ? list : List.of(result);
+      KeyTable.print(rows.stream().map(KeyView.class::cast).toList(), out);
+    } else {
+      ObjectMapper json = bootstrap.getObjectMapper();
+      out.println(json.writerWithDefaultPrettyPrinter().writeValueAsString(result));
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private C configuration(Bootstrap<?> bootstrap, String file)
+      throws IOException, ConfigurationException {
+    var factory =
+        ((Bootstrap<C>) bootstrap)
+            .getConfigurationFactoryFactory()
+            .create(
+                configurationClass,
+                bootstrap.getValidatorFactory().getValidator(),
+                bootstrap.getObjectMapper(),
+                "dw");
+    return file == null
+        ? factory.build()
+        : factory.build(bootstrap.getConfigurationSourceProvider(), file);
+  }
+}

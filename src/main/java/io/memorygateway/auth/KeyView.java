@@ -1,0 +1,57 @@
+package io.memorygateway.auth;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.memorygateway.http.Timestamps;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key as operators see it, on the command line and from admin tasks. Times are ISO-8601, null
+ * where there is none.
+ *
+ * @param key the secret; only where a key has just been issued or rotated
+ */
+@JsonPropertyOrder({"id", "key"})
+public record KeyView(
+    String id,
+    @JsonInclude(Include.NON_NULL) @Nullable String key,
+    String project,
+    String projectId,
+    String name,
+    String prefix,
+    Map<String, Long> limits,
+    @Nullable String createdAt,
+    @Nullable String expiresAt,
+    @Nullable String revokedAt,
+    @Nullable String lastUsedAt) {
+
+  static KeyView of(ApiKeys.Issued issued) {
+    return of(issued.key(), issued.secret());
+  }
+
+  static KeyView of(ApiKey key) {
+    return of(key, null);
+  }
+
+  private static KeyView of(ApiKey key, @Nullable String secret) {
+    return new KeyView(
+        key.publicId(),
+        secret,
+        key.projectName(),
+        key.projectPublicId(),
+        key.name(),
+        key.prefix(),
+        KeyLimits.parse(key.limits()),
+        time(key.createdAt()),
+        time(key.expiresAt()),
+        time(key.revokedAt()),
+        time(key.lastUsedAt()));
+  }
+
+  private static @Nullable String time(@Nullable Instant instant) {
+    return instant == null ? null : Timestamps.format(instant);
+  }
+}

@@ -1,0 +1,41 @@
+package io.memorygateway.auth;
+
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MultivaluedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gateway key that a request carries: the first of the three headers that holds one decides
+ * (contract §2).
+ *
+ * @param secret as presented, not yet verified
+ * @param passThrough whether it came beside the caller's own provider key
+ */
+record PresentedKey(String secret, boolean passThrough) {
+  static final String PASS_THROUGH_HEADER = "X-Memory-Gateway-Authorization";
+  static final String API_KEY_HEADER = "x-api-key";
+
+  static @Nullable PresentedKey of(MultivaluedMap<String, String> headers) {
+    String secret = gatewayKey(bearerToken(headers.getFirst(PASS_THROUGH_HEADER)));
+    if (secret != null) {
+      return new PresentedKey(secret, true);
+    }
+    secret = gatewayKey(bearerToken(headers.getFirst(HttpHeaders.AUTHORIZATION)));
+    if (secret == null) {
+      secret = gatewayKey(headers.getFirst(API_KEY_HEADER));
+    }
+    return secret == null ? null : new PresentedKey(secret, false);
+  }
+
+  /** The token of {@code Bearer TOKEN}; null if the header is absent or of another scheme. */
+  static @Nullable String bearerToken(@Nullable String header) {
+    if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+      return null;
+    }
+    return header.substring(7).strip();
+  }
+
+  private static @Nullable String gatewayKey(@Nullable String token) {
+    return token != null && token.startsWith(ApiKeySecret.MARK) ? token : null;
+  }
+}

@@ -1,0 +1,22 @@
+package io.memorygateway.http;
+
+import java.util.Map;
+
+/**
+ * Something an operator asks for on the admin port: {@code POST /tasks/NAME?word=value}, answered
+ * in JSON.
+ */
+public interface AdminTask {
+
+  /** As it stands in the path. */
+  String name();
+
+  /**
+   * Does it.
+   *
+   * @param words the query or form parameters; of a repeated one, the first
+   * @return what Jackson writes as the answer
+   * @throws ApiException for everything that the operator can mend
+   */
+  Object execute(Map<String, String> words);
+}

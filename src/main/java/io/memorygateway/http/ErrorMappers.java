@@ -1,0 +1,100 @@
+package io.memorygateway.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.dropwizard.jersey.setup.JerseyEnvironment;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.ExceptionMapper;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.io.EofException;
+import org.glassfish.jersey.server.ParamException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Renders whatever is thrown below Jersey as the one error body. They take the place of
+ * Dropwizard's own mappers.
+ */
+public final class ErrorMappers {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ErrorMappers.class);
+
+  private ErrorMappers() {}
+
+  public static void register(JerseyEnvironment jersey) {
+    jersey.register(new ForApiException());
+    jersey.register(new ForWebApplicationException());
+    jersey.register(new ForParamException());
+    jersey.register(new ForJson());
+    jersey.register(new ForJettyHttp());
+    jersey.register(new ForEof());
+    jersey.register(new ForAnythingElse());
+  }
+
+  static final class ForApiException implements ExceptionMapper<ApiException> {
+    @Override
+    public Response toResponse(ApiException e) {
+      return JsonResponse.of(e.error());
+    }
+  }
+
+  /** What Jersey itself throws: 404, 405, 406, 415 and the like. */
+  static final class ForWebApplicationException
+      implements ExceptionMapper<WebApplicationException> {
+    @Override
+    public Response toResponse(WebApplicationException e) {
+      Response thrown = e.getResponse();
+      if (thrown.getStatus() < 400) {
+        return thrown;
+      }
+      if (thrown.getStatus() >= 500) {
+        LOGGER.error("A request failed", e);
+      }
+      ApiError error = ErrorCatalogue.forStatus(thrown.getStatus());
+      String allow = thrown.getHeaderString(HttpHeaders.ALLOW);
+      return JsonResponse.of(allow == null ? error : error.withHeader(HttpHeaders.ALLOW, allow));
+    }
+  }
+
+  /** A query, path or header parameter of the wrong type; Jersey would say 404. */
+  static final class ForParamException implements ExceptionMapper<ParamException> {
+    @Override
+    public Response toResponse(ParamException e) {
+      return JsonResponse.of(ApiError.invalidRequest("A parameter of the request is malformed."));
+    }
+  }
+
+  static final class ForJson implements ExceptionMapper<JsonProcessingException> {
+    @Override
+    public Response toResponse(JsonProcessingException e) {
+      return JsonResponse.of(ApiError.invalidRequest("The request body is not the JSON expected."));
+    }
+  }
+
+  /** Jetty's own, raised while a body is read: too large, malformed chunks. */
+  static final class ForJettyHttp implements ExceptionMapper<HttpException.RuntimeException> {
+    @Override
+    public Response toResponse(HttpException.RuntimeException e) {
+      return JsonResponse.of(ErrorCatalogue.forStatus(e.getCode()));
+    }
+  }
+
+  /** The client closed before its request was complete; the answer rarely reaches anybody. */
+  static final class ForEof implements ExceptionMapper<EofException> {
+    @Override
+    public Response toResponse(EofException e) {
+      return JsonResponse.of(ErrorCatalogue.forStatus(400));
+    }
+  }
+
+  static final class ForAnythingElse implements ExceptionMapper<Throwable> {
+    @Override
+    public Response toResponse(Throwable e) {
+      if (e instanceof HttpException refused) {
+        return JsonResponse.of(ErrorCatalogue.forStatus(refused.getCode()));
+      }
+      LOGGER.error("A request failed", e);
+      return JsonResponse.of(ErrorCatalogue.forStatus(500));
+    }
+  }
+}

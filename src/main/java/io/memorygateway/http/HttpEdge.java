@@ -1,0 +1,69 @@
+package io.memorygateway.http;
+
+import io.dropwizard.core.server.AbstractServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.SizeLimitHandler;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.glassfish.jersey.server.ServerProperties;
+
+/**
+ * What holds for every request on either port, whoever serves it: one error shape, a request id, a
+ * bound on bodies, ids with encoded slashes in paths, streams that are not buffered.
+ */
+public final class HttpEdge {
+  /** The first JVM with virtual threads that are final. */
+  private static final int VIRTUAL_THREADS_SINCE = 21;
+
+  private HttpEdge() {}
+
+  /** To be called before the server is built, that is, from the application's {@code run}. */
+  public static void install(
+      ServerFactory serverFactory, Environment environment, long maxRequestBodyBytes) {
+    if (serverFactory instanceof AbstractServerFactory factory) {
+      factory.setRegisterDefaultExceptionMappers(false);
+      factory.setEnableVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS_SINCE);
+      factory.setEnableThreadNameFilter(false);
+    }
+    JettyErrorHandler errors = new JettyErrorHandler();
+    environment.getApplicationContext().setErrorHandler(errors);
+    environment.getAdminContext().setErrorHandler(errors);
+    environment.lifecycle().addEventListener(new ServerErrors(errors));
+
+    environment
+        .getApplicationContext()
+        .insertHandler(new SizeLimitHandler(maxRequestBodyBytes, -1));
+    environment.getApplicationContext().getServletHandler().setDecodeAmbiguousURIs(true);
+
+    EnumSet<DispatcherType> requests = EnumSet.of(DispatcherType.REQUEST);
+    environment
+        .servlets()
+        .addFilter("request-id", new RequestIdFilter())
+        .addMappingForUrlPatterns(requests, false, "/*");
+    environment
+        .admin()
+        .addFilter("request-id", new RequestIdFilter())
+        .addMappingForUrlPatterns(requests, false, "/*");
+
+    // Jersey would hold back the first 8 KiB of a stream, whatever is flushed.
+    environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
+    environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
+    ErrorMappers.register(environment.jersey());
+  }
+
+  /**
+   * What Jetty's parser refuses never reaches a context: the server itself has to answer in the
+   * same shape.
+   */
+  private record ServerErrors(JettyErrorHandler errors) implements LifeCycle.Listener {
+    @Override
+    public void lifeCycleStarting(LifeCycle event) {
+      if (event instanceof Server server) {
+        server.setErrorHandler(errors);
+      }
+    }
+  }
+}

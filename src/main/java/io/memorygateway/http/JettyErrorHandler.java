@@ -1,0 +1,45 @@
+package io.memorygateway.http;
+
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Answers what never reaches a resource, in the same shape: requests that Jetty's parser refuses,
+ * oversized bodies, methods and paths that no servlet takes, failures outside Jersey. It says
+ * nothing that came with the request.
+ */
+public final class JettyErrorHandler extends ErrorHandler {
+  /**
+   * What the gateway as a whole understands; a resource's own answer is narrower and stays as it
+   * is.
+   */
+  private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    ApiError error = ErrorCatalogue.forStatus(response.getStatus());
+    byte[] body = error.toJson();
+    HttpFields.Mutable headers = response.getHeaders();
+    response.setStatus(error.status());
+    if (!headers.contains(RequestId.HEADER)) {
+      headers.put(RequestId.HEADER, RequestId.of(request.getHeaders().get(RequestId.HEADER)));
+    }
+    if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
+      headers.put(HttpHeader.ALLOW, METHODS);
+    }
+    if (error.retryAfterSeconds() != null && !headers.contains(HttpHeader.RETRY_AFTER)) {
+      headers.put(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
+    }
+    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    headers.put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
+    headers.put(HttpHeader.CONTENT_LENGTH, body.length);
+    response.write(true, ByteBuffer.wrap(body), callback);
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.db.DataSourceFactory;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** Makes the {@code database:} block of config.yml fit for the work at hand. */
+public final class Database {
+  private static final String SCHEME = "jdbc:mysql:";
+
+  /** What correctness rests on, whatever the address given by the operator says. */
+  private static final Map<String, String> ALWAYS =
+      Map.of(
+          "connectionTimeZone", "UTC",
+          "forceConnectionTimeZoneToSession", "true",
+          "useAffectedRows", "true",
+          "characterEncoding", "UTF-8");
+
+  private Database() {}
+
+  /**
+   * Completes the pool's settings.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if the address cannot be one of
+   *     a MySQL
+   */
+  public static DataSourceFactory complete(DataSourceFactory database) {
+    String url = database.getUrl();
+    if (url == null || url.isBlank()) {
+      throw new IllegalArgumentException(
+          "database.url: is missing; set DATABASE_URL to the address of a MySQL, such as"
+              + " jdbc:mysql://127.0.0.1:3306/gateway");
+    }
+    if (!url.startsWith(SCHEME) || !hasHost(url)) {
+      throw new IllegalArgumentException(
+          "database.url: is not the address of a MySQL; it has the form jdbc:mysql://HOST:PORT/SCHEMA");
+    }
+    Map<String, String> properties = new HashMap<>(database.getProperties());
+    properties.putAll(ALWAYS);
+    database.setProperties(properties);
+    return database;
+  }
+
+  /** One connection outside any pool. */
+  static Connection connect(DataSourceFactory database) throws SQLException {
+    Properties properties = new Properties();
+    properties.putAll(database.getProperties());
+    if (database.getUser() != null) {
+      properties.setProperty("user", database.getUser());
+    }
+    if (database.getPassword() != null) {
+      properties.setProperty("password", database.getPassword());
+    }
+    return DriverManager.getConnection(database.getUrl(), properties);
+  }
+
+  /**
+   * What a driver says of a failure, in one line and without the address, which may hold a
+   * password.
+   */
+  static String reason(SQLException failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null
+        ? cause.getClass().getSimpleName()
+        : message.lines().findFirst().orElse("").strip();
+  }
+
+  private static boolean hasHost(String url) {
+    try {
+      URI uri = new URI(url.substring("jdbc:".length()));
+      return uri.getRawAuthority() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.db.ManagedDataSource;
+import io.dropwizard.jdbi3.JdbiFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import liquibase.Contexts;
+import liquibase.LabelExpression;
+import liquibase.Liquibase;
+import liquibase.database.DatabaseFactory;
+import liquibase.database.jvm.JdbcConnection;
+import liquibase.exception.LiquibaseException;
+import liquibase.resource.ClassLoaderResourceAccessor;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The server's connection to its database.
+ *
+ * @param dataSource the pool; closed with the server
+ * @param jdbi works on the pool
+ */
+public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
+
+  /**
+   * Opens the pool and makes sure that the schema is there.
+   *
+   * @throws IllegalStateException with a line for the operator, if it is not
+   */
+  public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
+    DataSourceFactory factory = Database.complete(configured);
+    // A connection of its own first: the pool would log a failure at length.
+    try (Connection connection = Database.connect(factory)) {
+      requireCurrentSchema(connection);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(
+          "database.url: the database cannot be reached: " + Database.reason(e), e);
+    } catch (LiquibaseException e) {
+      throw new IllegalArgumentException("database: the schema cannot be read", e);
+    }
+    ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
+    Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
+    return new DatabaseModule(dataSource, jdbi);
+  }
+
+  private static void requireCurrentSchema(Connection connection) throws LiquibaseException {
+    var database =
+        DatabaseFactory.getInstance()
+            .findCorrectDatabaseImplementation(new JdbcConnection(connection));
+    Liquibase liquibase =
+        new Liquibase("migrations/changelog.yaml", new ClassLoaderResourceAccessor(), database);
+    int missing =
+        liquibase.listUnrunChangeSets(new Contexts(), new LabelExpression(), false).size();
+    if (missing > 0) {
+      throw new IllegalArgumentException(
+          "database: "
+              + missing
+              + " migrations are missing; run 'java -jar memory-gateway.jar db migrate config.yml'");
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.configuration.ConfigurationException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Why the gateway, or a command, did not start: in one line that an operator can act on (contract
+ * §9).
+ */
+public final class StartFailure {
+  private StartFailure() {}
+
+  public static String describe(Throwable failure) {
+    if (failure instanceof ConfigurationException) {
+      return Arrays.stream(String.valueOf(failure.getMessage()).split("\n", -1))
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.endsWith("has an error:"))
+          .filter(line -> !line.endsWith("has the following errors:"))
+          .map(line -> line.startsWith("* ") ? line.substring(2) : line)
+          .map(StartFailure::withoutClassNames)
+          .map(line -> line.replaceAll("; *$", ""))
+          .limit(3)
+          .collect(Collectors.joining("; "));
+    }
+    Throwable cause = failure;
+    while (cause.getCause() != null && !(cause instanceof IllegalArgumentException)) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    String line =
+        message == null || message.isBlank()
+            ? cause.getClass().getSimpleName()
+            : message.lines().findFirst().orElse("").strip();
+    return cause instanceof java.net.BindException
+            || cause.getCause() instanceof java.net.BindException
+        ? "server: " + line
+        : line;
+  }
+
+  /** Jackson quotes the class that it could not make; the operator knows only keys. */
+  private static String withoutClassNames(String line) {
+    return line.replaceAll("Cannot construct instance of `[^`]*`,? ?(problem: )?", "")
+        .replaceAll(" ?at \\[Source:.*$", "");
+  }
+}
