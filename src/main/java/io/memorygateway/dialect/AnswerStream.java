@@ -1,0 +1,41 @@
+package io.memorygateway.dialect;
+
+/**
+ * Watches one streamed answer go by, to know how it ended and what it cost. Used by one thread at a
+ * time. How a stream is to be closed when the upstream has no more to say:
+ *
+ * <ul>
+ *   <li>{@link #failed()} or {@link #ended()}: nothing is to be added;
+ *   <li>the upstream closed properly and {@link #complete()}: nothing is to be added;
+ *   <li>else the upstream died: {@link #errorEvent} goes out last (contract §6).
+ * </ul>
+ */
+public interface AnswerStream {
+  /**
+   * Takes note of one event, whole or in pieces. Never fails: what is not understood is skipped.
+   */
+  void accept(SseEvent event);
+
+  /** Whether the final event has been seen. */
+  boolean ended();
+
+  /**
+   * Whether a proper close of the upstream would make this a whole answer: {@link #ended()}, or, in
+   * Chat Completions, a finish reason without the {@code [DONE]} that some servers leave out.
+   */
+  boolean complete();
+
+  /** Whether the upstream itself reported an error in the stream: the turn is not completed. */
+  boolean failed();
+
+  /** The tokens reported up to now; {@link Usage#NONE} before that. */
+  Usage usage();
+
+  /**
+   * The event, with its blank line, that ends a stream whose upstream died half-way. If {@link
+   * SseSplitter#inEvent()}, a blank line has to go out before it.
+   *
+   * @param type an error type of contract §3, such as {@code upstream_error}
+   */
+  byte[] errorEvent(String type, String message);
+}

@@ -1,0 +1,54 @@
+package io.memorygateway.dialect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/**
+ * Reads {@code usage} as Anthropic writes it. In a stream it comes twice, the second time with the
+ * members that changed: these replace what was said before, they are not added to it.
+ */
+final class AnthropicUsage implements UsageFormat {
+  private long input = Usage.UNKNOWN;
+  private long cacheCreation = Usage.UNKNOWN;
+  private long cacheRead = Usage.UNKNOWN;
+  private long output = Usage.UNKNOWN;
+
+  /**
+   * @return all that is known up to now
+   */
+  @Override
+  public Usage read(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      while (parser.nextToken() != JsonToken.END_OBJECT) {
+        String name = parser.currentName();
+        parser.nextToken();
+        switch (name) {
+          case "input_tokens" -> input = count(parser, input);
+          case "cache_creation_input_tokens" -> cacheCreation = count(parser, cacheCreation);
+          case "cache_read_input_tokens" -> cacheRead = count(parser, cacheRead);
+          case "output_tokens" -> output = count(parser, output);
+          default -> {}
+        }
+        parser.skipChildren();
+      }
+    } else {
+      parser.skipChildren();
+    }
+    return usage();
+  }
+
+  Usage usage() {
+    // On the wire input_tokens leaves out what the cache took or gave.
+    long allInput =
+        input == Usage.UNKNOWN
+            ? Usage.UNKNOWN
+            : input + Math.max(cacheCreation, 0) + Math.max(cacheRead, 0);
+    return new Usage(allInput, output, cacheRead);
+  }
+
+  private static long count(JsonParser parser, long before) throws IOException {
+    long now = Json.count(parser);
+    return now == Usage.UNKNOWN ? before : now;
+  }
+}

@@ -1,0 +1,44 @@
+package io.memorygateway.dialect;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Bytes {@code start} to {@code end} (exclusive) are to become {@code replacement}. */
+record Edit(int start, int end, String replacement) {
+
+  static Edit insert(int at, String text) {
+    return new Edit(at, at, text);
+  }
+
+  /**
+   * Makes all edits in one copy.
+   *
+   * @param edits in order of place, without overlap
+   * @return the array itself when there is nothing to do
+   */
+  static byte[] apply(byte[] bytes, List<Edit> edits) {
+    if (edits.isEmpty()) {
+      return bytes;
+    }
+    byte[][] replacements = new byte[edits.size()][];
+    int length = bytes.length;
+    for (int i = 0; i < replacements.length; i++) {
+      Edit edit = edits.get(i);
+      replacements[i] = edit.replacement.getBytes(StandardCharsets.UTF_8);
+      length += replacements[i].length - (edit.end - edit.start);
+    }
+    byte[] result = new byte[length];
+    int from = 0;
+    int to = 0;
+    for (int i = 0; i < replacements.length; i++) {
+      Edit edit = edits.get(i);
+      int kept = edit.start - from;
+      System.arraycopy(bytes, from, result, to, kept);
+      System.arraycopy(replacements[i], 0, result, to + kept, replacements[i].length);
+      to += kept + replacements[i].length;
+      from = edit.end;
+    }
+    System.arraycopy(bytes, from, result, to, bytes.length - from);
+    return result;
+  }
+}

@@ -1,0 +1,37 @@
+package io.memorygateway.dialect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/** What kind of event it is, in the two formats that name their events. */
+final class EventType {
+  private EventType() {}
+
+  /**
+   * The name in the {@code event} line; for a server that leaves the line out, {@code type} in the
+   * data; empty if there is neither.
+   */
+  static String of(SseEvent event) {
+    String name = event.name();
+    return name != null ? name : ofData(event);
+  }
+
+  private static String ofData(SseEvent event) {
+    int start = event.dataStart();
+    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          boolean isType = parser.currentName().equals("type");
+          if (parser.nextToken() == JsonToken.VALUE_STRING && isType) {
+            return parser.getText();
+          }
+          parser.skipChildren();
+        }
+      }
+    } catch (IOException e) {
+      // Not JSON: nothing is known of it.
+    }
+    return "";
+  }
+}

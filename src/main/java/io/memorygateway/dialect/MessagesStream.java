@@ -1,0 +1,77 @@
+package io.memorygateway.dialect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/** A streamed Messages answer: named events, {@code message_stop} at the end. */
+final class MessagesStream implements AnswerStream {
+  private final AnthropicUsage counts = new AnthropicUsage();
+  private boolean ended;
+  private boolean failed;
+
+  @Override
+  public void accept(SseEvent event) {
+    switch (EventType.of(event)) {
+      case "message_start", "message_delta" -> readUsage(event);
+      case "message_stop" -> ended = true;
+      case "error" -> failed = true;
+      default -> {}
+    }
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public boolean complete() {
+    return ended;
+  }
+
+  @Override
+  public boolean failed() {
+    return failed;
+  }
+
+  @Override
+  public Usage usage() {
+    return counts.usage();
+  }
+
+  @Override
+  public byte[] errorEvent(String type, String message) {
+    return "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":%s,\"message\":%s}}\n\n"
+        .formatted(Json.quote(type), Json.quote(message))
+        .getBytes(UTF_8);
+  }
+
+  /** It stands in {@code message.usage} at the start, in {@code usage} later. */
+  private void readUsage(SseEvent event) {
+    int start = event.dataStart();
+    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        readUsage(parser);
+      }
+    } catch (IOException e) {
+      // Not JSON: it passes through, and nothing is known of it.
+    }
+  }
+
+  private void readUsage(JsonParser parser) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (name.equals("usage")) {
+        counts.read(parser);
+      } else if (name.equals("message") && value == JsonToken.START_OBJECT) {
+        readUsage(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+}

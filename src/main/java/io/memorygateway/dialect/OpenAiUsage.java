@@ -1,0 +1,53 @@
+package io.memorygateway.dialect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/**
+ * Reads {@code usage} as OpenAI writes it; its two endpoints differ in the names of the members
+ * only.
+ */
+record OpenAiUsage(String input, String output, String inputDetails) implements UsageFormat {
+  static final OpenAiUsage CHAT =
+      new OpenAiUsage("prompt_tokens", "completion_tokens", "prompt_tokens_details");
+  static final OpenAiUsage RESPONSES =
+      new OpenAiUsage("input_tokens", "output_tokens", "input_tokens_details");
+
+  @Override
+  public Usage read(JsonParser parser) throws IOException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      parser.skipChildren();
+      return Usage.NONE;
+    }
+    long inputTokens = Usage.UNKNOWN;
+    long outputTokens = Usage.UNKNOWN;
+    long cachedTokens = Usage.UNKNOWN;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (name.equals(input)) {
+        inputTokens = Json.count(parser);
+      } else if (name.equals(output)) {
+        outputTokens = Json.count(parser);
+      } else if (name.equals(inputDetails) && value == JsonToken.START_OBJECT) {
+        cachedTokens = readCachedTokens(parser);
+      }
+      parser.skipChildren();
+    }
+    return new Usage(inputTokens, outputTokens, cachedTokens);
+  }
+
+  private static long readCachedTokens(JsonParser parser) throws IOException {
+    long cachedTokens = Usage.UNKNOWN;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      boolean cached = parser.currentName().equals("cached_tokens");
+      parser.nextToken();
+      if (cached) {
+        cachedTokens = Json.count(parser);
+      }
+      parser.skipChildren();
+    }
+    return cachedTokens;
+  }
+}

@@ -1,0 +1,81 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a call to an endpoint, kept as the bytes that came, with the few members that the
+ * gateway itself looks at. Edits are spliced in; all else stays byte for byte: white space, the
+ * spelling of numbers, the order of members, escapes, members unknown or given twice.
+ */
+public final class RequestBody {
+  private final byte[] bytes;
+  private final String model;
+  private final int modelStart;
+  private final int modelEnd;
+  private final boolean stream;
+  private final @Nullable Edit usageEdit;
+
+  /**
+   * @param usageEdit what makes {@code stream_options.include_usage} true; null when it is
+   */
+  RequestBody(
+      byte[] bytes,
+      String model,
+      int modelStart,
+      int modelEnd,
+      boolean stream,
+      @Nullable Edit usageEdit) {
+    this.bytes = bytes;
+    this.model = model;
+    this.modelStart = modelStart;
+    this.modelEnd = modelEnd;
+    this.stream = stream;
+    this.usageEdit = usageEdit;
+  }
+
+  /**
+   * Reads a body in one pass. It must be exactly one JSON object in strict UTF-8 (a byte order mark
+   * is dropped), not nested deeper than 500, with {@code model} a string that is not blank, {@code
+   * stream} a boolean or null, {@code stream_options} an object or null, {@code
+   * stream_options.include_usage} a boolean or null, and none of these four given twice.
+   *
+   * @param utf8 kept, not copied
+   * @throws MalformedBodyException when it is not; the message says why
+   */
+  public static RequestBody parse(byte[] utf8) throws MalformedBodyException {
+    return new RequestBodyReader(Json.withoutByteOrderMark(utf8)).read();
+  }
+
+  /** As the caller wrote it, never blank. */
+  public String model() {
+    return model;
+  }
+
+  /** Whether the caller asks for a streamed answer. */
+  public boolean stream() {
+    return stream;
+  }
+
+  /** The body with another model; not a copy when it is the same. */
+  public byte[] withModel(String newModel) {
+    return edited(newModel, null);
+  }
+
+  /** The body with another model and with {@code stream_options.include_usage} true. */
+  byte[] withModelAndStreamUsage(String newModel) {
+    return edited(newModel, usageEdit);
+  }
+
+  private byte[] edited(String newModel, @Nullable Edit second) {
+    List<Edit> edits = new ArrayList<>(2);
+    if (!newModel.equals(model)) {
+      edits.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
+    }
+    if (second != null) {
+      edits.add(second.start() < modelStart ? 0 : edits.size(), second);
+    }
+    return Edit.apply(bytes, edits);
+  }
+}

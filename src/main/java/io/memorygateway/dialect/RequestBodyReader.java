@@ -1,0 +1,131 @@
+package io.memorygateway.dialect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over the tokens of a request's body. */
+final class RequestBodyReader {
+  private final byte[] bytes;
+  private @Nullable String model;
+  private int modelStart;
+  private int modelEnd;
+  private boolean streamSeen;
+  private boolean stream;
+  private boolean streamOptionsSeen;
+  private @Nullable Edit usageEdit;
+
+  RequestBodyReader(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  RequestBody read() throws MalformedBodyException {
+    if (!Utf8.isValid(bytes)) {
+      throw new MalformedBodyException("The body is not valid UTF-8.");
+    }
+    try (JsonParser parser = Json.open(bytes, 0, bytes.length)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedBodyException("The body must be a JSON object.");
+      }
+      while (parser.nextToken() != JsonToken.END_OBJECT) {
+        readMember(parser);
+      }
+      if (parser.nextToken() != null) {
+        throw new MalformedBodyException("The body must be a single JSON object.");
+      }
+    } catch (StreamConstraintsException e) {
+      throw new MalformedBodyException("The body is nested too deeply.");
+    } catch (IOException e) {
+      throw new MalformedBodyException("The body is not valid JSON.");
+    }
+    if (model == null) {
+      throw new MalformedBodyException("model is required.");
+    }
+    if (!streamOptionsSeen) {
+      usageEdit = Edit.insert(modelEnd, ",\"stream_options\":{\"include_usage\":true}");
+    }
+    return new RequestBody(bytes, model, modelStart, modelEnd, stream, usageEdit);
+  }
+
+  private void readMember(JsonParser parser) throws IOException, MalformedBodyException {
+    String name = parser.currentName();
+    JsonToken value = parser.nextToken();
+    switch (name) {
+      case "model" -> readModel(parser, value);
+      case "stream" -> {
+        refuseSecond(streamSeen, name);
+        streamSeen = true;
+        stream = readBoolean(value, name);
+      }
+      case "stream_options" -> {
+        refuseSecond(streamOptionsSeen, name);
+        streamOptionsSeen = true;
+        readStreamOptions(parser, value);
+      }
+      default -> parser.skipChildren();
+    }
+  }
+
+  private void readModel(JsonParser parser, JsonToken value)
+      throws IOException, MalformedBodyException {
+    refuseSecond(model != null, "model");
+    if (value != JsonToken.VALUE_STRING) {
+      throw new MalformedBodyException("model must be a string.");
+    }
+    modelStart = Json.start(parser);
+    modelEnd = Json.end(parser, bytes);
+    model = parser.getText();
+    if (model.isBlank()) {
+      throw new MalformedBodyException("model must not be blank.");
+    }
+  }
+
+  private void readStreamOptions(JsonParser parser, JsonToken value)
+      throws IOException, MalformedBodyException {
+    int start = Json.start(parser);
+    if (value == JsonToken.VALUE_NULL) {
+      usageEdit = new Edit(start, start + 4, "{\"include_usage\":true}");
+      return;
+    }
+    if (value != JsonToken.START_OBJECT) {
+      throw new MalformedBodyException("stream_options must be an object.");
+    }
+    boolean empty = true;
+    boolean usageSeen = false;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      empty = false;
+      String name = parser.currentName();
+      JsonToken option = parser.nextToken();
+      if (name.equals("include_usage")) {
+        refuseSecond(usageSeen, "stream_options.include_usage");
+        usageSeen = true;
+        if (!readBoolean(option, "stream_options.include_usage")) {
+          int at = Json.start(parser);
+          usageEdit = new Edit(at, at + parser.getTextLength(), "true");
+        }
+      } else {
+        parser.skipChildren();
+      }
+    }
+    if (!usageSeen) {
+      usageEdit = Edit.insert(start + 1, "\"include_usage\":true" + (empty ? "" : ","));
+    }
+  }
+
+  /** Null is false. */
+  private static boolean readBoolean(JsonToken value, String name) throws MalformedBodyException {
+    return switch (value) {
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE, VALUE_NULL -> false;
+      default -> throw new MalformedBodyException(name + " must be a boolean.");
+    };
+  }
+
+  private static void refuseSecond(boolean seen, String name) throws MalformedBodyException {
+    if (seen) {
+      throw new MalformedBodyException(name + " is given twice.");
+    }
+  }
+}

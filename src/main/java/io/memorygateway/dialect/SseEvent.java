@@ -1,0 +1,165 @@
+package io.memorygateway.dialect;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view of one event of a stream, or of a piece of one: raw bytes to pass on, and, read only when
+ * asked for, its name and data. Valid only while the call that hands it over runs; the splitter
+ * uses it again for the next event.
+ */
+public final class SseEvent {
+  private static final byte[] EVENT = {'e', 'v', 'e', 'n', 't'};
+  private static final byte[] DATA = {'d', 'a', 't', 'a'};
+
+  private byte[] bytes = {};
+  private int offset;
+  private int end;
+  private boolean starts;
+  private boolean ends;
+
+  private boolean located;
+  private @Nullable String name;
+  private byte[] data = bytes;
+  private int dataStart;
+  private int dataEnd;
+
+  SseEvent() {}
+
+  void set(byte[] newBytes, int newOffset, int newEnd, boolean startsEvent, boolean endsEvent) {
+    bytes = newBytes;
+    offset = newOffset;
+    end = newEnd;
+    starts = startsEvent;
+    ends = endsEvent;
+    located = false;
+  }
+
+  /** The array in which the raw bytes stand; not to be changed or kept. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  public int offset() {
+    return offset;
+  }
+
+  public int length() {
+    return end - offset;
+  }
+
+  /** Whether these bytes are the first of their event; false for a later piece of a large one. */
+  public boolean startsEvent() {
+    return starts;
+  }
+
+  /** Whether these bytes are the last of their event, up to the blank line that ends it. */
+  public boolean endsEvent() {
+    return ends;
+  }
+
+  /** The value of the last {@code event} line, null without one. */
+  public @Nullable String name() {
+    locate();
+    return name;
+  }
+
+  /** A copy of the data: the {@code data} lines, joined by line feeds; empty without any. */
+  public byte[] data() {
+    locate();
+    return Arrays.copyOfRange(data, dataStart, dataEnd);
+  }
+
+  /** The array in which the data stand from {@link #dataStart()} to {@link #dataEnd()}. */
+  byte[] dataArray() {
+    locate();
+    return data;
+  }
+
+  int dataStart() {
+    locate();
+    return dataStart;
+  }
+
+  int dataEnd() {
+    locate();
+    return dataEnd;
+  }
+
+  private void locate() {
+    if (located) {
+      return;
+    }
+    located = true;
+    name = null;
+    data = bytes;
+    dataStart = 0;
+    dataEnd = 0;
+    if (starts) {
+      int line = offset + (startsWithByteOrderMark() ? 3 : 0);
+      boolean dataSeen = false;
+      while (line < end) {
+        int lineEnd = lineEnd(line);
+        int value = valueStart(line, lineEnd, DATA);
+        if (value >= 0) {
+          addData(value, lineEnd, dataSeen);
+          dataSeen = true;
+        } else {
+          value = valueStart(line, lineEnd, EVENT);
+          if (value >= 0) {
+            name = new String(bytes, value, lineEnd - value, StandardCharsets.UTF_8);
+          }
+        }
+        // A CRLF is taken for a line end and an empty line; empty lines say nothing here.
+        line = lineEnd + 1;
+      }
+    }
+  }
+
+  private boolean startsWithByteOrderMark() {
+    return end - offset >= 3
+        && bytes[offset] == (byte) 0xEF
+        && bytes[offset + 1] == (byte) 0xBB
+        && bytes[offset + 2] == (byte) 0xBF;
+  }
+
+  private int lineEnd(int from) {
+    int at = from;
+    while (at < end && bytes[at] != '\n' && bytes[at] != '\r') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Where the value of the field stands in this line, or -1 if the line is not of this field. */
+  private int valueStart(int line, int lineEnd, byte[] field) {
+    int colon = line + field.length;
+    if (colon > lineEnd || !Arrays.equals(bytes, line, colon, field, 0, field.length)) {
+      return -1;
+    }
+    if (colon == lineEnd) {
+      return lineEnd;
+    }
+    if (bytes[colon] != ':') {
+      return -1;
+    }
+    return colon + 1 < lineEnd && bytes[colon + 1] == ' ' ? colon + 2 : colon + 1;
+  }
+
+  private void addData(int value, int valueEnd, boolean dataSeen) {
+    if (!dataSeen) {
+      dataStart = value;
+      dataEnd = valueEnd;
+      return;
+    }
+    int before = dataEnd - dataStart;
+    byte[] joined = new byte[before + 1 + valueEnd - value];
+    System.arraycopy(data, dataStart, joined, 0, before);
+    joined[before] = '\n';
+    System.arraycopy(bytes, value, joined, before + 1, valueEnd - value);
+    data = joined;
+    dataStart = 0;
+    dataEnd = joined.length;
+  }
+}

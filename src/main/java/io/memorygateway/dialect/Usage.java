@@ -1,0 +1,19 @@
+package io.memorygateway.dialect;
+
+/**
+ * Tokens of one call as the upstream counted them, in one meaning for all three formats. The wire
+ * formats differ: OpenAI's input contains the cached tokens, Anthropic's leaves out both those read
+ * from the cache and those written to it. Here they are always contained.
+ *
+ * @param inputTokens all tokens of the input, cached or not; {@link #UNKNOWN} if not reported
+ * @param outputTokens all tokens of the output, reasoning included; {@link #UNKNOWN} if not
+ *     reported
+ * @param cachedInputTokens those of the input that were read from a cache; {@link #UNKNOWN} if not
+ *     reported
+ */
+public record Usage(long inputTokens, long outputTokens, long cachedInputTokens) {
+  public static final long UNKNOWN = -1;
+
+  /** Nothing was reported. */
+  public static final Usage NONE = new Usage(UNKNOWN, UNKNOWN, UNKNOWN);
+}

@@ -1,0 +1,37 @@
+package io.memorygateway.dialect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/** How a format writes its {@code usage} object. */
+@FunctionalInterface
+interface UsageFormat {
+  /** Reads the value at the current token, to its end; anything but an object reports nothing. */
+  Usage read(JsonParser parser) throws IOException;
+
+  /** Reads a whole answer, whose {@code usage} is a member of its top level. */
+  default Usage readAnswer(byte[] json) throws MalformedAnswerException {
+    Usage usage = Usage.NONE;
+    try (JsonParser parser = Json.open(json, 0, json.length)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedAnswerException();
+      }
+      while (parser.nextToken() != JsonToken.END_OBJECT) {
+        boolean isUsage = parser.currentName().equals("usage");
+        parser.nextToken();
+        if (isUsage) {
+          usage = read(parser);
+        } else {
+          parser.skipChildren();
+        }
+      }
+      if (parser.nextToken() != null) {
+        throw new MalformedAnswerException();
+      }
+    } catch (IOException e) {
+      throw new MalformedAnswerException();
+    }
+    return usage;
+  }
+}

@@ -1,0 +1,55 @@
+package io.memorygateway.dialect;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Strict UTF-8 as RFC 3629 has it. The JSON parser lets overlong forms and surrogates through. */
+final class Utf8 {
+  private static final VarHandle EIGHT_BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final long HIGH_BITS = 0x8080808080808080L;
+
+  private Utf8() {}
+
+  static boolean isValid(byte[] bytes) {
+    int at = 0;
+    while (at < bytes.length) {
+      if (at + 8 <= bytes.length && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
+        at += 8;
+      } else {
+        int length = sequenceLength(bytes, at);
+        if (length == 0) {
+          return false;
+        }
+        at += length;
+      }
+    }
+    return true;
+  }
+
+  /** The length of the valid sequence that starts here, or 0. */
+  private static int sequenceLength(byte[] bytes, int at) {
+    int lead = bytes[at] & 0xFF;
+    if (lead < 0x80) {
+      return 1;
+    }
+    int length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (lead < 0xC2 || lead > 0xF4 || at + length > bytes.length) {
+      return 0;
+    }
+    // The second byte's range excludes overlong forms, surrogates and what is past U+10FFFF.
+    int second = bytes[at + 1] & 0xFF;
+    int lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    int highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if (second < lowest || second > highest) {
+      return 0;
+    }
+    for (int i = 2; i < length; i++) {
+      if ((bytes[at + i] & 0xC0) != 0x80) {
+        return 0;
+      }
+    }
+    return length;
+  }
+}
