@@ -24,6 +24,8 @@ final class ChatStream implements AnswerStream {
   public void accept(SseEvent event) {
     if (isDone(event)) {
       ended = true;
+    } else if ("error".equals(event.name())) {
+      failed = true; // not OpenAI's way, but some servers'
     } else if (NOTABLE.find(event)) {
       read(event);
     }
