@@ -87,7 +87,10 @@ public final class SseSplitter {
   }
 
   /**
-   * Ends the input: what is still held back, an event without its blank line, is handed out.
+   * Ends an input that the upstream closed properly: what is still held back, an event without its
+   * blank line, is handed out. Worth passing on only if it makes the answer complete ({@link
+   * AnswerStream#complete()}): else an error event follows, and a client would read the two as one.
+   * For the same reason not called when the upstream died; what is held is then dropped.
    *
    * @throws IOException only what the sink throws
    */

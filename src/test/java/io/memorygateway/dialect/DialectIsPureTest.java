@@ -1,0 +1,28 @@
+package io.memorygateway.dialect;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The formats know no server, no store and no other package of the gateway. */
+@AnalyzeClasses(
+    packages = "io.memorygateway.dialect",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class DialectIsPureTest {
+  @ArchTest
+  static final ArchRule dependsOnTheJsonParserOnly =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.memorygateway.dialect",
+              "com.fasterxml.jackson.core..",
+              "java.io",
+              "java.lang..",
+              "java.nio..",
+              "java.util..",
+              "org.jspecify..");
+}
