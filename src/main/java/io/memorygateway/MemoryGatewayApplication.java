@@ -13,7 +13,10 @@ import io.memorygateway.http.HttpEdge;
 import io.memorygateway.ops.Database;
 import io.memorygateway.ops.DatabaseModule;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
+import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.StartFailure;
+import io.memorygateway.proxy.ProxyModule;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +82,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     HttpEdge.install(
         configuration.getServerFactory(), environment, configuration.getMaxRequestBody().toBytes());
     DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
+    PrometheusRegistry metrics = MetricsModule.install(environment);
     AuthModule.install(configuration.getAuth(), database.jdbi(), clock, environment);
+    ProxyModule.install(
+        configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
   }
 
   /** As Dropwizard does it, but a command that fails says why in one line. */

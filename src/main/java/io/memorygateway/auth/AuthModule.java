@@ -9,7 +9,7 @@ import io.memorygateway.http.AdminTaskServlet;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
@@ -23,27 +23,16 @@ public final class AuthModule {
 
   public static void install(
       AuthConfiguration configuration, Jdbi jdbi, Clock clock, Environment environment) {
-    ExecutorService refreshes =
-        environment
-            .lifecycle()
-            .executorService("key-refresh-%d")
-            .minThreads(1)
-            .maxThreads(4)
-            .build();
+    ScheduledExecutorService background =
+        environment.lifecycle().scheduledExecutorService("auth-%d").threads(2).build();
     ApiKeyDao dao = jdbi.onDemand(ApiKeyDao.class);
     ApiKeyVerifier verifier =
         new ApiKeyVerifier(
             dao::findBySecretHash,
             clock,
-            refreshes,
+            background,
             configuration.graceWhileDatabaseDown().toJavaDuration());
-    environment
-        .lifecycle()
-        .manage(
-            new LastUseRecorder(
-                verifier,
-                jdbi,
-                environment.lifecycle().scheduledExecutorService("key-use-%d").build()));
+    environment.lifecycle().manage(new LastUseRecorder(verifier, jdbi, background));
 
     environment
         .jersey()

@@ -1,0 +1,24 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.core.setup.Environment;
+import io.prometheus.metrics.exporter.servlet.jakarta.PrometheusMetricsServlet;
+import io.prometheus.metrics.instrumentation.dropwizard.DropwizardExports;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/**
+ * Wires {@code /metrics} on the admin port, in Prometheus' format, in place of Dropwizard's JSON.
+ */
+public final class MetricsModule {
+  private MetricsModule() {}
+
+  /** The registry that every feature puts its metrics in; Dropwizard's own are in it already. */
+  public static PrometheusRegistry install(Environment environment) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    DropwizardExports.builder().dropwizardRegistry(environment.metrics()).register(registry);
+    environment
+        .admin()
+        .addServlet("prometheus", new PrometheusMetricsServlet(registry))
+        .addMapping("/metrics");
+    return registry;
+  }
+}

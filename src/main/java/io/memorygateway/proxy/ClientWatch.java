@@ -1,0 +1,102 @@
+package io.memorygateway.proxy;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.AbstractEndPoint;
+import org.eclipse.jetty.server.internal.HttpConnection;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Tells at once when the client of a request has left, also while nothing is written to it: it
+ * watches the connection for its end. To be opened after the request body was read and closed
+ * before the last byte of the response is written.
+ */
+final class ClientWatch implements OpenWatch {
+  private final AbstractEndPoint endPoint;
+  private final HttpConnection connection;
+  private final Runnable onGone;
+  private final CountDownLatch fired = new CountDownLatch(1);
+
+  private ClientWatch(AbstractEndPoint endPoint, HttpConnection connection, Runnable onGone) {
+    this.endPoint = endPoint;
+    this.connection = connection;
+    this.onGone = onGone;
+  }
+
+  /**
+   * Watches the client of a request.
+   *
+   * @param onGone called at most once, on another thread
+   */
+  static OpenWatch open(HttpServletRequest request, Runnable onGone) {
+    ServletContextRequest jettyRequest = ServletContextRequest.getServletContextRequest(request);
+    if (jettyRequest.getConnectionMetaData().getConnection() instanceof HttpConnection connection
+        && connection.getEndPoint() instanceof AbstractEndPoint endPoint) {
+      ClientWatch watch = new ClientWatch(endPoint, connection, onGone);
+      if (endPoint.tryFillInterested(watch.new Readiness())) {
+        return watch;
+      }
+    }
+    return () -> {};
+  }
+
+  @Override
+  public void close() {
+    if (!endPoint.getFillInterest().onFail(new WatchClosedException())) {
+      // It has fired: the connection may be used again only when that is over.
+      Uninterruptibles.awaitUninterruptibly(fired);
+    }
+  }
+
+  private final class Readiness implements Callback {
+    @Override
+    public void succeeded() {
+      try {
+        ByteBuffer buffer = BufferUtil.allocate(1);
+        if (endPoint.fill(buffer) < 0) {
+          onGone.run();
+        } else {
+          // The client sent another request without waiting. A byte of it is taken, so this
+          // connection
+          // cannot serve it: it ends with the response, and the client sends the request again.
+          connection.getGenerator().setPersistent(false);
+        }
+      } catch (IOException e) {
+        onGone.run();
+      } finally {
+        fired.countDown();
+      }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      if (cause instanceof TimeoutException && endPoint.tryFillInterested(this)) {
+        // The connection is idle for as long as the upstream takes its time; the client is still
+        // there.
+        return;
+      }
+      if (!(cause instanceof WatchClosedException)) {
+        onGone.run();
+      }
+      fired.countDown();
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+      return InvocationType.NON_BLOCKING;
+    }
+  }
+
+  private static final class WatchClosedException extends IOException {
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+}

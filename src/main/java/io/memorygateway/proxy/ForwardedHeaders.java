@@ -1,0 +1,80 @@
+package io.memorygateway.proxy;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which headers cross the gateway, in either direction (contract §6). Everything not named here
+ * stays behind.
+ */
+final class ForwardedHeaders {
+  private static final Set<String> REQUEST =
+      Set.of("anthropic-version", "anthropic-beta", "chatgpt-account-id", "user-agent", "accept");
+  private static final Set<String> REQUEST_PREFIXES = Set.of("openai-", "x-stainless-");
+
+  /** The upstream's own advice on whether and when to try again, which the SDKs follow. */
+  private static final Set<String> RESPONSE =
+      Set.of("retry-after", "retry-after-ms", "x-should-retry");
+
+  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-fA-F]");
+
+  private ForwardedHeaders() {}
+
+  /** What goes upstream of a client's headers, with the provider's key. */
+  static HttpFields toUpstream(HttpFields fromClient, Provider.@Nullable KeyHeader key) {
+    HttpFields.Mutable headers = HttpFields.build();
+    for (HttpField field : fromClient) {
+      String name = field.getLowerCaseName();
+      boolean crosses = REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES);
+      if (crosses && !holdsGatewayKey(field.getValue())) {
+        headers.add(field);
+      }
+    }
+    if (!headers.contains(HttpHeader.ACCEPT)) {
+      headers.put(HttpHeader.ACCEPT, "*/*");
+    }
+    if (key != null) {
+      headers.put(key.name(), key.value());
+    }
+    return headers;
+  }
+
+  /** The query of a client's request, unless it holds a gateway key. */
+  static @Nullable String toUpstream(@Nullable String query) {
+    return query == null || query.isEmpty() || holdsGatewayKey(query) ? null : query;
+  }
+
+  /**
+   * The name under which an upstream's header goes to the client.
+   *
+   * @return null if it stays behind
+   */
+  static @Nullable String toClient(String upstreamName) {
+    String name = upstreamName.toLowerCase(Locale.ROOT);
+    if (RESPONSE.contains(name)) {
+      return name;
+    }
+    if (name.contains("ratelimit") || name.endsWith("request-id")) {
+      return "x-upstream-" + (name.startsWith("x-") ? name.substring(2) : name);
+    }
+    return null;
+  }
+
+  private static boolean holdsGatewayKey(@Nullable String value) {
+    return value != null && value.contains("msk_") && GATEWAY_KEY.matcher(value).find();
+  }
+
+  private static boolean hasPrefix(String name, Set<String> prefixes) {
+    for (String prefix : prefixes) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

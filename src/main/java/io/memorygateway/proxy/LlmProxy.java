@@ -1,0 +1,143 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.MalformedAnswerException;
+import io.memorygateway.dialect.UpstreamError;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.JsonResponse;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.List;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes a call on to its provider, and the answer back (contract §6). */
+final class LlmProxy {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LlmProxy.class);
+
+  private final Router router;
+  private final ProxyMetrics metrics;
+
+  LlmProxy(Router router, ProxyMetrics metrics) {
+    this.router = router;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Makes a call and waits for the head of the answer; of an answer that is no stream, for all of
+   * it.
+   *
+   * @throws ApiException for everything that fails before the first byte
+   */
+  Response call(ProxyCall call) {
+    long start = System.nanoTime();
+    Router.Route route = router.route(call.endpoint(), call.body().model(), call.callersKey());
+    Provider provider = route.provider();
+    Provider.KeyHeader key = provider.keyHeader(call.callersKey());
+    URI uri =
+        provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString()));
+    HttpFields headers = ForwardedHeaders.toUpstream(call.headers(), key);
+    byte[] upstreamBody = call.dialect().prepare(call.body(), route.model());
+
+    CallRecord record = metrics.open(call.endpoint(), provider.name(), start);
+    UpstreamCall upstreamCall = new UpstreamCall(provider.upstream(), uri, headers, upstreamBody);
+    OpenWatch watch = ClientWatch.open(call.request(), upstreamCall::cancel);
+    boolean streaming = false;
+    try {
+      UpstreamAnswer answer = upstreamCall.send();
+      record.firstByte();
+      if (answer.isEventStream()) {
+        streaming = true;
+        return stream(call, answer, watch, record);
+      }
+      return whole(call, answer, key, record);
+    } catch (UpstreamFailure failure) {
+      ApiError error = error(failure);
+      if (failure.kind() != UpstreamFailure.Kind.CANCELLED) {
+        LOGGER.warn(
+            "Provider {} failed before its answer: {}", provider.name(), failure.getMessage());
+      }
+      record.close(error.status());
+      throw new ApiException(error);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      upstreamCall.cancel();
+      record.close(503);
+      throw new ApiException(ErrorCatalogue.forStatus(503));
+    } finally {
+      if (!streaming) {
+        watch.close();
+      }
+    }
+  }
+
+  private static Response stream(
+      ProxyCall call, UpstreamAnswer answer, OpenWatch watch, CallRecord record) {
+    record.streamBegan();
+    StreamPump pump = new StreamPump(answer, call.dialect().openStream(), watch, record);
+    Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);
+    copyHeaders(answer, response);
+    return response
+        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+        .header("X-Accel-Buffering", "no")
+        .build();
+  }
+
+  private static Response whole(
+      ProxyCall call, UpstreamAnswer answer, Provider.@Nullable KeyHeader key, CallRecord record)
+      throws UpstreamFailure, InterruptedException {
+    byte[] body = answer.readAll();
+    if (answer.status() >= 400) {
+      List<String> secrets = key == null ? List.of() : List.of(key.secret());
+      byte[] error = UpstreamError.rewrite(answer.status(), body, secrets);
+      record.close(answer.status());
+      Response.ResponseBuilder response = JsonResponse.of(answer.status(), error);
+      copyHeaders(answer, response);
+      return response.type("application/json").build();
+    }
+    if (answer.status() < 200 || answer.status() > 299) {
+      throw new UpstreamFailure(
+          UpstreamFailure.Kind.BROKEN,
+          new IllegalStateException("an answer of status " + answer.status()));
+    }
+    try {
+      record.usage(call.dialect().usage(body));
+    } catch (MalformedAnswerException e) {
+      throw new UpstreamFailure(UpstreamFailure.Kind.BROKEN, e);
+    }
+    record.close(answer.status());
+    Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
+    copyHeaders(answer, response);
+    return response.build();
+  }
+
+  private static void copyHeaders(UpstreamAnswer answer, Response.ResponseBuilder response) {
+    for (HttpField field : answer.headers()) {
+      if (field.getHeader() == HttpHeader.CONTENT_TYPE) {
+        response
+            .header(HttpHeaders.CONTENT_TYPE, null)
+            .header(HttpHeaders.CONTENT_TYPE, field.getValue());
+      } else {
+        String name = ForwardedHeaders.toClient(field.getName());
+        if (name != null) {
+          response.header(name, field.getValue());
+        }
+      }
+    }
+  }
+
+  private static ApiError error(UpstreamFailure failure) {
+    return switch (failure.kind()) {
+      case TIMEOUT -> ErrorCatalogue.forStatus(504);
+      // Nobody is there to read it; the status is for the records (as nginx counts it).
+      case CANCELLED -> ErrorCatalogue.forStatus(499);
+      case UNREACHABLE, BROKEN -> ErrorCatalogue.forStatus(502);
+    };
+  }
+}

@@ -1,0 +1,79 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.ChatDialect;
+import io.memorygateway.dialect.Dialect;
+import io.memorygateway.dialect.MalformedBodyException;
+import io.memorygateway.dialect.MessagesDialect;
+import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.dialect.ResponsesDialect;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+
+/** The calls that are passed on to a provider (contract §6). */
+@Path("/v1")
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
+public final class LlmResource {
+  private final LlmProxy proxy;
+  private final Dialect chat = new ChatDialect();
+  private final Dialect responses = new ResponsesDialect();
+  private final Dialect messages = new MessagesDialect();
+
+  LlmResource(LlmProxy proxy) {
+    this.proxy = proxy;
+  }
+
+  /** OpenAI Chat Completions. */
+  @POST
+  @Path("/chat/completions")
+  public Response chatCompletions(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.CHAT, chat, body, request);
+  }
+
+  /** OpenAI Responses. */
+  @POST
+  @Path("/responses")
+  public Response responses(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.RESPONSES, responses, body, request);
+  }
+
+  /** Anthropic Messages. */
+  @POST
+  @Path("/messages")
+  public Response messages(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.MESSAGES, messages, body, request);
+  }
+
+  /** Anthropic's token counting. */
+  @POST
+  @Path("/messages/count_tokens")
+  public Response countTokens(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.COUNT_TOKENS, messages, body, request);
+  }
+
+  /** OpenAI embeddings: the same shape of usage as a chat completion's. */
+  @POST
+  @Path("/embeddings")
+  public Response embeddings(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.EMBEDDINGS, chat, body, request);
+  }
+
+  private Response call(
+      Endpoint endpoint, Dialect dialect, byte[] body, HttpServletRequest request) {
+    RequestBody parsed;
+    try {
+      parsed = RequestBody.parse(body);
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+    }
+    return proxy.call(new ProxyCall(endpoint, dialect, parsed, request));
+  }
+}

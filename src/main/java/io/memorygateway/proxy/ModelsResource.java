@@ -1,0 +1,68 @@
+package io.memorygateway.proxy;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The models that can be asked for: those of the configuration, and {@code provider/*} (contract
+ * §6).
+ */
+@Path("/v1/models")
+@Produces(MediaType.APPLICATION_JSON)
+public final class ModelsResource {
+  private final ModelList models;
+
+  ModelsResource(Router router) {
+    List<Model> all = new ArrayList<>();
+    for (Provider provider : router.providers()) {
+      for (String model : provider.configuration().models()) {
+        all.add(Model.of(provider.name() + "/" + model, provider.name()));
+      }
+      all.add(Model.of(provider.name() + "/*", provider.name()));
+    }
+    models = ModelList.of(all);
+  }
+
+  @GET
+  public ModelList list() {
+    return models;
+  }
+
+  /** In the shape of OpenAI and of Anthropic at once: their SDKs ignore what is the other's. */
+  public record ModelList(
+      String object,
+      List<Model> data,
+      @JsonProperty("first_id") String firstId,
+      @JsonProperty("last_id") String lastId,
+      @JsonProperty("has_more") boolean hasMore) {
+
+    static ModelList of(List<Model> models) {
+      return new ModelList(
+          "list",
+          List.copyOf(models),
+          models.get(0).id(),
+          models.get(models.size() - 1).id(),
+          false);
+    }
+  }
+
+  /** One model; when it was made is the provider's knowledge, so the times are the epoch. */
+  public record Model(
+      String id,
+      String object,
+      long created,
+      @JsonProperty("owned_by") String ownedBy,
+      String type,
+      @JsonProperty("display_name") String displayName,
+      @JsonProperty("created_at") String createdAt) {
+
+    static Model of(String id, String provider) {
+      return new Model(id, "model", 0, provider, "model", id, "1970-01-01T00:00:00Z");
+    }
+  }
+}

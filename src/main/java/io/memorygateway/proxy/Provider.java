@@ -1,0 +1,62 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.auth.ProviderKey;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A provider that calls can be routed to.
+ *
+ * @param name as it stands before the slash in {@code provider/model}
+ */
+record Provider(String name, ProviderConfiguration configuration, Upstream upstream) {
+
+  boolean serves(Endpoint endpoint) {
+    return configuration.endpoints().contains(endpoint);
+  }
+
+  /**
+   * Whether a call can be made at all: with the caller's key, with our own, or because none is
+   * needed.
+   */
+  boolean isUsable(@Nullable ProviderKey callersKey) {
+    return callersKey != null || configuration.apiKey() != null || !configuration.needsKey();
+  }
+
+  /** Where an endpoint of this provider is, with the query of the client's own request. */
+  URI uri(Endpoint endpoint, @Nullable String query) {
+    String uri = configuration.baseUrl() + configuration.pathPrefix() + endpoint.path();
+    return URI.create(query == null ? uri : uri + "?" + query);
+  }
+
+  /** The header that carries the key upstream; null if there is none to send. */
+  @Nullable KeyHeader keyHeader(@Nullable ProviderKey callersKey) {
+    String secret = callersKey == null ? configuration.apiKey() : callersKey.secret();
+    if (secret == null) {
+      return null;
+    }
+    String prefix = configuration.bearerKeyPrefix();
+    boolean bearer =
+        configuration.keyHeader().equals("authorization")
+            || (callersKey != null
+                && callersKey.bearer()
+                && prefix != null
+                && secret.startsWith(prefix));
+    return bearer
+        ? new KeyHeader("authorization", "Bearer " + secret, secret)
+        : new KeyHeader(configuration.keyHeader(), secret, secret);
+  }
+
+  /**
+   * A header to send.
+   *
+   * @param secret what of the value must never be shown
+   */
+  record KeyHeader(String name, String value, String secret) {
+    /** Never the secret. */
+    @Override
+    public String toString() {
+      return name + ": ***";
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.Usage;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/**
+ * What is counted of proxied calls. Labels are bounded: endpoint, provider, status; never a key,
+ * thread or model.
+ */
+final class ProxyMetrics {
+  private static final double[] SECONDS = {
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600
+  };
+
+  private final Counter requests;
+  private final Histogram duration;
+  private final Histogram firstByte;
+  private final Gauge liveStreams;
+  private final Counter tokens;
+
+  ProxyMetrics(PrometheusRegistry registry) {
+    requests =
+        Counter.builder()
+            .name("gateway_llm_requests_total")
+            .help(
+                "Proxied calls that ended, by the status that the client saw; 499: the client left.")
+            .labelNames("endpoint", "provider", "status")
+            .register(registry);
+    duration =
+        Histogram.builder()
+            .name("gateway_llm_request_seconds")
+            .help("From the call to the last byte of its answer.")
+            .labelNames("endpoint", "provider")
+            .classicOnly()
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+    firstByte =
+        Histogram.builder()
+            .name("gateway_llm_first_byte_seconds")
+            .help("From the call to the head of the upstream's answer.")
+            .labelNames("endpoint", "provider")
+            .classicOnly()
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+    liveStreams =
+        Gauge.builder()
+            .name("gateway_llm_live_streams")
+            .help("Streams that are being passed on.")
+            .register(registry);
+    tokens =
+        Counter.builder()
+            .name("gateway_llm_tokens_total")
+            .help("Tokens as upstreams report them; cached_input is a part of input.")
+            .labelNames("endpoint", "provider", "kind")
+            .register(registry);
+  }
+
+  CallRecord open(Endpoint endpoint, String provider, long startNanos) {
+    return new CallRecord(this, endpoint.configName(), provider, startNanos);
+  }
+
+  void firstByte(CallRecord call, double seconds) {
+    firstByte.labelValues(call.endpoint(), call.provider()).observe(seconds);
+  }
+
+  void streamBegan() {
+    liveStreams.inc();
+  }
+
+  void streamEnded() {
+    liveStreams.dec();
+  }
+
+  void ended(CallRecord call, int status, double seconds) {
+    requests.labelValues(call.endpoint(), call.provider(), Integer.toString(status)).inc();
+    duration.labelValues(call.endpoint(), call.provider()).observe(seconds);
+  }
+
+  void used(CallRecord call, Usage usage) {
+    count(call, "input", usage.inputTokens());
+    count(call, "output", usage.outputTokens());
+    count(call, "cached_input", usage.cachedInputTokens());
+  }
+
+  private void count(CallRecord call, String kind, long number) {
+    if (number > 0) {
+      tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
+    }
+  }
+}

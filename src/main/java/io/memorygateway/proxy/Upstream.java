@@ -1,0 +1,84 @@
+package io.memorygateway.proxy;
+
+import io.dropwizard.lifecycle.Managed;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * The connections to one provider. It passes on what it is given: no cookies, redirects,
+ * decompression or retries.
+ */
+final class Upstream implements Managed {
+  /**
+   * Short, because many servers close idle connections soon, and a call must not meet one just
+   * closed.
+   */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
+
+  private final HttpClient client;
+  private final long firstByteMillis;
+  private final long idleMillis;
+
+  Upstream(ProviderConfiguration configuration, Executor executor, Scheduler scheduler) {
+    client = new HttpClient(new HttpClientTransportOverHTTP(1));
+    client.setExecutor(executor);
+    client.setScheduler(scheduler);
+    client.setConnectTimeout(configuration.connectTimeout().toMilliseconds());
+    client.setIdleTimeout(KEEP_ALIVE.toMillis());
+    client.setMaxConnectionsPerDestination(configuration.maxConnections());
+    client.setMaxRequestsQueuedPerDestination(Integer.MAX_VALUE);
+    client.setFollowRedirects(false);
+    client.setUserAgentField(null);
+    client.setHttpCookieStore(new HttpCookieStore.Empty());
+    firstByteMillis = configuration.firstByteTimeout().toMilliseconds();
+    idleMillis = configuration.idleTimeout().toMilliseconds();
+  }
+
+  @Override
+  public void start() throws Exception {
+    client.start();
+    client.getProtocolHandlers().clear();
+    client.getContentDecoderFactories().clear();
+  }
+
+  @Override
+  public void stop() throws Exception {
+    client.stop();
+  }
+
+  /** Sends a POST; returns at once. */
+  UpstreamExchange post(URI uri, HttpFields headers, byte[] body) {
+    Request request =
+        client
+            .newRequest(uri)
+            .method(HttpMethod.POST)
+            .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
+            .body(new BytesRequestContent("application/json", body))
+            // The exchange keeps the time itself: a first byte may take longer than a pause later
+            // on.
+            .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
+    return UpstreamExchange.send(request);
+  }
+
+  long firstByteMillis() {
+    return firstByteMillis;
+  }
+
+  long idleMillis() {
+    return idleMillis;
+  }
+
+  private static String authority(URI uri) {
+    return uri.getPort() < 0 ? uri.getHost() : uri.getHost() + ":" + uri.getPort();
+  }
+}

@@ -1,0 +1,61 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.proxy.UpstreamFailure.Kind;
+import java.net.URI;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call upstream with its one retry: on another connection, and only when not a byte of an answer
+ * came because the connection was refused or closed (contract §6).
+ */
+final class UpstreamCall {
+  private static final int ATTEMPTS = 2;
+
+  private final Upstream upstream;
+  private final URI uri;
+  private final HttpFields headers;
+  private final byte[] body;
+  private boolean cancelled;
+  private @Nullable UpstreamExchange current;
+
+  UpstreamCall(Upstream upstream, URI uri, HttpFields headers, byte[] body) {
+    this.upstream = upstream;
+    this.uri = uri;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  /** Waits for the head of the answer. */
+  UpstreamAnswer send() throws UpstreamFailure, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      UpstreamExchange exchange = begin();
+      try {
+        Response head = exchange.head(upstream.firstByteMillis());
+        return new UpstreamAnswer(head, exchange, upstream.idleMillis());
+      } catch (UpstreamFailure failure) {
+        if (failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  /** Gives the call up; from any thread, once or more. */
+  synchronized void cancel() {
+    cancelled = true;
+    if (current != null) {
+      current.cancel();
+    }
+  }
+
+  private synchronized UpstreamExchange begin() {
+    UpstreamExchange exchange = upstream.post(uri, headers, body);
+    current = exchange;
+    if (cancelled) {
+      exchange.cancel();
+    }
+    return exchange;
+  }
+}
