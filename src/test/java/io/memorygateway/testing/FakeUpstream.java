@@ -1,0 +1,215 @@
+package io.memorygateway.testing;
+
+import static java.util.Objects.requireNonNullElseGet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A provider on loopback that does what the test says, down to the byte: raw sockets, one thread to
+ * read and one to write for each connection, so that it sees a client that leaves while it is
+ * silent itself.
+ *
+ * <p>Each request gets the next of the {@linkplain #enqueue enqueued} answers, else what the
+ * {@linkplain #answer script} says; without either, a realistic one ({@link CannedReplies}).
+ * Register it as an extension in a static field to have it reset before each test and closed in the
+ * end, or use it in a try block.
+ */
+public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
+  private static final Function<RecordedRequest, Answer> CANNED = CannedReplies::answer;
+
+  private final ServerSocket listener;
+  private final Queue<Answer> enqueued = new ConcurrentLinkedQueue<>();
+  private final List<RecordedRequest> requests = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<RecordedRequest> untaken = new LinkedBlockingQueue<>();
+  private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private volatile Function<RecordedRequest, Answer> script = CANNED;
+
+  private FakeUpstream(ServerSocket listener) {
+    this.listener = listener;
+  }
+
+  /** Starts one on a free port. */
+  public static FakeUpstream start() {
+    try {
+      ServerSocket listener = new ServerSocket();
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+      FakeUpstream upstream = new FakeUpstream(listener);
+      daemon("fake-upstream-accept", upstream::accept);
+      return upstream;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A loopback port where nobody listens: connecting is refused. */
+  public static int closedPort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** {@code http://127.0.0.1:PORT}, without a path. */
+  public String url() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  /** Answers every request that finds the queue empty. */
+  public FakeUpstream answer(Function<RecordedRequest, Answer> newScript) {
+    script = newScript;
+    return this;
+  }
+
+  /** The same answer to every request that finds the queue empty. */
+  public FakeUpstream answerAlways(Answer always) {
+    return answer(request -> always);
+  }
+
+  /** Answers the next requests, one each, in this order. */
+  public FakeUpstream enqueue(Answer... answers) {
+    enqueued.addAll(List.of(answers));
+    return this;
+  }
+
+  /** Every request so far, in the order of arrival. */
+  public List<RecordedRequest> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** The oldest request not yet taken; waits up to ten seconds for it. */
+  public RecordedRequest takeRequest() {
+    try {
+      RecordedRequest request = untaken.poll(10, TimeUnit.SECONDS);
+      if (request == null) {
+        throw new AssertionError("no request came within ten seconds");
+      }
+      return request;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for a request", e);
+    }
+  }
+
+  /** Connections accepted since the start. */
+  public int connections() {
+    return accepted.get();
+  }
+
+  /** Connections that are open now. */
+  public int openConnections() {
+    return open.size();
+  }
+
+  /** Forgets requests, queue and script; connections stay open. */
+  public void reset() {
+    enqueued.clear();
+    requests.clear();
+    untaken.clear();
+    script = CANNED;
+  }
+
+  /** Closes the idle and the busy connections, as a restart of the upstream would. */
+  public void dropConnections() {
+    open.forEach(FakeUpstream::closeQuietly);
+  }
+
+  /** Ends everything. A script that threw fails the test here. */
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    dropConnections();
+    if (!faults.isEmpty()) {
+      throw new AssertionError("a script of the fake upstream failed", faults.get(0));
+    }
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    reset();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    close();
+  }
+
+  Answer next(RecordedRequest request) {
+    requests.add(request);
+    untaken.add(request);
+    return requireNonNullElseGet(enqueued.poll(), () -> script.apply(request));
+  }
+
+  void fault(Throwable fault) {
+    faults.add(fault);
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket socket = listener.accept();
+        socket.setTcpNoDelay(true);
+        open.add(socket);
+        int number = accepted.incrementAndGet();
+        FakeConnection connection = new FakeConnection(this, socket, number);
+        daemon(
+            "fake-upstream-" + port() + "-" + number,
+            () -> {
+              try {
+                connection.serve();
+              } finally {
+                closeQuietly(socket);
+                open.remove(socket);
+              }
+            });
+      } catch (IOException e) {
+        if (!listener.isClosed()) {
+          fault(e);
+        }
+      }
+    }
+  }
+
+  static void daemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It was closed already, which is what is wanted.
+    }
+  }
+}
