@@ -1,0 +1,146 @@
+package io.memorygateway.quickstart;
+
+import io.memorygateway.MemoryGatewayApplication;
+import io.memorygateway.testing.EmbeddedMariaDb;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The whole gateway in one process and one command, on an embedded database, for a first look and
+ * for development: {@code ops/quickstart}. Not in the production jar.
+ */
+public final class Quickstart {
+  private static final String CONFIG = "config.yml";
+  private final Map<String, String> environment = new HashMap<>();
+  private final Path dataFolder;
+
+  private Quickstart(Map<String, String> given) {
+    environment.putAll(given);
+    environment.values().removeIf(String::isBlank);
+    dataFolder =
+        Path.of(environment.getOrDefault("GATEWAY_DATA_DIR", ".quickstart")).toAbsolutePath();
+  }
+
+  /** Takes no arguments: everything is in the environment (contract §9). */
+  public static void main(String[] args) {
+    try {
+      new Quickstart(System.getenv()).run();
+    } catch (Exception e) {
+      System.err.println("quickstart: " + e.getMessage());
+      // The shutdown hooks stop what was started.
+      System.exit(1);
+    }
+  }
+
+  private void run() throws Exception {
+    RunningGateway gateway =
+        new RunningGateway(
+            port("GATEWAY_PORT", "8080", null),
+            port("GATEWAY_ADMIN_PORT", "8081", InetAddress.getLoopbackAddress()));
+    Files.createDirectories(
+        dataFolder,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    StoredKey storedKey = StoredKey.in(dataFolder, environment.get("DATABASE_URL"));
+    Optional<StopOrder> database = startDatabase();
+    Upstreams upstreams =
+        Upstreams.needSample(environment)
+            ? Upstreams.sample(environment, SampleUpstream.start(25).url())
+            : Upstreams.of(environment);
+
+    migrate(upstreams.environment());
+    new MemoryGatewayApplication(upstreams.environment()).run("server", CONFIG);
+    database.ifPresent(StopOrder::moveToTheEnd);
+    gateway.awaitHealthy();
+
+    Optional<String> known = storedKey.read();
+    if (known.isEmpty() || !gateway.accepts(known.get())) {
+      storedKey.write(gateway.issueKey());
+    }
+    greet(gateway, storedKey.read().orElseThrow(), upstreams);
+  }
+
+  private static void migrate(Map<String, String> environment) throws Exception {
+    PrintStream out = System.out;
+    // Liquibase reports on standard output, which is for the user here. Failures go to the other.
+    System.setOut(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+    try {
+      new MemoryGatewayApplication(environment).run("db", "migrate", CONFIG);
+    } finally {
+      System.setOut(out);
+    }
+  }
+
+  private Optional<StopOrder> startDatabase() {
+    if (environment.containsKey("DATABASE_URL")) {
+      return Optional.empty();
+    }
+    EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(dataFolder);
+    StopOrder stopOrder = StopOrder.register(mariadb);
+    environment.put("DATABASE_URL", mariadb.jdbcUrl("memory_gateway") + "&sslMode=DISABLED");
+    environment.put("DATABASE_USER", "root");
+    environment.put("DATABASE_PASSWORD", "");
+    return Optional.of(stopOrder);
+  }
+
+  /** The port that a variable names, which nobody may use yet; 0 takes a free one. */
+  private int port(String variable, String otherwise, InetAddress address) throws IOException {
+    String text = environment.getOrDefault(variable, otherwise);
+    int wanted = text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
+    if (wanted < 0 || wanted > 65535) {
+      throw new IOException(variable + " is not a port: " + text);
+    }
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(address, wanted));
+      environment.put(variable, Integer.toString(probe.getLocalPort()));
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new IOException(
+          "port " + wanted + " is in use: stop what listens there, or set " + variable, e);
+    }
+  }
+
+  private void greet(RunningGateway gateway, String key, Upstreams upstreams) {
+    String url = gateway.url();
+    String upstream =
+        upstreams.sample()
+            ? "a sample on loopback that only echoes, because no provider key is set; set"
+                + " OPENAI_API_KEY,\n               ANTHROPIC_API_KEY, GEMINI_API_KEY or"
+                + " OPENROUTER_API_KEY for a real one"
+            : String.join(", ", upstreams.configured().stream().map(Provider::wireName).toList());
+    System.out.printf(
+        """
+
+        Memory Gateway is up. Ctrl-C stops it.
+
+          application  %s  (OpenAI SDKs: %s/v1)
+          admin        %s
+          key          %s
+          data         %s
+          upstream     %s
+
+        Try it:
+
+        %s
+
+        """,
+        url,
+        url,
+        gateway.adminUrl(),
+        key,
+        dataFolder,
+        upstream,
+        ExampleCall.of(upstreams).curl(url, key));
+    System.out.flush();
+  }
+}

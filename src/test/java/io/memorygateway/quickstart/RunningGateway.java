@@ -1,0 +1,66 @@
+package io.memorygateway.quickstart;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** The gateway that was just started, seen from outside. */
+record RunningGateway(int port, int adminPort, HttpClient http) {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  RunningGateway(int port, int adminPort) {
+    this(port, adminPort, HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  String adminUrl() {
+    return "http://127.0.0.1:" + adminPort;
+  }
+
+  /** Returns once the health check of the admin port says that everything is up. */
+  void awaitHealthy() throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    HttpResponse<String> health = send(request(adminUrl() + "/healthcheck"));
+    while (health.statusCode() != 200) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException("the gateway does not become healthy: " + health.body());
+      }
+      Thread.sleep(100);
+      health = send(request(adminUrl() + "/healthcheck"));
+    }
+  }
+
+  /** Whether the database knows this key and has not revoked it. */
+  boolean accepts(String key) throws IOException, InterruptedException {
+    return send(request(url() + "/v1/models").header("Authorization", "Bearer " + key)).statusCode()
+        != 401;
+  }
+
+  /** Issues a key through the admin port. */
+  String issueKey() throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        send(
+            request(adminUrl() + "/tasks/key-issue?project=default&name=quickstart")
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    if (answer.statusCode() != 200) {
+      throw new IOException("no key could be issued: " + answer.body());
+    }
+    return new ObjectMapper().readTree(answer.body()).path("key").asText();
+  }
+
+  private static HttpRequest.Builder request(String url) {
+    return HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE);
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+}
