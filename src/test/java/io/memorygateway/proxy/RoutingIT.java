@@ -1,0 +1,93 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RecordedRequest;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §6: which provider a model goes to, and under what name. */
+class RoutingIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                var vllm = config.withObject("/providers").putObject("vllm");
+                vllm.put("baseUrl", UPSTREAM.url() + "/vllm/v1").put("needsKey", false);
+                vllm.putArray("endpoints").add("chat");
+                vllm.putArray("models").add("qwen3-32b");
+                var keyless = config.withObject("/providers").putObject("keyless");
+                keyless.put("baseUrl", UPSTREAM.url() + "/keyless/v1");
+                keyless.putArray("endpoints").add("chat").add("count_tokens");
+              });
+
+  @ParameterizedTest
+  @CsvSource({
+    "chat/completions, openai/gpt-5-mini, /openai/v1/chat/completions, gpt-5-mini",
+    "chat/completions, mastra/openai/gpt-5-mini, /openai/v1/chat/completions, gpt-5-mini",
+    "chat/completions, gpt-5-mini, /openai/v1/chat/completions, gpt-5-mini",
+    "chat/completions, o1, /openai/v1/chat/completions, o1",
+    "chat/completions, o3-mini, /openai/v1/chat/completions, o3-mini",
+    "chat/completions, o4-mini, /openai/v1/chat/completions, o4-mini",
+    "chat/completions, chatgpt-4o-latest, /openai/v1/chat/completions, chatgpt-4o-latest",
+    "responses, codex-mini-latest, /openai/v1/responses, codex-mini-latest",
+    "responses, openai/gpt-5, /openai/v1/responses, gpt-5",
+    "messages, claude-sonnet-4-5, /anthropic/v1/messages, claude-sonnet-4-5",
+    "messages, anthropic/claude-sonnet-4-5, /anthropic/v1/messages, claude-sonnet-4-5",
+    "messages/count_tokens, claude-sonnet-4-5, /anthropic/v1/messages/count_tokens, claude-sonnet-4-5",
+    "chat/completions, gemini-2.5-pro, /google/chat/completions, gemini-2.5-pro",
+    "chat/completions, google/gemini-2.5-pro, /google/chat/completions, gemini-2.5-pro",
+    "chat/completions, openrouter/auto, /openrouter/v1/chat/completions, openrouter/auto",
+    "chat/completions, meta-llama/llama-4, /openrouter/v1/chat/completions, meta-llama/llama-4",
+    "messages, meta-llama/llama-4, /openrouter/v1/messages, meta-llama/llama-4",
+    "responses, something-new, /openrouter/v1/responses, something-new",
+    "chat/completions, o10, /openrouter/v1/chat/completions, o10",
+    "embeddings, openai/text-embedding-3-small, /openai/v1/embeddings, text-embedding-3-small",
+    "chat/completions, vllm/Qwen/Qwen3-32B, /vllm/v1/chat/completions, Qwen/Qwen3-32B",
+    "chat/completions, keyless/some-model, /openrouter/v1/chat/completions, keyless/some-model",
+  })
+  void aModelGoesToItsProvider(String endpoint, String model, String path, String upstreamModel)
+      throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.post("/v1/" + endpoint, "{\"model\":\"" + model + "\",\"messages\":[]}");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    RecordedRequest request = UPSTREAM.takeRequest();
+    assertThat(request.path()).isEqualTo(path);
+    assertThat(request.json().path("model").asText()).isEqualTo(upstreamModel);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "messages, openai/gpt-5, /v1/responses",
+    "messages, gpt-5, /v1/chat/completions",
+    "chat/completions, claude-sonnet-4-5, /v1/messages",
+    "responses, google/gemini-2.5-pro, /v1/chat/completions",
+    "messages/count_tokens, keyless/some-model, default provider",
+  })
+  void anEndpointThatTheProviderDoesNotServeIsRefusedWithWhatItServes(
+      String endpoint, String model, String named) throws Exception {
+    HttpResponse<String> answer = GATEWAY.post("/v1/" + endpoint, "{\"model\":\"" + model + "\"}");
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("\"type\":\"invalid_request_error\"").contains(named);
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  @Test
+  void modelsListsTheConfiguredOnesAndEveryProvider() throws Exception {
+    assertThat(GATEWAY.get("/v1/models").body())
+        .contains("\"object\":\"list\"")
+        .contains("\"id\":\"vllm/qwen3-32b\"", "\"id\":\"openai/*\"", "\"id\":\"vllm/*\"");
+  }
+}

@@ -1,0 +1,196 @@
+package io.memorygateway.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.core.Application;
+import io.dropwizard.testing.DropwizardTestSupport;
+import io.memorygateway.MemoryGatewayApplication;
+import io.memorygateway.MemoryGatewayConfiguration;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The whole gateway with the shipped config.yml, on free ports, in front of a {@link FakeUpstream}
+ * that stands for every provider. Register it in a static field after the database and upstream
+ * that it uses; it has a key of the project {@code test}.
+ */
+public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
+  /** The configured key of every provider, as the upstream should see it. */
+  public static final String PROVIDER_KEY = "sk-of-the-gateway";
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final TestDatabase database;
+  private final FakeUpstream upstream;
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Consumer<ObjectNode> edits = config -> {};
+  private final Map<String, String> environment = new HashMap<>();
+  private DropwizardTestSupport<MemoryGatewayConfiguration> running;
+  private Path folder;
+  private String key;
+
+  public TestGateway(TestDatabase database, FakeUpstream upstream) {
+    this.database = database;
+    this.upstream = upstream;
+  }
+
+  /** Changes the shipped configuration before the start. */
+  public TestGateway configured(Consumer<ObjectNode> edit) {
+    edits = edits.andThen(edit);
+    return this;
+  }
+
+  /** Sets an environment variable that config.yml honours; null unsets it. */
+  public TestGateway with(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    start();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
+    stop();
+  }
+
+  public void start() throws Exception {
+    folder = Files.createTempDirectory("memory-gateway-test");
+    Map<String, String> all = new HashMap<>();
+    all.put("GATEWAY_PORT", "0");
+    all.put("GATEWAY_ADMIN_PORT", "0");
+    all.put("DATABASE_URL", database.url());
+    all.put("DATABASE_USER", database.user());
+    all.put("DATABASE_PASSWORD", database.password());
+    all.put("OPENAI_BASE_URL", upstream.url() + "/openai/v1");
+    all.put("ANTHROPIC_BASE_URL", upstream.url() + "/anthropic");
+    all.put("GEMINI_BASE_URL", upstream.url() + "/google");
+    all.put("OPENROUTER_BASE_URL", upstream.url() + "/openrouter/v1");
+    for (String provider : new String[] {"OPENAI", "ANTHROPIC", "GEMINI", "OPENROUTER"}) {
+      all.put(provider + "_API_KEY", PROVIDER_KEY);
+    }
+    environment.forEach(
+        (name, value) -> {
+          if (value == null) {
+            all.remove(name);
+          } else {
+            all.put(name, value);
+          }
+        });
+    running =
+        new DropwizardTestSupport<>(MemoryGatewayApplication.class, configFile().toString()) {
+          @Override
+          public Application<MemoryGatewayConfiguration> newApplication() {
+            return new MemoryGatewayApplication(all);
+          }
+        };
+    running.before();
+    key = issueKey("test");
+  }
+
+  public void stop() throws IOException {
+    running.after();
+    try (var files = Files.walk(folder)) {
+      files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  private Path configFile() throws IOException {
+    ObjectNode config = (ObjectNode) YAML.readTree(Path.of("config.yml").toFile());
+    ObjectNode logging = (ObjectNode) config.get("logging");
+    logging
+        .putArray("appenders")
+        .addObject()
+        .put("type", "file")
+        .put("currentLogFilename", logFile().toString())
+        .put("archive", false);
+    edits.accept(config);
+    Path file = folder.resolve("config.yml");
+    YAML.writeValue(file.toFile(), config);
+    return file;
+  }
+
+  /** Everything that the gateway logged. */
+  public String log() throws IOException {
+    return Files.readString(logFile());
+  }
+
+  private Path logFile() {
+    return folder.resolve("gateway.log");
+  }
+
+  public int port() {
+    return running.getLocalPort();
+  }
+
+  /** {@code http://127.0.0.1:PORT}. */
+  public String url() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  public String adminUrl() {
+    return "http://127.0.0.1:" + running.getAdminPort();
+  }
+
+  /** A valid key of the project {@code test}. */
+  public String key() {
+    return key;
+  }
+
+  /** A new key, by the admin task. */
+  public String issueKey(String project) throws IOException, InterruptedException {
+    return task("key-issue?name=it&project=" + project).path("key").asText();
+  }
+
+  /** What an admin task answers, which has to be 200. */
+  public JsonNode task(String nameAndWords) throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        send(
+            HttpRequest.newBuilder(URI.create(adminUrl() + "/tasks/" + nameAndWords))
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    if (answer.statusCode() != 200) {
+      throw new AssertionError(answer.statusCode() + " " + answer.body());
+    }
+    return JSON.readTree(answer.body());
+  }
+
+  /** A request with the key of the project {@code test}. */
+  public HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(url() + path))
+        .header("Authorization", "Bearer " + key);
+  }
+
+  public HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return send(request(path));
+  }
+
+  public HttpResponse<String> post(String path, String json)
+      throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json)));
+  }
+
+  public HttpResponse<String> send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+}
