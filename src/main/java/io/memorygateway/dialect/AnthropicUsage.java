@@ -20,7 +20,7 @@ final class AnthropicUsage implements UsageFormat {
   @Override
   public Usage read(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.START_OBJECT) {
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
         parser.nextToken();
         switch (name) {

@@ -101,7 +101,7 @@ final class ChatStream implements AnswerStream {
     }
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() == JsonToken.START_OBJECT) {
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
           boolean isReason = parser.currentName().equals("finish_reason");
           finished |= parser.nextToken() != JsonToken.VALUE_NULL && isReason;
           parser.skipChildren();

@@ -30,7 +30,7 @@ record JsonMember(String name, JsonToken token, int start, int end) {
   /** All members of the object whose first token is the current one. */
   static List<JsonMember> readAll(JsonParser parser, byte[] json) throws IOException {
     List<JsonMember> members = new ArrayList<>();
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
       int start = Json.start(parser);

@@ -23,7 +23,7 @@ record OpenAiUsage(String input, String output, String inputDetails) implements 
     long inputTokens = Usage.UNKNOWN;
     long outputTokens = Usage.UNKNOWN;
     long cachedTokens = Usage.UNKNOWN;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
       if (name.equals(input)) {
@@ -40,7 +40,7 @@ record OpenAiUsage(String input, String output, String inputDetails) implements 
 
   private static long readCachedTokens(JsonParser parser) throws IOException {
     long cachedTokens = Usage.UNKNOWN;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
       boolean cached = parser.currentName().equals("cached_tokens");
       parser.nextToken();
       if (cached) {

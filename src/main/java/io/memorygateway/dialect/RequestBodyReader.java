@@ -29,7 +29,7 @@ final class RequestBodyReader {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new MalformedBodyException("The body must be a JSON object.");
       }
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
         readMember(parser);
       }
       if (parser.nextToken() != null) {
@@ -94,7 +94,7 @@ final class RequestBodyReader {
     }
     boolean empty = true;
     boolean usageSeen = false;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
       empty = false;
       String name = parser.currentName();
       JsonToken option = parser.nextToken();

@@ -17,7 +17,7 @@ interface UsageFormat {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new MalformedAnswerException();
       }
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
         boolean isUsage = parser.currentName().equals("usage");
         parser.nextToken();
         if (isUsage) {

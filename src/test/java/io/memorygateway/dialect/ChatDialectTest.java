@@ -94,6 +94,9 @@ class ChatDialectTest {
     assertThat(watch(chat, USAGE + last + DONE).usage())
         .as("the last one counts")
         .isEqualTo(new Usage(1, 2, Usage.UNKNOWN));
+    assertThat(watch(chat, USAGE + "data: {\"usage\":{}}\n\n" + DONE).usage())
+        .as("an empty one says nothing")
+        .isEqualTo(new Usage(9, 4, 8));
     assertThat(watch(chat, USAGE + TEXT + DONE).usage()).as("null").isEqualTo(new Usage(9, 4, 8));
   }
 

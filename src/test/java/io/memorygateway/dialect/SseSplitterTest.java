@@ -159,7 +159,7 @@ class SseSplitterTest {
   }
 
   @Test
-  void loosesNoByteOfLargeEventsEither() throws IOException {
+  void losesNoByteOfLargeEventsEither() throws IOException {
     Random random = new Random(7);
     for (int round = 0; round < 5000; round++) {
       byte[] stream = randomStream(random);
