@@ -22,6 +22,7 @@ final class StreamPump implements StreamingOutput {
   /** How much of an unfinished event is held back at most. */
   private static final int LARGEST_HELD = 1 << 20;
 
+  private static final byte[] NOTHING = {};
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final UpstreamAnswer answer;
@@ -63,6 +64,9 @@ final class StreamPump implements StreamingOutput {
           client.write(event.array(), event.offset(), event.length());
         };
     try {
+      // Jersey sends the head with the first write, be it empty; the client need not wait for an
+      // event to see it.
+      client.write(NOTHING);
       client.flush();
       boolean last;
       do {

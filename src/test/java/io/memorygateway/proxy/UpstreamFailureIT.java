@@ -1,0 +1,174 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.BlackHole;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §3 and §6: upstreams that fail before the client has seen a byte. */
+class UpstreamFailureIT {
+  private static final Map<String, Answer> BROKEN =
+      Map.of(
+          "garbage instead of HTTP", Answer.garbage(),
+          "reset in the status line", Answer.resetInStatusLine(),
+          "reset after the headers", Answer.resetAfterHeaders(),
+          "reset in the body", Answer.resetInBody(),
+          "closed in a chunk", Answer.closeInChunk(),
+          "HTML with status 200", Answer.html(200),
+          "half a JSON text", Answer.json("{\"id\":\"x\""),
+          "a redirect", Answer.json(302, "{}"));
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  private static final BlackHole BLACK_HOLE = blackHole();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                provider(config, "hasty", UPSTREAM.url())
+                    .put("firstByteTimeout", "200ms")
+                    .put("idleTimeout", "200ms");
+                provider(config, "gone", "http://127.0.0.1:" + FakeUpstream.closedPort());
+                provider(config, "hole", "http://127.0.0.1:" + BLACK_HOLE.port())
+                    .put("connectTimeout", "200ms");
+              });
+
+  @AfterAll
+  static void closeBlackHole() throws IOException {
+    BLACK_HOLE.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "garbage instead of HTTP",
+        "reset in the status line",
+        "reset after the headers",
+        "reset in the body",
+        "closed in a chunk",
+        "HTML with status 200",
+        "half a JSON text",
+        "a redirect"
+      })
+  void nonsenseIsA502AndNotTriedAgain(String name) throws Exception {
+    UPSTREAM.enqueue(BROKEN.get(name));
+
+    HttpResponse<String> answer = chat("gpt-5");
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"error\":{\"message\":\"The upstream could not be used.\",\"type\":\"upstream_error\"}}");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  @Test
+  void aRefusedConnectionIsA502() throws Exception {
+    HttpResponse<String> answer = chat("gone/model");
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(answer.body()).contains("\"type\":\"upstream_error\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectionClosedBeforeAByteIsTriedOnceMoreOnAnother(boolean byReset) throws Exception {
+    UPSTREAM.enqueue(byReset ? Answer.reset() : Answer.close());
+
+    HttpResponse<String> answer = chat("gpt-5");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.requests()).hasSize(2);
+    assertThat(UPSTREAM.requests().get(0).connection())
+        .isNotEqualTo(UPSTREAM.requests().get(1).connection());
+    assertThat(UPSTREAM.requests().get(1).body()).isEqualTo(UPSTREAM.requests().get(0).body());
+  }
+
+  @Test
+  void thereIsNoSecondRetry() throws Exception {
+    UPSTREAM.enqueue(Answer.close(), Answer.close());
+
+    assertThat(chat("gpt-5").statusCode()).isEqualTo(502);
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @Test
+  void aKeptConnectionThatTheUpstreamClosedIsReplaced() throws Exception {
+    assertThat(chat("gpt-5").statusCode()).isEqualTo(200);
+    UPSTREAM.dropConnections();
+
+    assertThat(chat("gpt-5").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void anUpstreamThatDoesNotAnswerInTimeIsA504AndNotTriedAgain() throws Exception {
+    UPSTREAM.enqueue(Answer.hang());
+
+    HttpResponse<String> answer = chat("hasty/model");
+
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"error\":{\"message\":\"The upstream did not answer in time.\",\"type\":\"upstream_timeout\"}}");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    UPSTREAM.takeRequest().clientLeft().join();
+  }
+
+  @Test
+  void anUpstreamThatStopsInTheBodyIsA504() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.rawThen(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+            Answer.hang()));
+
+    assertThat(chat("hasty/model").statusCode()).isEqualTo(504);
+  }
+
+  @Test
+  void anUpstreamThatCannotBeConnectedToInTimeIsA504() throws Exception {
+    assertThat(chat("hole/model").statusCode()).isEqualTo(504);
+  }
+
+  @Test
+  void theGatewayServesOnAfterAllOfThis() throws Exception {
+    for (Answer broken : BROKEN.values()) {
+      UPSTREAM.enqueue(broken);
+      assertThat(chat("gpt-5").statusCode()).isEqualTo(502);
+    }
+    assertThat(chat("gpt-5").statusCode()).isEqualTo(200);
+  }
+
+  private static HttpResponse<String> chat(String model) throws Exception {
+    return GATEWAY.post("/v1/chat/completions", "{\"model\":\"" + model + "\",\"messages\":[]}");
+  }
+
+  private static com.fasterxml.jackson.databind.node.ObjectNode provider(
+      com.fasterxml.jackson.databind.node.ObjectNode config, String name, String baseUrl) {
+    var provider = config.withObject("/providers").putObject(name);
+    provider.put("baseUrl", baseUrl + "/v1").put("needsKey", false);
+    provider.putArray("endpoints").add("chat");
+    return provider;
+  }
+
+  private static BlackHole blackHole() {
+    try {
+      return new BlackHole();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
