@@ -22,6 +22,7 @@ final class ClientWatch implements OpenWatch {
   private final HttpConnection connection;
   private final Runnable onGone;
   private final CountDownLatch fired = new CountDownLatch(1);
+  private volatile boolean closed;
 
   private ClientWatch(AbstractEndPoint endPoint, HttpConnection connection, Runnable onGone) {
     this.endPoint = endPoint;
@@ -48,10 +49,10 @@ final class ClientWatch implements OpenWatch {
 
   @Override
   public void close() {
-    if (!endPoint.getFillInterest().onFail(new WatchClosedException())) {
-      // It has fired: the connection may be used again only when that is over.
-      Uninterruptibles.awaitUninterruptibly(fired);
-    }
+    closed = true;
+    endPoint.getFillInterest().onFail(new WatchClosedException());
+    // It may be firing just now: the connection may be used again only when that is over.
+    Uninterruptibles.awaitUninterruptibly(fired);
   }
 
   private final class Readiness implements Callback {
@@ -59,24 +60,28 @@ final class ClientWatch implements OpenWatch {
     public void succeeded() {
       try {
         ByteBuffer buffer = BufferUtil.allocate(1);
-        if (endPoint.fill(buffer) < 0) {
+        int filled = endPoint.fill(buffer);
+        if (filled == 0 && watchOn()) {
+          // The selector was late to tell of bytes that are long read: nothing has happened.
+          return;
+        }
+        if (filled < 0) {
           onGone.run();
-        } else {
+        } else if (filled > 0) {
           // The client sent another request without waiting. A byte of it is taken, so this
-          // connection
-          // cannot serve it: it ends with the response, and the client sends the request again.
+          // connection cannot serve it: it ends with the response, and the client sends the
+          // request again.
           connection.getGenerator().setPersistent(false);
         }
       } catch (IOException e) {
         onGone.run();
-      } finally {
-        fired.countDown();
       }
+      fired.countDown();
     }
 
     @Override
     public void failed(Throwable cause) {
-      if (cause instanceof TimeoutException && endPoint.tryFillInterested(this)) {
+      if (cause instanceof TimeoutException && watchOn()) {
         // The connection is idle for as long as the upstream takes its time; the client is still
         // there.
         return;
@@ -85,6 +90,17 @@ final class ClientWatch implements OpenWatch {
         onGone.run();
       }
       fired.countDown();
+    }
+
+    private boolean watchOn() {
+      if (!endPoint.tryFillInterested(this)) {
+        return false;
+      }
+      if (closed) {
+        // Closed in between, when there was nothing to withdraw.
+        endPoint.getFillInterest().onFail(new WatchClosedException());
+      }
+      return true;
     }
 
     @Override
