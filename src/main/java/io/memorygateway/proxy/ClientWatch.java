@@ -11,51 +11,64 @@ import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells at once when the client of a request has left, also while nothing is written to it: it
- * watches the connection for its end. To be opened after the request body was read and closed
- * before the last byte of the response is written.
+ * Tells when the client of a request has left, also while nothing is written to it: it watches the
+ * connection for its end. To be armed after the request body was read, and closed before the last
+ * byte of the response is written. Armed and closed by the thread that serves the request.
  */
-final class ClientWatch implements OpenWatch {
-  private final AbstractEndPoint endPoint;
-  private final HttpConnection connection;
+final class ClientWatch implements AutoCloseable {
+  private final HttpServletRequest request;
   private final Runnable onGone;
   private final CountDownLatch fired = new CountDownLatch(1);
+  private @Nullable HttpConnection connection;
   private volatile boolean closed;
 
-  private ClientWatch(AbstractEndPoint endPoint, HttpConnection connection, Runnable onGone) {
-    this.endPoint = endPoint;
-    this.connection = connection;
+  /**
+   * A watch that is not armed yet.
+   *
+   * @param onGone called at most once, on another thread
+   */
+  ClientWatch(HttpServletRequest request, Runnable onGone) {
+    this.request = request;
     this.onGone = onGone;
   }
 
   /**
-   * Watches the client of a request.
-   *
-   * @param onGone called at most once, on another thread
+   * Begins to watch; to do so again changes nothing. A client that has left already is noticed now.
    */
-  static OpenWatch open(HttpServletRequest request, Runnable onGone) {
-    ServletContextRequest jettyRequest = ServletContextRequest.getServletContextRequest(request);
-    if (jettyRequest.getConnectionMetaData().getConnection() instanceof HttpConnection connection
-        && connection.getEndPoint() instanceof AbstractEndPoint endPoint) {
-      ClientWatch watch = new ClientWatch(endPoint, connection, onGone);
-      if (endPoint.tryFillInterested(watch.new Readiness())) {
-        return watch;
-      }
+  void arm() {
+    if (connection == null
+        && ServletContextRequest.getServletContextRequest(request)
+                .getConnectionMetaData()
+                .getConnection()
+            instanceof HttpConnection http
+        && http.getEndPoint() instanceof AbstractEndPoint endPoint
+        && endPoint.tryFillInterested(new Readiness(http, endPoint))) {
+      connection = http;
     }
-    return () -> {};
   }
 
   @Override
   public void close() {
-    closed = true;
-    endPoint.getFillInterest().onFail(new WatchClosedException());
-    // It may be firing just now: the connection may be used again only when that is over.
-    Uninterruptibles.awaitUninterruptibly(fired);
+    if (connection != null && connection.getEndPoint() instanceof AbstractEndPoint endPoint) {
+      closed = true;
+      endPoint.getFillInterest().onFail(new WatchClosedException());
+      // It may be firing just now: the connection may be used again only when that is over.
+      Uninterruptibles.awaitUninterruptibly(fired);
+    }
   }
 
   private final class Readiness implements Callback {
+    private final HttpConnection connection;
+    private final AbstractEndPoint endPoint;
+
+    Readiness(HttpConnection connection, AbstractEndPoint endPoint) {
+      this.connection = connection;
+      this.endPoint = endPoint;
+    }
+
     @Override
     public void succeeded() {
       try {

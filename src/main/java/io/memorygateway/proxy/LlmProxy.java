@@ -46,8 +46,9 @@ final class LlmProxy {
     byte[] upstreamBody = call.dialect().prepare(call.body(), route.model());
 
     CallRecord record = metrics.open(call.endpoint(), provider.name(), start);
-    UpstreamCall upstreamCall = new UpstreamCall(provider.upstream(), uri, headers, upstreamBody);
-    OpenWatch watch = ClientWatch.open(call.request(), upstreamCall::cancel);
+    UpstreamCall upstreamCall =
+        new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call.request());
+    ClientWatch watch = upstreamCall.watch();
     boolean streaming = false;
     try {
       UpstreamAnswer answer = upstreamCall.send();
@@ -78,7 +79,7 @@ final class LlmProxy {
   }
 
   private static Response stream(
-      ProxyCall call, UpstreamAnswer answer, OpenWatch watch, CallRecord record) {
+      ProxyCall call, UpstreamAnswer answer, ClientWatch watch, CallRecord record) {
     record.streamBegan();
     StreamPump pump = new StreamPump(answer, call.dialect().openStream(), watch, record);
     Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);

@@ -27,11 +27,11 @@ final class StreamPump implements StreamingOutput {
 
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
-  private final OpenWatch watch;
+  private final ClientWatch watch;
   private final CallRecord record;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
 
-  StreamPump(UpstreamAnswer answer, AnswerStream stream, OpenWatch watch, CallRecord record) {
+  StreamPump(UpstreamAnswer answer, AnswerStream stream, ClientWatch watch, CallRecord record) {
     this.answer = answer;
     this.stream = stream;
     this.watch = watch;

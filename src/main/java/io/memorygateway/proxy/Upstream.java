@@ -12,6 +12,7 @@ import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
@@ -30,7 +31,10 @@ final class Upstream implements Managed {
   private final long idleMillis;
 
   Upstream(ProviderConfiguration configuration, Executor executor, Scheduler scheduler) {
-    client = new HttpClient(new HttpClientTransportOverHTTP(1));
+    HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(1);
+    // What is called back only wakes the thread that waits, so the selector's own thread may do it.
+    transport.setInvocationType(InvocationType.NON_BLOCKING);
+    client = new HttpClient(transport);
     client.setExecutor(executor);
     client.setScheduler(scheduler);
     client.setConnectTimeout(configuration.connectTimeout().toMilliseconds());
@@ -56,8 +60,12 @@ final class Upstream implements Managed {
     client.stop();
   }
 
-  /** Sends a POST; returns at once. */
-  UpstreamExchange post(URI uri, HttpFields headers, byte[] body) {
+  /**
+   * Sends a POST; returns at once.
+   *
+   * @param onLongWait see {@link UpstreamExchange#send}
+   */
+  UpstreamExchange post(URI uri, HttpFields headers, byte[] body, Runnable onLongWait) {
     Request request =
         client
             .newRequest(uri)
@@ -67,7 +75,7 @@ final class Upstream implements Managed {
             // The exchange keeps the time itself: a first byte may take longer than a pause later
             // on.
             .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
-    return UpstreamExchange.send(request);
+    return UpstreamExchange.send(request, onLongWait);
   }
 
   long firstByteMillis() {

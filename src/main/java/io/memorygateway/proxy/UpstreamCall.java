@@ -1,6 +1,7 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
@@ -17,14 +18,22 @@ final class UpstreamCall {
   private final URI uri;
   private final HttpFields headers;
   private final byte[] body;
+  private final ClientWatch watch;
   private boolean cancelled;
   private @Nullable UpstreamExchange current;
 
-  UpstreamCall(Upstream upstream, URI uri, HttpFields headers, byte[] body) {
+  /**
+   * A call that is made for a client.
+   *
+   * @param client its request; when it leaves, the call is given up
+   */
+  UpstreamCall(
+      Upstream upstream, URI uri, HttpFields headers, byte[] body, HttpServletRequest client) {
     this.upstream = upstream;
     this.uri = uri;
     this.headers = headers;
     this.body = body;
+    this.watch = new ClientWatch(client, this::cancel);
   }
 
   /** Waits for the head of the answer. */
@@ -42,6 +51,14 @@ final class UpstreamCall {
     }
   }
 
+  /**
+   * Watches the client while the upstream makes it wait; to be closed before the response's last
+   * byte.
+   */
+  ClientWatch watch() {
+    return watch;
+  }
+
   /** Gives the call up; from any thread, once or more. */
   synchronized void cancel() {
     cancelled = true;
@@ -51,7 +68,7 @@ final class UpstreamCall {
   }
 
   private synchronized UpstreamExchange begin() {
-    UpstreamExchange exchange = upstream.post(uri, headers, body);
+    UpstreamExchange exchange = upstream.post(uri, headers, body, watch::arm);
     current = exchange;
     if (cancelled) {
       exchange.cancel();

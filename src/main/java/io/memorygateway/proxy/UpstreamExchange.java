@@ -4,8 +4,6 @@ import io.memorygateway.proxy.UpstreamFailure.Kind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,20 +19,32 @@ import org.jspecify.annotations.Nullable;
  * called by any thread at any time.
  */
 final class UpstreamExchange {
+  /** A wait that is longer than this is worth watching the client for. */
+  private static final long SHORT_WAIT_MILLIS = 20;
+
   private final Request request;
-  private final CompletableFuture<Response> head = new CompletableFuture<>();
-  private final Semaphore available = new Semaphore(0);
+  private final Runnable onLongWait;
+  private final Semaphore headCame = new Semaphore(0);
+  private final Semaphore contentCame = new Semaphore(0);
+  private volatile @Nullable Response head;
+  private volatile @Nullable Throwable failure;
   private volatile boolean answerBegan;
   private volatile boolean cancelled;
   private volatile Content.@Nullable Source content;
 
-  private UpstreamExchange(Request request) {
+  private UpstreamExchange(Request request, Runnable onLongWait) {
     this.request = request;
+    this.onLongWait = onLongWait;
   }
 
-  /** Sends the request; returns at once. */
-  static UpstreamExchange send(Request request) {
-    UpstreamExchange exchange = new UpstreamExchange(request);
+  /**
+   * Sends the request; returns at once.
+   *
+   * @param onLongWait called by the reading thread whenever the upstream makes it wait for more
+   *     than a moment
+   */
+  static UpstreamExchange send(Request request, Runnable onLongWait) {
+    UpstreamExchange exchange = new UpstreamExchange(request, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
@@ -47,14 +57,13 @@ final class UpstreamExchange {
 
   /** Waits for status and headers. */
   Response head(long timeoutMillis) throws UpstreamFailure, InterruptedException {
-    try {
-      return head.get(timeoutMillis, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      abort(e);
-      throw new UpstreamFailure(cancelled ? Kind.CANCELLED : Kind.TIMEOUT, e);
-    } catch (ExecutionException e) {
-      throw failure(e.getCause() == null ? e : e.getCause());
+    await(headCame, timeoutMillis);
+    Throwable cause = failure;
+    Response came = head;
+    if (came == null) {
+      throw failed(cause == null ? new IOException("no final response came") : cause);
     }
+    return came;
   }
 
   /**
@@ -71,18 +80,26 @@ final class UpstreamExchange {
     while (true) {
       Content.Chunk chunk = source.read();
       if (chunk == null) {
-        source.demand(available::release);
-        if (!available.tryAcquire(idleTimeoutMillis, TimeUnit.MILLISECONDS)) {
-          TimeoutException silence =
-              new TimeoutException("nothing in " + idleTimeoutMillis + " ms");
-          abort(silence);
-          throw new UpstreamFailure(cancelled ? Kind.CANCELLED : Kind.TIMEOUT, silence);
-        }
+        source.demand(contentCame::release);
+        await(contentCame, idleTimeoutMillis);
       } else if (Content.Chunk.isFailure(chunk)) {
-        throw failure(chunk.getFailure());
+        throw failed(chunk.getFailure());
       } else {
         return chunk;
       }
+    }
+  }
+
+  private void await(Semaphore event, long timeoutMillis)
+      throws UpstreamFailure, InterruptedException {
+    if (event.tryAcquire(Math.min(SHORT_WAIT_MILLIS, timeoutMillis), TimeUnit.MILLISECONDS)) {
+      return;
+    }
+    onLongWait.run();
+    if (!event.tryAcquire(Math.max(0, timeoutMillis - SHORT_WAIT_MILLIS), TimeUnit.MILLISECONDS)) {
+      TimeoutException silence = new TimeoutException("nothing in " + timeoutMillis + " ms");
+      abort(silence);
+      throw failed(silence);
     }
   }
 
@@ -91,7 +108,7 @@ final class UpstreamExchange {
     var unused = request.abort(cause);
   }
 
-  private UpstreamFailure failure(Throwable cause) {
+  private UpstreamFailure failed(Throwable cause) {
     if (cancelled) {
       return new UpstreamFailure(Kind.CANCELLED, cause);
     }
@@ -111,15 +128,17 @@ final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
-      head.complete(response);
+      head = response;
+      headCame.release();
     }
 
     @Override
     public void onComplete(Result result) {
-      // Does nothing where the head came: then a failure is read out of the content.
-      Throwable failure = result.getFailure();
-      head.completeExceptionally(
-          failure == null ? new IOException("no final response came") : failure);
+      // Where the head came, a failure is read out of the content.
+      if (head == null) {
+        failure = result.getFailure();
+        headCame.release();
+      }
     }
   }
 
