@@ -21,11 +21,19 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import net.sourceforge.argparse4j.inf.ArgumentParserException;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Wires the gateway together. */
 public final class MemoryGatewayApplication extends Application<MemoryGatewayConfiguration> {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MemoryGatewayApplication.class);
+
   private final Map<String, String> environment;
 
   public MemoryGatewayApplication() {
@@ -86,6 +94,16 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     AuthModule.install(configuration.getAuth(), database.jdbi(), clock, environment);
     ProxyModule.install(
         configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
+    environment.lifecycle().addServerLifecycleListener(MemoryGatewayApplication::announce);
+  }
+
+  private static void announce(Server server) {
+    String connectors =
+        Arrays.stream(server.getConnectors())
+            .map(ServerConnector.class::cast)
+            .map(connector -> connector.getName() + " port " + connector.getLocalPort())
+            .collect(Collectors.joining(", "));
+    LOGGER.info("Memory Gateway is up: {}", connectors);
   }
 
   /** As Dropwizard does it, but a command that fails says why in one line. */

@@ -1,6 +1,7 @@
 package io.memorygateway.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -22,6 +23,8 @@ public final class ErrorMappers {
   private ErrorMappers() {}
 
   public static void register(JerseyEnvironment jersey) {
+    // A client that has left before its answer is nobody's error.
+    jersey.register(EofExceptionWriterInterceptor.class);
     jersey.register(new ForApiException());
     jersey.register(new ForWebApplicationException());
     jersey.register(new ForParamException());
