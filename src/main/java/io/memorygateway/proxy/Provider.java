@@ -1,7 +1,10 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +26,19 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
     return callersKey != null || configuration.apiKey() != null || !configuration.needsKey();
   }
 
-  /** Where an endpoint of this provider is, with the query of the client's own request. */
+  /**
+   * Where an endpoint of this provider is.
+   *
+   * @param query of the client's own request, as it came
+   * @throws ApiException 400 if the query cannot be part of a URI
+   */
   URI uri(Endpoint endpoint, @Nullable String query) {
     String uri = configuration.baseUrl() + configuration.pathPrefix() + endpoint.path();
-    return URI.create(query == null ? uri : uri + "?" + query);
+    try {
+      return new URI(query == null ? uri : uri + "?" + query);
+    } catch (URISyntaxException e) {
+      throw new ApiException(ApiError.invalidRequest("The query of the request is malformed."));
+    }
   }
 
   /** The header that carries the key upstream; null if there is none to send. */

@@ -3,6 +3,7 @@ package io.memorygateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -82,6 +83,15 @@ class RoutingIT {
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("\"type\":\"invalid_request_error\"").contains(named);
     assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  @Test
+  void aQueryThatIsNoQueryIsRefused() throws Exception {
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post("/v1/chat/completions?a=%zz|{", GATEWAY.key(), "{\"model\":\"gpt-5\"}");
+
+      assertThat(client.readAnswer()).startsWith("HTTP/1.1 400").contains("invalid_request_error");
+    }
   }
 
   @Test
