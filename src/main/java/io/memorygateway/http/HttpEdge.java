@@ -3,6 +3,7 @@ package io.memorygateway.http;
 import io.dropwizard.core.server.AbstractServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
+import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import org.eclipse.jetty.server.Server;
@@ -47,11 +48,17 @@ public final class HttpEdge {
         .admin()
         .addFilter("request-id", new RequestIdFilter())
         .addMappingForUrlPatterns(requests, false, "/*");
+    environment
+        .admin()
+        .addFilter("bare-errors", new BareErrorFilter())
+        .addMappingForUrlPatterns(requests, true, "/*");
 
     // Jersey would hold back the first 8 KiB of a stream, whatever is flushed.
     environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
     environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
     ErrorMappers.register(environment.jersey());
+    // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.
+    environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
   }
 
   /**
