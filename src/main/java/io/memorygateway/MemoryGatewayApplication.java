@@ -18,6 +18,7 @@ import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -35,6 +36,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   private static final Logger LOGGER = LoggerFactory.getLogger(MemoryGatewayApplication.class);
 
   private final Map<String, String> environment;
+  private final PrintStream out;
+  private final PrintStream err;
 
   public MemoryGatewayApplication() {
     this(System.getenv());
@@ -46,10 +49,22 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    * @param environment what <code>${NAME}</code> in config.yml stands for
    */
   public MemoryGatewayApplication(Map<String, String> environment) {
-    this.environment = Map.copyOf(environment);
+    this(environment, System.out, System.err);
   }
 
-  public static void main(String[] args) throws Exception {
+  /**
+   * The same, with its own ways to speak to the operator.
+   *
+   * @param out what commands answer
+   * @param err why they failed
+   */
+  MemoryGatewayApplication(Map<String, String> environment, PrintStream out, PrintStream err) {
+    this.environment = Map.copyOf(environment);
+    this.out = out;
+    this.err = err;
+  }
+
+  public static void main(String[] args) {
     new MemoryGatewayApplication().run(args);
   }
 
@@ -80,7 +95,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         new KeyCommand<>(
             MemoryGatewayConfiguration.class,
             configuration -> AuthModule.openKeys(Database.complete(configuration.getDatabase())),
-            System.out));
+            out));
   }
 
   @Override
@@ -106,27 +121,34 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     LOGGER.info("Memory Gateway is up: {}", connectors);
   }
 
-  /** As Dropwizard does it, but a command that fails says why in one line. */
   @Override
-  public void run(String... arguments) throws Exception {
+  public void run(String... arguments) {
+    int status = execute(arguments);
+    if (status != 0) {
+      System.exit(status);
+    }
+  }
+
+  /**
+   * Runs a command as Dropwizard does it, but one that fails says why in one line.
+   *
+   * @return the exit status; after {@code server}, the gateway is up and serves
+   */
+  int execute(String... arguments) {
     Bootstrap<MemoryGatewayConfiguration> bootstrap = new Bootstrap<>(this);
     addDefaultCommands(bootstrap);
     initialize(bootstrap);
     bootstrap.registerMetrics();
-    Cli cli =
-        new Cli(
-            new JarLocation(getClass()), bootstrap, System.out, OutputStream.nullOutputStream());
-    cli.run(arguments).ifPresent(this::onFatalError);
+    Cli cli = new Cli(new JarLocation(getClass()), bootstrap, out, OutputStream.nullOutputStream());
+    return cli.run(arguments).map(this::explain).orElse(0);
   }
 
-  @Override
-  protected void onFatalError(Throwable failure) {
-    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+  private int explain(Throwable failure) {
     if (failure instanceof ArgumentParserException usage) {
-      usage.getParser().handleError(usage, err);
+      usage.getParser().handleError(usage, new PrintWriter(err, true, StandardCharsets.UTF_8));
     } else {
       err.println(StartFailure.describe(failure));
     }
-    System.exit(1);
+    return 1;
   }
 }

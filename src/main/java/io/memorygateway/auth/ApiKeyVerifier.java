@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class ApiKeyVerifier {
   private final Executor background;
   private final Duration grace;
   private final Cache<String, VerifiedKey> cache;
+  private final AtomicLong forgotten = new AtomicLong();
   private volatile long pausedUntilMillis;
 
   /**
@@ -86,6 +88,7 @@ public final class ApiKeyVerifier {
 
   /** Believes nothing about this hash any more; the next request asks the database. */
   public void forget(String hash) {
+    forgotten.incrementAndGet();
     cache.invalidate(hash);
   }
 
@@ -126,6 +129,7 @@ public final class ApiKeyVerifier {
     if (now < pausedUntilMillis) {
       throw unavailable();
     }
+    long forgottenBefore = forgotten.get();
     Optional<ApiKey> found;
     try {
       found = store.apply(hash);
@@ -140,6 +144,10 @@ public final class ApiKeyVerifier {
     }
     VerifiedKey verified = new VerifiedKey(found.get(), now);
     cache.put(hash, verified);
+    if (forgotten.get() != forgottenBefore) {
+      // Perhaps this very key was revoked after its row was read.
+      cache.invalidate(hash);
+    }
     return verified;
   }
 

@@ -103,6 +103,9 @@ public enum KeyAction {
 
   /** The words of one call, read with errors that say which word is wrong. */
   record Words(Map<String, String> words, Set<String> rules) {
+    /** A century: later, and the database has no date for it. */
+    private static final long MOST_DAYS = 36_525;
+
     String required(String word) {
       String value = optional(word);
       if (value == null) {
@@ -123,14 +126,15 @@ public enum KeyAction {
       }
       try {
         Duration duration = Duration.parse(value);
-        if (duration.toMilliseconds() > 0) {
+        if (duration.toMilliseconds() > 0 && duration.toDays() <= MOST_DAYS) {
           return duration.toJavaDuration();
         }
       } catch (IllegalArgumentException e) {
         // Said below.
       }
       throw new ApiException(
-          ApiError.invalidRequest(word + " must be a duration such as 90d or 12h."));
+          ApiError.invalidRequest(
+              word + " must be a duration such as 90d or 12h, and no more than a century."));
     }
 
     @Nullable Long positive(String word) {
