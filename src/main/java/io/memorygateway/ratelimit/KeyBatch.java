@@ -1,0 +1,106 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.ratelimit.Decision.Outcome;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The requests of one key in a batch, in order of arrival. */
+final class KeyBatch {
+
+  /** What the database answered for a key. */
+  static final class Reply {
+    private final int[] granted;
+    private final Counts counts;
+    private final long databaseMillis;
+
+    /**
+     * Keeps the array as it is.
+     *
+     * @param granted how many requests of each kind are in, by {@link RequestKind#index()}
+     * @param counts after that
+     * @param databaseMillis when it decided
+     */
+    Reply(int[] granted, Counts counts, long databaseMillis) {
+      this.granted = granted;
+      this.counts = counts;
+      this.databaseMillis = databaseMillis;
+    }
+
+    int granted(RequestKind kind) {
+      return granted[kind.index()];
+    }
+
+    Counts counts() {
+      return counts;
+    }
+  }
+
+  private final long keyId;
+  private final List<Ticket> tickets = new ArrayList<>(4);
+  private final int[] wanted = new int[RequestKind.values().length];
+
+  private KeyBatch(long keyId) {
+    this.keyId = keyId;
+  }
+
+  /** Groups by key, keys ascending. */
+  static List<KeyBatch> of(List<Ticket> tickets) {
+    List<Ticket> sorted = new ArrayList<>(tickets);
+    sorted.sort(Comparator.comparingLong(Ticket::keyId));
+    List<KeyBatch> keys = new ArrayList<>();
+    KeyBatch last = null;
+    for (Ticket ticket : sorted) {
+      if (last == null || last.keyId != ticket.keyId()) {
+        last = new KeyBatch(ticket.keyId());
+        keys.add(last);
+      }
+      last.tickets.add(ticket);
+      last.wanted[ticket.kind().index()]++;
+    }
+    return keys;
+  }
+
+  long keyId() {
+    return keyId;
+  }
+
+  int wanted(RequestKind kind) {
+    return wanted[kind.index()];
+  }
+
+  /** The key's limits as its newest request knows them. */
+  long[] limits() {
+    return tickets.get(tickets.size() - 1).limits();
+  }
+
+  /** Hands the grants out in order of arrival; each caller sees what was left just after it. */
+  void settle(RuleSet rules, Verdicts verdicts, Reply reply) {
+    long[] starts = reply.counts().starts();
+    long[] after = reply.counts().used();
+    long[] used = after.clone();
+    int[] granted = reply.granted.clone();
+    for (RequestKind kind : RequestKind.values()) {
+      for (int i : rules.applicable(kind)) {
+        used[i] -= granted[kind.index()];
+      }
+    }
+    long[] limits = limits();
+    for (Ticket ticket : tickets) {
+      RequestKind kind = ticket.kind();
+      if (granted[kind.index()] > 0) {
+        granted[kind.index()]--;
+        for (int i : rules.applicable(kind)) {
+          used[i]++;
+        }
+        ticket.decide(verdicts.admitted(Outcome.ALLOWED, kind, limits, starts, used));
+      } else {
+        Decision refused = verdicts.refused(kind, limits, starts, after, reply.databaseMillis, 0);
+        if (refused == null) {
+          throw new IllegalStateException("neither granted nor exceeded");
+        }
+        ticket.decide(refused);
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.ratelimit.WindowStore.Admitted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where requests wait for their share of the keys to be decided. Those that arrive while a
+ * transaction is under way go together in the next one. While the shared windows cannot be reached,
+ * {@code onStorageFailure} decides at once.
+ */
+final class Lane {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Lane.class);
+
+  /** Requests in a transaction at most, so that one statement stays a fraction of the timeout. */
+  private static final int BATCH = 512;
+
+  private final Verdicts verdicts;
+  private final LastSeen lastSeen;
+  private final DatabaseClock clock;
+  private final RateLimitMetrics metrics;
+  private final StorageFailure onStorageFailure;
+  private final long timeoutNanos;
+  private final LocalWindows local;
+  private final Queue<Ticket> queue = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Thread idleWorker;
+  private volatile boolean shared;
+
+  /** Starts apart from the shared windows, until {@link #rejoin}. */
+  Lane(
+      RuleSet rules,
+      LastSeen lastSeen,
+      DatabaseClock clock,
+      RateLimitMetrics metrics,
+      StorageFailure onStorageFailure,
+      long timeoutNanos) {
+    this.verdicts = new Verdicts(rules);
+    this.lastSeen = lastSeen;
+    this.clock = clock;
+    this.metrics = metrics;
+    this.onStorageFailure = onStorageFailure;
+    this.timeoutNanos = timeoutNanos;
+    this.local = new LocalWindows(rules, verdicts);
+    local.open();
+  }
+
+  boolean isShared() {
+    return shared;
+  }
+
+  /** Decides one request of a key, in the caller's thread and within the timeout. */
+  Decision decide(long keyId, RequestKind kind, long[] limits) {
+    Counts seen = lastSeen.get(keyId);
+    if (seen != null) {
+      long surelyRunning = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
+      Decision refused =
+          verdicts.refused(
+              kind, limits, seen.starts(), seen.used(), clock.earliest(), surelyRunning);
+      if (refused != null) {
+        return refused;
+      }
+    }
+    while (true) {
+      Decision decision = shared ? ask(new Ticket(keyId, kind, limits)) : null;
+      if (decision == null) {
+        decision = alone(keyId, kind, limits);
+      }
+      if (decision != null) {
+        return decision;
+      }
+      // The shared windows came back in between.
+      Thread.onSpinWait();
+    }
+  }
+
+  private @Nullable Decision ask(Ticket ticket) {
+    queue.add(ticket);
+    if (!shared) {
+      ticket.release();
+    }
+    LockSupport.unpark(idleWorker);
+    Decision decision = ticket.await(timeoutNanos);
+    if (decision == null && ticket.isGivenUp()) {
+      fallBack("no answer within the timeout");
+    }
+    return decision;
+  }
+
+  private @Nullable Decision alone(long keyId, RequestKind kind, long[] limits) {
+    return switch (onStorageFailure) {
+      case DENY -> shared ? null : Decision.UNAVAILABLE;
+      case LOCAL -> local.decide(keyId, kind, limits, clock.earliest(), lastSeen.get(keyId));
+    };
+  }
+
+  /** Leaves the shared windows; who waits for them goes on without. */
+  void fallBack(String reason) {
+    if (leave()) {
+      metrics.fellBack();
+      LOGGER.warn(
+          "Rate limits: the shared windows cannot be reached ({}); now: {}",
+          reason,
+          onStorageFailure);
+    }
+  }
+
+  /** The same, of one's own accord; returns whether they were in use. */
+  boolean leave() {
+    boolean left = local.open();
+    if (left) {
+      shared = false;
+    }
+    for (Ticket ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
+      ticket.release();
+    }
+    return left;
+  }
+
+  /** What to add to the shared windows before {@link #rejoin}, while this node still decides. */
+  List<Admitted> takeAdmitted() {
+    return local.take(clock.latest());
+  }
+
+  /** What could not be added, to be added later. */
+  void putBack(List<Admitted> admitted) {
+    local.restore(admitted);
+  }
+
+  /**
+   * From now on the shared windows decide.
+   *
+   * @return what to add to them before the next batch
+   */
+  List<Admitted> rejoin() {
+    List<Admitted> rest = local.close(clock.latest());
+    shared = true;
+    LOGGER.info("Rate limits: the shared windows decide");
+    return rest;
+  }
+
+  /**
+   * Waits, in the worker's thread, until there is something to decide.
+   *
+   * @return tickets to decide; none if nothing came in time
+   */
+  List<Ticket> takeBatch(long nanos) {
+    List<Ticket> batch = poll();
+    if (batch.isEmpty()) {
+      idleWorker = Thread.currentThread();
+      batch = poll();
+      if (batch.isEmpty()) {
+        LockSupport.parkNanos(this, nanos);
+        batch = poll();
+      }
+      idleWorker = null;
+    }
+    return batch;
+  }
+
+  private List<Ticket> poll() {
+    List<Ticket> batch = new ArrayList<>();
+    while (batch.size() < BATCH) {
+      Ticket ticket = queue.poll();
+      if (ticket == null) {
+        break;
+      }
+      if (ticket.send()) {
+        batch.add(ticket);
+      }
+    }
+    return batch;
+  }
+}

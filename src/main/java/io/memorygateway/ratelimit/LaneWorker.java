@@ -1,0 +1,199 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.ratelimit.KeyBatch.Reply;
+import io.memorygateway.ratelimit.WindowStore.Admitted;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Empties a lane: takes what waits, decides it in one transaction, hands the decisions out, again.
+ * One thread and one connection, so that a node never fights itself for a row.
+ */
+final class LaneWorker implements Runnable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LaneWorker.class);
+
+  private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
+
+  /** Transactions before the first request, for a cold JVM is slow enough to miss a timeout. */
+  private static final int WARM_UP = 100;
+
+  /** No key has this id. */
+  static final long PROBE_KEY = 0;
+
+  private final Lane lane;
+  private final RuleSet rules;
+  private final Verdicts verdicts;
+  private final WindowStore.Source source;
+  private final LastSeen lastSeen;
+  private final RateLimitMetrics metrics;
+  private final long timeoutNanos;
+  private final long probeNanos;
+  private final CountDownLatch started = new CountDownLatch(1);
+  private @Nullable WindowStore store;
+  private boolean warm;
+  private volatile boolean stopped;
+
+  LaneWorker(
+      Lane lane,
+      RuleSet rules,
+      WindowStore.Source source,
+      LastSeen lastSeen,
+      RateLimitMetrics metrics,
+      long timeoutNanos,
+      long probeNanos) {
+    this.lane = lane;
+    this.rules = rules;
+    this.verdicts = new Verdicts(rules);
+    this.source = source;
+    this.lastSeen = lastSeen;
+    this.metrics = metrics;
+    this.timeoutNanos = timeoutNanos;
+    this.probeNanos = probeNanos;
+  }
+
+  /** Waits until it has connected, or failed to for the first time. */
+  void awaitStarted(Duration atMost) throws InterruptedException {
+    if (!started.await(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOGGER.warn("Rate limits: the database is slow to connect; serving without it for now");
+    }
+  }
+
+  /** Ends soon after; the thread is to be interrupted. */
+  void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      try {
+        connected();
+        if (!lane.isShared() && !rejoin()) {
+          LockSupport.parkNanos(this, probeNanos);
+          continue;
+        }
+        started.countDown();
+        List<Ticket> batch = lane.takeBatch(PING_AFTER_IDLE.toNanos());
+        if (!batch.isEmpty()) {
+          decide(batch);
+        } else if (!stopped) {
+          connected().ping();
+        }
+      } catch (SQLException | RuntimeException e) {
+        disconnect();
+        lane.fallBack(String.valueOf(e.getMessage()));
+        LOGGER.debug("Rate limits: the store failed", e);
+        started.countDown();
+        LockSupport.parkNanos(this, probeNanos);
+      }
+    }
+    disconnect();
+    lane.leave();
+  }
+
+  private WindowStore connected() throws SQLException {
+    WindowStore open = store;
+    if (open == null) {
+      open = source.open();
+      store = open;
+    }
+    return open;
+  }
+
+  private void disconnect() {
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+
+  /** Back to the shared windows, if they answer well within the timeout. */
+  private boolean rejoin() throws SQLException {
+    for (int i = 0; !warm && i < WARM_UP; i++) {
+      probe();
+    }
+    warm = true;
+    long before = System.nanoTime();
+    probe();
+    if (System.nanoTime() - before > timeoutNanos / 2) {
+      return false;
+    }
+    add(lane.takeAdmitted());
+    add(lane.rejoin());
+    return true;
+  }
+
+  private void probe() throws SQLException {
+    Ticket ticket = new Ticket(PROBE_KEY, probeKind(), rules.limits());
+    ticket.send();
+    settle(List.of(ticket));
+  }
+
+  private RequestKind probeKind() {
+    for (RequestKind kind : RequestKind.values()) {
+      if (rules.applicable(kind).length > 0) {
+        return kind;
+      }
+    }
+    throw new IllegalStateException("no rules, no store");
+  }
+
+  private void add(List<Admitted> admitted) throws SQLException {
+    try {
+      if (!admitted.isEmpty()) {
+        connected().add(admitted);
+      }
+    } catch (SQLException e) {
+      lane.fallBack("what this node admitted could not be added");
+      lane.putBack(admitted);
+      throw e;
+    }
+  }
+
+  private void decide(List<Ticket> batch) throws SQLException {
+    try {
+      settle(batch);
+    } catch (SQLException lost) {
+      // One dropped connection is no outage. If the transaction was committed all the same, its
+      // requests count twice: too few may be admitted, never too many.
+      disconnect();
+      try {
+        settle(batch.stream().filter(Ticket::isSent).toList());
+      } catch (SQLException again) {
+        again.addSuppressed(lost);
+        throw again;
+      }
+    } finally {
+      batch.forEach(Ticket::release);
+    }
+  }
+
+  private void settle(List<Ticket> batch) throws SQLException {
+    List<KeyBatch> open = KeyBatch.of(batch);
+    while (!open.isEmpty()) {
+      long before = System.nanoTime();
+      List<@Nullable Reply> replies = connected().ask(open);
+      metrics.stored(batch.size(), (System.nanoTime() - before) / 1e9);
+      List<KeyBatch> again = new ArrayList<>();
+      for (int i = 0; i < replies.size(); i++) {
+        KeyBatch key = open.get(i);
+        Reply reply = replies.get(i);
+        if (reply == null) {
+          again.add(key);
+        } else {
+          lastSeen.put(key.keyId(), reply.counts());
+          key.settle(rules, verdicts, reply);
+        }
+      }
+      open = again;
+    }
+  }
+}

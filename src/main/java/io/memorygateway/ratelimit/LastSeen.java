@@ -1,0 +1,40 @@
+package io.memorygateway.ratelimit;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared windows as this node last saw them. A count never falls inside a window, so a window
+ * that was full is full to its end, and a request for it needs no database.
+ */
+final class LastSeen {
+  private final RuleSet rules;
+  private final ConcurrentMap<Long, Counts> counts = new ConcurrentHashMap<>();
+
+  LastSeen(RuleSet rules) {
+    this.rules = rules;
+  }
+
+  void put(long keyId, Counts seen) {
+    counts.put(keyId, seen);
+  }
+
+  @Nullable Counts get(long keyId) {
+    return counts.get(keyId);
+  }
+
+  /** Forgets keys whose windows have all ended. */
+  void forgetEnded(long now) {
+    counts.values().removeIf(seen -> ended(seen, now));
+  }
+
+  private boolean ended(Counts seen, long now) {
+    for (int i = 0; i < rules.size(); i++) {
+      if (seen.starts()[i] + rules.windowMillis(i) > now) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

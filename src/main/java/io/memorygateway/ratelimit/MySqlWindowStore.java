@@ -1,0 +1,218 @@
+package io.memorygateway.ratelimit;
+
+import static java.util.stream.Collectors.joining;
+
+import io.memorygateway.ratelimit.KeyBatch.Reply;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The shared windows in {@code rate_limit_windows}: one round trip for a batch. */
+final class MySqlWindowStore implements WindowStore {
+  /** Deadlock, lock wait timeout, certification failure: rolled back for certain, so try again. */
+  private static final Set<Integer> TRY_AGAIN = Set.of(1213, 1205, 3101);
+
+  private static final int ATTEMPTS = 5;
+  private static final int ROWS_OF_ADMITTED = 500;
+
+  private final Connection connection;
+  private final Statement statement;
+  private final RuleSet rules;
+  private final int[] slots;
+  private final DatabaseClock clock;
+  private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
+  private boolean broken;
+
+  /**
+   * Works on a connection of its own.
+   *
+   * @param connection takes several statements in one text; closed with this
+   * @param slots of the rules, by index
+   */
+  MySqlWindowStore(Connection connection, RuleSet rules, int[] slots, DatabaseClock clock)
+      throws SQLException {
+    this.connection = connection;
+    this.rules = rules;
+    this.slots = slots.clone();
+    this.clock = clock;
+    this.statement = connection.createStatement();
+    statement.setEscapeProcessing(false);
+  }
+
+  /**
+   * Connects and claims the rules' slots.
+   *
+   * @param timeout of an answer
+   */
+  static MySqlWindowStore open(
+      DatabaseAddress database,
+      Duration connectTimeout,
+      Duration timeout,
+      RuleSet rules,
+      DatabaseClock clock)
+      throws SQLException {
+    Connection connection = database.connect(connectTimeout, timeout);
+    try {
+      return new MySqlWindowStore(connection, rules, RuleSlots.claim(connection, rules), clock);
+    } catch (SQLException e) {
+      connection.abort(Runnable::run);
+      throw e;
+    }
+  }
+
+  @Override
+  public List<@Nullable Reply> ask(List<KeyBatch> keys) throws SQLException {
+    EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
+    for (KeyBatch key : keys) {
+      for (RequestKind kind : RequestKind.values()) {
+        if (key.wanted(kind) > 0) {
+          kinds.add(kind);
+        }
+      }
+    }
+    WindowStatement window =
+        statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
+    String sql = window.text(keys);
+    return retrying(() -> execute(sql, window, keys));
+  }
+
+  private List<@Nullable Reply> execute(String sql, WindowStatement window, List<KeyBatch> keys)
+      throws SQLException {
+    long sent = clock.ticks();
+    statement.execute(sql);
+    statement.getMoreResults();
+    List<@Nullable Reply> replies = new ArrayList<>(keys.size());
+    long databaseMillis = Long.MAX_VALUE;
+    try (ResultSet row = statement.getResultSet()) {
+      for (KeyBatch key : keys) {
+        if (!row.next() || row.getLong(1) != key.keyId()) {
+          throw new SQLException("rate_limit_windows has lost a row within a transaction");
+        }
+        databaseMillis = Math.min(databaseMillis, row.getLong(2));
+        replies.add(reply(row, window));
+      }
+    }
+    while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
+      // The answer counts only once COMMIT has been answered, too.
+    }
+    clock.answered(databaseMillis, sent, clock.ticks());
+    return replies;
+  }
+
+  private @Nullable Reply reply(ResultSet row, WindowStatement window) throws SQLException {
+    long databaseMillis = row.getLong(2);
+    int column = 3;
+    int[] granted = new int[RequestKind.values().length];
+    for (RequestKind kind : window.kinds()) {
+      granted[kind.index()] = row.getInt(column++);
+    }
+    long[] starts = new long[slots.length];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = row.getLong(column++);
+      if (row.wasNull()) {
+        return null;
+      }
+    }
+    long[] used = new long[slots.length];
+    for (int i = 0; i < used.length; i++) {
+      used[i] = row.getLong(column++);
+    }
+    return new Reply(granted, new Counts(starts, used), databaseMillis);
+  }
+
+  @Override
+  public void add(List<Admitted> admitted) throws SQLException {
+    List<Admitted> sorted = new ArrayList<>(admitted);
+    sorted.sort(Comparator.comparingLong(Admitted::keyId));
+    for (int from = 0; from < sorted.size(); from += ROWS_OF_ADMITTED) {
+      int to = Math.min(sorted.size(), from + ROWS_OF_ADMITTED);
+      String sql = addition(sorted.subList(from, to));
+      retrying(
+          () -> {
+            statement.executeUpdate(sql);
+            connection.commit();
+            return 0;
+          });
+    }
+  }
+
+  private String addition(List<Admitted> rows) {
+    return "INSERT INTO rate_limit_windows (key_id, touched_at, "
+        + columns("start_%1$d, used_%1$d")
+        + ") VALUES "
+        + rows.stream().map(MySqlWindowStore::values).collect(joining(", "))
+        + " ON DUPLICATE KEY UPDATE touched_at = GREATEST(touched_at, VALUES(touched_at)), "
+        + columns(
+            """
+            used_%1$d = IF(start_%1$d = VALUES(start_%1$d), used_%1$d + VALUES(used_%1$d),
+              IF(start_%1$d > VALUES(start_%1$d), used_%1$d, VALUES(used_%1$d))),
+            start_%1$d = IF(start_%1$d > VALUES(start_%1$d), start_%1$d, VALUES(start_%1$d))
+            """);
+  }
+
+  private String columns(String pattern) {
+    return IntStream.of(slots).mapToObj(pattern::formatted).collect(joining(", "));
+  }
+
+  private static String values(Admitted row) {
+    return IntStream.range(0, row.counts().starts().length)
+        .mapToObj(i -> ", " + row.counts().starts()[i] + ", " + row.counts().used()[i])
+        .collect(joining("", "(" + row.keyId() + ", " + WindowStatement.NOW, ")"));
+  }
+
+  @Override
+  public void ping() throws SQLException {
+    retrying(
+        () -> {
+          long sent = clock.ticks();
+          try (ResultSet row = statement.executeQuery("SELECT " + WindowStatement.NOW)) {
+            row.next();
+            clock.answered(row.getLong(1), sent, clock.ticks());
+          }
+          return 0;
+        });
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (broken) {
+        // Without a farewell, for which a server that hangs would make us wait.
+        connection.abort(Runnable::run);
+      } else {
+        connection.close();
+      }
+    } catch (SQLException ignored) {
+      // It is gone either way.
+    }
+  }
+
+  private interface Attempt<T> {
+    T run() throws SQLException;
+  }
+
+  private <T> T retrying(Attempt<T> attempt) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return attempt.run();
+      } catch (SQLException e) {
+        if (tries == ATTEMPTS || !TRY_AGAIN.contains(e.getErrorCode())) {
+          broken = true;
+          throw e;
+        }
+        connection.rollback();
+      }
+    }
+  }
+}

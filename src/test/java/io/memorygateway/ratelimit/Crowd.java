@@ -1,0 +1,56 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.ratelimit.Decision.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/** Callers that ask for more than there is, until told to stop. */
+final class Crowd {
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean stopped;
+
+  /**
+   * Starts asking.
+   *
+   * @param admitted gets every decision that let a request in, from any thread
+   */
+  static Crowd of(int callers, RateLimiter limiter, Caller caller, Consumer<Decision> admitted) {
+    Crowd crowd = new Crowd();
+    for (int i = 0; i < callers; i++) {
+      Thread thread = new Thread(() -> crowd.ask(limiter, caller, admitted), "caller-" + i);
+      thread.setDaemon(true);
+      crowd.threads.add(thread);
+      thread.start();
+    }
+    return crowd;
+  }
+
+  private void ask(RateLimiter limiter, Caller caller, Consumer<Decision> admitted) {
+    while (!stopped) {
+      Decision decision = limiter.decide(caller, RequestKind.LLM);
+      if (decision.outcome() == Outcome.ALLOWED || decision.outcome() == Outcome.LOCAL) {
+        admitted.accept(decision);
+      } else {
+        // Leaves the processor to whoever has something to do.
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+  }
+
+  /** The window of a decision, where only one rule is configured. */
+  static ToLongFunction<Decision> window() {
+    return decision -> decision.shown().resetEpochSecond();
+  }
+
+  /** Stops asking; no decision is under way when it returns. */
+  void disperse() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.memorygateway.ratelimit;
+
+import io.dropwizard.util.Duration;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Limiters and callers for tests. */
+final class Limits {
+  private Limits() {}
+
+  /**
+   * Rules with a timeout that no busy machine exceeds: exactness is promised where the database
+   * answers in time.
+   */
+  static RateLimitConfiguration patient(Map<String, Rule> rules) {
+    return new RateLimitConfiguration(
+        new LinkedHashMap<>(rules), StorageFailure.LOCAL, Duration.seconds(20), null, null, 1);
+  }
+
+  static Rule rule(AppliesTo appliesTo, long limit, int windowSeconds) {
+    return new Rule(appliesTo, limit, Duration.seconds(windowSeconds));
+  }
+
+  static RateLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress database) {
+    return new RateLimiter(
+        configuration, database, new PrometheusRegistry(), InstantSource.system());
+  }
+
+  static Caller caller(long keyId) {
+    return caller(keyId, Map.of());
+  }
+
+  static Caller caller(long keyId, Map<String, Long> limits) {
+    return new Caller(keyId, 1, "project", "msk_test", limits);
+  }
+}

@@ -1,0 +1,97 @@
+package io.memorygateway.ratelimit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A {@link LimiterNode} in another JVM. */
+final class NodeProcess {
+  private final Process process;
+  private final BufferedReader lines;
+  private final Map<Long, LongAdder> admitted = new ConcurrentHashMap<>();
+  private Thread reader;
+
+  private NodeProcess(Process process) {
+    this.process = process;
+    this.lines =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  static NodeProcess start(DatabaseAddress database, long limit, int windowSeconds, int callers)
+      throws IOException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            LimiterNode.class.getName(),
+            database.url(),
+            database.user(),
+            database.password(),
+            String.valueOf(limit),
+            String.valueOf(windowSeconds),
+            String.valueOf(callers));
+    return new NodeProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  void awaitReady() throws IOException {
+    String line = lines.readLine();
+    if (!"ready".equals(line)) {
+      throw new IllegalStateException("the node said: " + line);
+    }
+  }
+
+  /** Lets its callers loose. */
+  void go() throws IOException {
+    reader = new Thread(this::read, "node-output");
+    reader.start();
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
+  private void read() {
+    try {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith(LimiterNode.ADMITTED)) {
+          Long window = Long.valueOf(line.substring(LimiterNode.ADMITTED.length()));
+          admitted.computeIfAbsent(window, w -> new LongAdder()).increment();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** KILL: it says nothing more, not even goodbye to the database. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+    if (reader != null) {
+      reader.join();
+    }
+  }
+
+  void end() throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    process.waitFor();
+    reader.join();
+  }
+
+  /** Requests that it is known to have admitted, by the end of their window in epoch seconds. */
+  long admitted(long window) {
+    LongAdder count = admitted.get(window);
+    return count == null ? 0 : count.sum();
+  }
+
+  java.util.Set<Long> windows() {
+    return admitted.keySet();
+  }
+}
