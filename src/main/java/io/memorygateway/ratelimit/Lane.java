@@ -113,9 +113,7 @@ final class Lane {
   /** The same, of one's own accord; returns whether they were in use. */
   boolean leave() {
     boolean left = local.open();
-    if (left) {
-      shared = false;
-    }
+    shared = false;
     for (Ticket ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
       ticket.release();
     }
