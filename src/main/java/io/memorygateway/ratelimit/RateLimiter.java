@@ -81,6 +81,11 @@ public final class RateLimiter implements Managed {
     return onStorageFailure;
   }
 
+  /** Drops what memory holds of windows that have ended. */
+  void forgetEnded() {
+    lastSeen.forgetEnded(clock.earliest());
+  }
+
   /** Connects and warms up; returns without the database if that cannot be reached. */
   @Override
   public void start() throws InterruptedException {

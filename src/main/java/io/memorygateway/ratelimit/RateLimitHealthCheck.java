@@ -1,0 +1,26 @@
+package io.memorygateway.ratelimit;
+
+import com.codahale.metrics.health.HealthCheck;
+
+/**
+ * Says whether all nodes count together. A node that counts alone still serves and is healthy; one
+ * that must refuse is not.
+ */
+public final class RateLimitHealthCheck extends HealthCheck {
+  private final RateLimiter limiter;
+
+  public RateLimitHealthCheck(RateLimiter limiter) {
+    this.limiter = limiter;
+  }
+
+  @Override
+  protected Result check() {
+    if (limiter.isShared()) {
+      return Result.healthy("shared");
+    }
+    return switch (limiter.onStorageFailure()) {
+      case LOCAL -> Result.healthy("local: the database cannot be reached");
+      case DENY -> Result.unhealthy("deny: the database cannot be reached");
+    };
+  }
+}
