@@ -16,6 +16,8 @@ import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
+import io.memorygateway.ratelimit.RateLimitHeaders;
+import io.memorygateway.ratelimit.RateLimitModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -94,7 +96,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     bootstrap.addCommand(
         new KeyCommand<>(
             MemoryGatewayConfiguration.class,
-            configuration -> AuthModule.openKeys(Database.complete(configuration.getDatabase())),
+            configuration ->
+                AuthModule.openKeys(
+                    Database.complete(configuration.getDatabase()),
+                    configuration.getRateLimits().rules().keySet()),
             out));
   }
 
@@ -102,11 +107,26 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   public void run(MemoryGatewayConfiguration configuration, Environment environment)
       throws Exception {
     Clock clock = Clock.systemUTC();
-    HttpEdge.install(
-        configuration.getServerFactory(), environment, configuration.getMaxRequestBody().toBytes());
     DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
     PrometheusRegistry metrics = MetricsModule.install(environment);
-    AuthModule.install(configuration.getAuth(), database.jdbi(), clock, environment);
+    RateLimitHeaders rateLimitHeaders =
+        RateLimitModule.install(
+            configuration.getRateLimits(),
+            configuration.getDatabase(),
+            metrics,
+            clock,
+            environment);
+    HttpEdge.install(
+        configuration.getServerFactory(),
+        environment,
+        configuration.getMaxRequestBody().toBytes(),
+        rateLimitHeaders::setUntouched);
+    AuthModule.install(
+        configuration.getAuth(),
+        database.jdbi(),
+        clock,
+        configuration.getRateLimits().rules().keySet(),
+        environment);
     ProxyModule.install(
         configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
     environment.lifecycle().addServerLifecycleListener(MemoryGatewayApplication::announce);

@@ -6,6 +6,7 @@ import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.DataSize;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
+import io.memorygateway.ratelimit.RateLimitConfiguration;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import java.util.LinkedHashMap;
@@ -16,6 +17,10 @@ public final class MemoryGatewayConfiguration extends Configuration {
   // The pool's own checks would fail on a missing address with less to say than ops.Database does.
   @NotNull private DataSourceFactory database = new DataSourceFactory();
   @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
+
+  @Valid @NotNull
+  private RateLimitConfiguration rateLimits = RateLimitConfiguration.specifiedDefaults();
+
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
@@ -38,6 +43,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setAuth(AuthConfiguration auth) {
     this.auth = auth;
+  }
+
+  @JsonProperty
+  public RateLimitConfiguration getRateLimits() {
+    return rateLimits;
+  }
+
+  @JsonProperty
+  public void setRateLimits(RateLimitConfiguration rateLimits) {
+    this.rateLimits = rateLimits;
   }
 
   /** The largest request body, after decompression. */

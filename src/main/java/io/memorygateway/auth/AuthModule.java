@@ -15,14 +15,19 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Wires authentication and the handling of keys. */
 public final class AuthModule {
-  /** Rules that a key may have a limit of its own for (specification §8). */
-  private static final Set<String> RULES =
-      Set.of("global", "llm_proxy", "llm_burst", "memory_read", "memory_write");
-
   private AuthModule() {}
 
+  /**
+   * Guards the application port and offers the tasks on the admin port.
+   *
+   * @param rules names of the rate limits that a key may have its own for
+   */
   public static void install(
-      AuthConfiguration configuration, Jdbi jdbi, Clock clock, Environment environment) {
+      AuthConfiguration configuration,
+      Jdbi jdbi,
+      Clock clock,
+      Set<String> rules,
+      Environment environment) {
     ScheduledExecutorService background =
         environment.lifecycle().scheduledExecutorService("auth-%d").threads(2).build();
     ApiKeyDao dao = jdbi.onDemand(ApiKeyDao.class);
@@ -46,12 +51,12 @@ public final class AuthModule {
     ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::forget);
     for (KeyAction action : KeyAction.values()) {
       AdminTaskServlet.register(
-          environment.admin(), new KeyTask(action, keys, RULES), environment.getObjectMapper());
+          environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
     }
   }
 
   /** For the command line: one connection, nothing cached. */
-  public static KeyCommand.OpenKeys openKeys(DataSourceFactory database) {
+  public static KeyCommand.OpenKeys openKeys(DataSourceFactory database, Set<String> rules) {
     database.setInitialSize(1);
     database.setMinSize(1);
     ManagedDataSource dataSource = database.build(new MetricRegistry(), "key-command");
@@ -65,7 +70,7 @@ public final class AuthModule {
 
       @Override
       public Set<String> rules() {
-        return RULES;
+        return rules;
       }
 
       @Override

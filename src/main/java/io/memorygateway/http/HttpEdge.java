@@ -23,15 +23,20 @@ public final class HttpEdge {
 
   /** To be called before the server is built, that is, from the application's {@code run}. */
   public static void install(
-      ServerFactory serverFactory, Environment environment, long maxRequestBodyBytes) {
+      ServerFactory serverFactory,
+      Environment environment,
+      long maxRequestBodyBytes,
+      EdgeHeaders edgeHeaders) {
     if (serverFactory instanceof AbstractServerFactory factory) {
       factory.setRegisterDefaultExceptionMappers(false);
       factory.setEnableVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS_SINCE);
       factory.setEnableThreadNameFilter(false);
     }
-    JettyErrorHandler errors = new JettyErrorHandler();
+    JettyErrorHandler errors = new JettyErrorHandler(edgeHeaders);
     environment.getApplicationContext().setErrorHandler(errors);
-    environment.getAdminContext().setErrorHandler(errors);
+    environment
+        .getAdminContext()
+        .setErrorHandler(new JettyErrorHandler((method, path, headers) -> {}));
     environment.lifecycle().addEventListener(new ServerErrors(errors));
 
     environment

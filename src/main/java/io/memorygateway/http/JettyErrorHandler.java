@@ -21,6 +21,17 @@ public final class JettyErrorHandler extends ErrorHandler {
    */
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
+  private final EdgeHeaders edgeHeaders;
+
+  /**
+   * Answers on a port.
+   *
+   * @param edgeHeaders set where no filter has set them
+   */
+  public JettyErrorHandler(EdgeHeaders edgeHeaders) {
+    this.edgeHeaders = edgeHeaders;
+  }
+
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     ApiError error = ErrorCatalogue.forStatus(response.getStatus());
@@ -30,6 +41,14 @@ public final class JettyErrorHandler extends ErrorHandler {
     if (!headers.contains(RequestId.HEADER)) {
       headers.put(RequestId.HEADER, RequestId.of(request.getHeaders().get(RequestId.HEADER)));
     }
+    edgeHeaders.set(
+        request.getMethod(),
+        Request.getPathInContext(request),
+        (name, value) -> {
+          if (!headers.contains(name)) {
+            headers.put(name, value);
+          }
+        });
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
       headers.put(HttpHeader.ALLOW, METHODS);
     }

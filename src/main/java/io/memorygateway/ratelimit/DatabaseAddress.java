@@ -1,18 +1,37 @@
 package io.memorygateway.ratelimit;
 
+import static java.util.Objects.requireNonNullElse;
+
+import io.dropwizard.db.DataSourceFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 
 /**
  * Where the windows live, and how to connect for them: apart from the pool, since such a connection
  * takes several statements in one text and must not wait behind other work.
  *
- * @param url a MySQL JDBC URL; its own parameters give way to the ones set here
+ * @param url a MySQL JDBC URL
+ * @param properties of the driver; they and the URL's give way to the ones set here
  */
-public record DatabaseAddress(String url, String user, String password) {
+public record DatabaseAddress(
+    String url, String user, String password, Map<String, String> properties) {
+
+  public DatabaseAddress {
+    properties = Map.copyOf(properties);
+  }
+
+  /** The database of the {@code database:} block. */
+  public static DatabaseAddress of(DataSourceFactory database) {
+    return new DatabaseAddress(
+        requireNonNullElse(database.getUrl(), ""),
+        requireNonNullElse(database.getUser(), ""),
+        requireNonNullElse(database.getPassword(), ""),
+        database.getProperties());
+  }
 
   /**
    * A connection at READ COMMITTED, without auto-commit.
@@ -20,17 +39,17 @@ public record DatabaseAddress(String url, String user, String password) {
    * @param timeout of an answer; past it the connection is broken
    */
   Connection connect(Duration connectTimeout, Duration timeout) throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", user);
-    properties.setProperty("password", password);
-    properties.setProperty("connectTimeout", String.valueOf(connectTimeout.toMillis()));
-    properties.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("allowMultiQueries", "true");
-    properties.setProperty("connectionTimeZone", "UTC");
-    properties.setProperty("maintainTimeStats", "false");
-    properties.setProperty("sessionVariables", "innodb_lock_wait_timeout=1");
-    Connection connection = DriverManager.getConnection(url, properties);
+    Properties all = new Properties();
+    all.putAll(properties);
+    all.setProperty("user", user);
+    all.setProperty("password", password);
+    all.setProperty("connectTimeout", String.valueOf(connectTimeout.toMillis()));
+    all.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
+    all.setProperty("tcpKeepAlive", "true");
+    all.setProperty("allowMultiQueries", "true");
+    all.setProperty("connectionTimeZone", "UTC");
+    all.setProperty("sessionVariables", "innodb_lock_wait_timeout=1");
+    Connection connection = DriverManager.getConnection(url, all);
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);

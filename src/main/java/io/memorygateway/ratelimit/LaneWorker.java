@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class LaneWorker implements Runnable {
   private static final Logger LOGGER = LoggerFactory.getLogger(LaneWorker.class);
 
-  private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
+  private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(1);
 
   /** Transactions before the first request, for a cold JVM is slow enough to miss a timeout. */
   private static final int WARM_UP = 100;
@@ -89,7 +89,7 @@ final class LaneWorker implements Runnable {
         }
       } catch (SQLException | RuntimeException e) {
         disconnect();
-        lane.fallBack(String.valueOf(e.getMessage()));
+        lane.fallBack(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         LOGGER.debug("Rate limits: the store failed", e);
         started.countDown();
         LockSupport.parkNanos(this, probeNanos);

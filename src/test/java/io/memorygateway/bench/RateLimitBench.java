@@ -42,7 +42,7 @@ final class RateLimitBench {
     DataSource pool = pool(args[0], args[1], args[2]);
     List<Contender> contenders =
         List.of(
-            new Coalescing(new DatabaseAddress(args[0], args[1], args[2])),
+            new Coalescing(new DatabaseAddress(args[0], args[1], args[2], Map.of())),
             new Naive(pool),
             new OneStatement(pool),
             new Bucket4j(pool, false),

@@ -127,6 +127,6 @@ class ExactnessIT {
   }
 
   private static DatabaseAddress database() {
-    return new DatabaseAddress(DATABASE.url(), DATABASE.user(), DATABASE.password());
+    return Limits.address(DATABASE);
   }
 }

@@ -22,7 +22,7 @@ final class LimiterNode {
    * @param args JDBC URL, user, password, limit, window in seconds, callers
    */
   public static void main(String[] args) throws Exception {
-    DatabaseAddress database = new DatabaseAddress(args[0], args[1], args[2]);
+    DatabaseAddress database = new DatabaseAddress(args[0], args[1], args[2], Map.of());
     var rule = Limits.rule(AppliesTo.LLM, Long.parseLong(args[3]), Integer.parseInt(args[4]));
     RateLimiter limiter = Limits.limiter(Limits.patient(Map.of("only", rule)), database);
     limiter.start();

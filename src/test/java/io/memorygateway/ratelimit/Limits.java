@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit;
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
+import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -28,6 +29,10 @@ final class Limits {
   static RateLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress database) {
     return new RateLimiter(
         configuration, database, new PrometheusRegistry(), InstantSource.system());
+  }
+
+  static DatabaseAddress address(TestDatabase database) {
+    return new DatabaseAddress(database.url(), database.user(), database.password(), Map.of());
   }
 
   static Caller caller(long keyId) {

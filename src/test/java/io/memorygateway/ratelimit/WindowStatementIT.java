@@ -127,8 +127,7 @@ class WindowStatementIT {
 
   private static Node node(RuleSet rules, int[] slots) throws SQLException {
     Connection connection =
-        new DatabaseAddress(DATABASE.url(), DATABASE.user(), DATABASE.password())
-            .connect(Duration.ofSeconds(5), Duration.ofSeconds(10));
+        Limits.address(DATABASE).connect(Duration.ofSeconds(5), Duration.ofSeconds(10));
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
     return new Node(connection, new MySqlWindowStore(connection, rules, slots, clock));
   }

@@ -75,7 +75,8 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     return DriverManager.getConnection(url(), user(), password());
   }
 
-  private static void migrate(Connection connection) throws Exception {
+  /** Brings any schema up to date. */
+  public static void migrate(Connection connection) throws Exception {
     Database database =
         DatabaseFactory.getInstance()
             .findCorrectDatabaseImplementation(new JdbcConnection(connection));

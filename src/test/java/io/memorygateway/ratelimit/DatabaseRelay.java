@@ -1,0 +1,122 @@
+package io.memorygateway.ratelimit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Stands between a limiter and its database, and can fail like a network or a server. */
+final class DatabaseRelay implements AutoCloseable {
+  private final ServerSocket listener;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private volatile int target;
+  private volatile boolean refusing;
+  private volatile boolean silent;
+
+  private DatabaseRelay(ServerSocket listener, int target) {
+    this.listener = listener;
+    this.target = target;
+  }
+
+  static DatabaseRelay to(int port) throws IOException {
+    DatabaseRelay relay =
+        new DatabaseRelay(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+    relay.start(relay::accept);
+    return relay;
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Every connection breaks, and none is made any more. */
+  void cut() {
+    refusing = true;
+    dropAll();
+  }
+
+  /** Every connection breaks, but new ones are made. */
+  void dropAll() {
+    sockets.forEach(DatabaseRelay::close);
+  }
+
+  /** Connections stand, and nothing comes through. */
+  void hang() {
+    silent = true;
+  }
+
+  /** All is well again, with the server on this port. */
+  void restore(int port) {
+    target = port;
+    dropAll();
+    silent = false;
+    refusing = false;
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        if (refusing) {
+          close(client);
+          continue;
+        }
+        Socket server = new Socket();
+        server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 1000);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        sockets.add(client);
+        sockets.add(server);
+        start(() -> pump(client, server));
+        start(() -> pump(server, client));
+      } catch (IOException e) {
+        // The listener is closed, or the server is away: the client sees its connection end.
+      }
+    }
+  }
+
+  private void pump(Socket from, Socket to) {
+    byte[] buffer = new byte[16_384];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        if (!silent) {
+          out.write(buffer, 0, read);
+        }
+      }
+    } catch (IOException e) {
+      // One end is gone, so is the other.
+    } finally {
+      sockets.remove(from);
+      sockets.remove(to);
+    }
+  }
+
+  private void start(Runnable work) {
+    Thread thread = new Thread(work, "relay");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    dropAll();
+  }
+}

@@ -1,0 +1,207 @@
+package io.memorygateway.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.dropwizard.util.Duration;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.ratelimit.Decision.Outcome;
+import io.memorygateway.testing.EmbeddedMariaDb;
+import io.memorygateway.testing.TestDatabase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The database goes away in the middle of the load, and comes back. Windows are of a day. */
+class StorageFailureIT {
+  private static final java.time.Duration SOON = java.time.Duration.ofSeconds(5);
+  private static final Caller CALLER = Limits.caller(1);
+  @TempDir static Path folder;
+
+  private static EmbeddedMariaDb mariadb;
+  private DatabaseRelay relay;
+  private RateLimiter limiter;
+
+  @BeforeAll
+  static void startDatabase() throws Exception {
+    mariadb = EmbeddedMariaDb.start(Path.of("target", "mariadb"), folder);
+    try (Connection connection = connect()) {
+      TestDatabase.migrate(connection);
+    }
+  }
+
+  @AfterAll
+  static void stopDatabase() {
+    mariadb.close();
+  }
+
+  @BeforeEach
+  void startRelay() throws Exception {
+    try (Connection connection = connect()) {
+      connection.createStatement().executeUpdate("DELETE FROM rate_limit_windows");
+    }
+    relay = DatabaseRelay.to(mariadb.port());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    limiter.stop();
+    relay.close();
+  }
+
+  @Test
+  void whileItIsAwayEachNodeCountsByItselfAndAddsWhatItAdmittedOnReturn() throws Exception {
+    start(StorageFailure.LOCAL, 10);
+    admit(3, Outcome.ALLOWED);
+    relay.cut();
+
+    // It goes on from the three that it has seen.
+    admit(2, Outcome.LOCAL);
+    relay.restore(mariadb.port());
+    await().atMost(SOON).until(() -> limiter.isShared());
+
+    assertThat(used()).isEqualTo(5);
+    admit(5, Outcome.ALLOWED);
+    assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
+  }
+
+  @Test
+  void countingByItselfANodeKeepsTheFullLimit() throws Exception {
+    start(StorageFailure.LOCAL, 10);
+    relay.cut();
+
+    admit(10, Outcome.LOCAL);
+    Decision refused = decide();
+    assertThat(refused.outcome()).isEqualTo(Outcome.LIMITED);
+    assertThat(refused.shown().remaining()).isZero();
+  }
+
+  @Test
+  void toldToDenyItAdmitsNothingUntilTheDatabaseIsBack() throws Exception {
+    start(StorageFailure.DENY, 10);
+    relay.cut();
+    admit(3, Outcome.UNAVAILABLE);
+    assertThat(limiter.isShared()).isFalse();
+
+    relay.restore(mariadb.port());
+    await().atMost(SOON).until(() -> decide().outcome() == Outcome.ALLOWED);
+  }
+
+  @Test
+  void aServerThatHangsIsLeftAfterTheTimeoutAndEveryoneGoesOn() throws Exception {
+    start(StorageFailure.LOCAL, 1_000_000);
+    Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
+    Crowd crowd = Crowd.of(64, limiter, CALLER, admitted::add);
+    await().until(() -> admitted.size() > 1_000);
+    relay.hang();
+    await().atMost(SOON).until(() -> admitted.stream().anyMatch(d -> d.outcome() == Outcome.LOCAL));
+    relay.restore(mariadb.port());
+    await().atMost(SOON).until(() -> limiter.isShared());
+    crowd.disperse();
+
+    assertThat(used()).isGreaterThanOrEqualTo(admitted.size());
+  }
+
+  @Test
+  void aServerThatIsKilledAndStartedAgainLosesNoCount() throws Exception {
+    start(StorageFailure.LOCAL, 1_000_000);
+    Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
+    Crowd crowd = Crowd.of(16, limiter, CALLER, admitted::add);
+    await().until(() -> admitted.size() > 1_000);
+    ProcessHandle.of(mariadb.pid()).orElseThrow().destroyForcibly();
+    await().atMost(SOON).until(() -> !limiter.isShared());
+    mariadb.close();
+    mariadb = EmbeddedMariaDb.start(Path.of("target", "mariadb"), folder);
+    relay.restore(mariadb.port());
+    await().atMost(SOON).until(() -> limiter.isShared());
+    crowd.disperse();
+
+    // What the dying server committed without saying so counts twice; nothing counts for nothing.
+    assertThat(used()).isGreaterThanOrEqualTo(admitted.size());
+    assertThat(admitted).anyMatch(d -> d.outcome() == Outcome.LOCAL);
+  }
+
+  @Test
+  void aDroppedConnectionIsNoOutage() throws Exception {
+    start(StorageFailure.DENY, 1_000_000);
+    for (int i = 0; i < 5; i++) {
+      admit(20, Outcome.ALLOWED);
+      relay.dropAll();
+    }
+    admit(20, Outcome.ALLOWED);
+    assertThat(used()).isBetween(120L, 125L);
+  }
+
+  @Test
+  void aNodeWithNothingToDecideNoticesTheLossToo() throws Exception {
+    start(StorageFailure.LOCAL, 10);
+    relay.cut();
+    await().atMost(SOON).until(() -> !limiter.isShared());
+  }
+
+  @Test
+  void withoutADatabaseAtTheStartItServesAndJoinsLater() throws Exception {
+    relay.cut();
+    start(StorageFailure.LOCAL, 10);
+    admit(4, Outcome.LOCAL);
+    relay.restore(mariadb.port());
+    await().atMost(SOON).until(() -> limiter.isShared());
+
+    admit(6, Outcome.ALLOWED);
+    assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
+  }
+
+  private void start(StorageFailure onStorageFailure, long limit) throws Exception {
+    var configuration =
+        new RateLimitConfiguration(
+            Map.of("only", Limits.rule(AppliesTo.LLM, limit, 86_400)),
+            onStorageFailure,
+            null,
+            null,
+            Duration.milliseconds(100),
+            1);
+    String url = "jdbc:mysql://127.0.0.1:" + relay.port() + "/limits?sslMode=DISABLED";
+    limiter = Limits.limiter(configuration, new DatabaseAddress(url, "root", "", Map.of()));
+    limiter.start();
+  }
+
+  private Decision decide() {
+    return limiter.decide(CALLER, RequestKind.LLM);
+  }
+
+  private void admit(int requests, Outcome outcome) {
+    for (int i = 0; i < requests; i++) {
+      assertThat(decide().outcome()).isEqualTo(outcome);
+    }
+  }
+
+  /** What the shared window holds; without the probe key's. */
+  private static long used() throws Exception {
+    try (Connection connection = connect();
+        ResultSet row =
+            connection
+                .createStatement()
+                .executeQuery(
+                    """
+                    SELECT SUM(GREATEST(COALESCE(used_0, 0), COALESCE(used_1, 0)))
+                    FROM rate_limit_windows WHERE key_id = 1
+                    """)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static Connection connect() throws Exception {
+    return DriverManager.getConnection(mariadb.jdbcUrl("limits") + "&sslMode=DISABLED", "root", "");
+  }
+}
