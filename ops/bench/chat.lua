@@ -9,8 +9,10 @@ wrk.body = '{"model":"openai/gpt-5-mini","messages":[{"role":"system","content":
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"rps":%.0f,"p50_ms":%.2f,"p99_ms":%.2f,"errors":%d}\n',
+    '{"rps":%.0f,"p50_ms":%.2f,"p99_ms":%.2f,"errors":%d,"failures":"%s"}\n',
     summary.requests / (summary.duration / 1e6),
     latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    string.format("connect %d, read %d, write %d, status %d, timeout %d",
+      errors.connect, errors.read, errors.write, errors.status, errors.timeout)))
 end
