@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -31,6 +33,7 @@ final class UpstreamExchange {
   private volatile boolean answerBegan;
   private volatile boolean cancelled;
   private volatile Content.@Nullable Source content;
+  private volatile Content.@Nullable Chunk next;
 
   private UpstreamExchange(Request request, Runnable onLongWait) {
     this.request = request;
@@ -73,20 +76,34 @@ final class UpstreamExchange {
    * @param idleTimeoutMillis how long to wait for it
    */
   Content.Chunk read(long idleTimeoutMillis) throws UpstreamFailure, InterruptedException {
-    Content.Source source = content;
-    if (source == null) {
-      throw new IllegalStateException("the head of the answer was not waited for");
-    }
-    while (true) {
-      Content.Chunk chunk = source.read();
-      if (chunk == null) {
-        source.demand(contentCame::release);
-        await(contentCame, idleTimeoutMillis);
-      } else if (Content.Chunk.isFailure(chunk)) {
-        throw failed(chunk.getFailure());
-      } else {
-        return chunk;
+    if (!contentCame.tryAcquire()) {
+      Content.Source source = content;
+      if (source == null) {
+        throw new IllegalStateException("the head of the answer was not waited for");
       }
+      source.demand(this::takeContent);
+      await(contentCame, idleTimeoutMillis);
+    }
+    Content.Chunk chunk = requireNonNull(next);
+    next = null;
+    if (Content.Chunk.isFailure(chunk)) {
+      throw failed(chunk.getFailure());
+    }
+    return chunk;
+  }
+
+  /**
+   * Reads what has come. Only to be called where the receiver calls back: it parses the
+   * connection's bytes, and must not do so on two threads at once.
+   */
+  private void takeContent() {
+    Content.Source source = requireNonNull(content);
+    Content.Chunk chunk = source.read();
+    if (chunk == null) {
+      source.demand(this::takeContent);
+    } else {
+      next = chunk;
+      contentCame.release();
     }
   }
 
@@ -128,6 +145,11 @@ final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
+      Content.Chunk first = source.read();
+      if (first != null) {
+        next = first;
+        contentCame.release();
+      }
       head = response;
       headCame.release();
     }

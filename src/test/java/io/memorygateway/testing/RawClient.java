@@ -2,7 +2,7 @@ package io.memorygateway.testing;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 /** A client that says exactly what the test says, for what no HTTP client sends. */
 public final class RawClient implements AutoCloseable {
   private final Socket socket;
-  private final InputStream in;
+  private final PushbackInputStream in;
 
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(20_000);
-    in = socket.getInputStream();
+    in = new PushbackInputStream(socket.getInputStream());
   }
 
   public RawClient send(String text) throws IOException {
@@ -45,6 +45,15 @@ public final class RawClient implements AutoCloseable {
       all.write(b);
     }
     return all.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Waits for the next byte, which stays to be read, or for the server to close. */
+  public boolean atEnd() throws IOException {
+    int b = in.read();
+    if (b >= 0) {
+      in.unread(b);
+    }
+    return b < 0;
   }
 
   /** Reads until the server closes. */
