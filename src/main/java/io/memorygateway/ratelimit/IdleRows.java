@@ -16,6 +16,9 @@ import java.util.List;
 final class IdleRows {
   static final Duration IDLE = RuleSlots.FREE_AFTER;
 
+  /** Of this schema, on a server that may have several. MySQL 9 has no MD5 any more. */
+  static final String LOCK = "CONCAT('rate_limits_', LEFT(SHA2(DATABASE(), 256), 40))";
+
   private static final int BATCH = 200;
   private static final String FIND =
       """
@@ -58,15 +61,14 @@ final class IdleRows {
 
   private boolean lock() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery("SELECT GET_LOCK(CONCAT('rate_limits_', MD5(DATABASE())), 0)")) {
+        ResultSet row = statement.executeQuery("SELECT GET_LOCK(" + LOCK + ", 0)")) {
       return row.next() && row.getInt(1) == 1;
     }
   }
 
   private void unlock() throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT RELEASE_LOCK(CONCAT('rate_limits_', MD5(DATABASE())))");
+      statement.execute("SELECT RELEASE_LOCK(" + LOCK + ")");
     }
   }
 
