@@ -85,7 +85,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
           @Override
           public PooledDataSourceFactory getDataSourceFactory(
               MemoryGatewayConfiguration configuration) {
-            return Database.complete(configuration.getDatabase());
+            return Database.reachable(configuration.getDatabase());
           }
 
           @Override
@@ -98,7 +98,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             MemoryGatewayConfiguration.class,
             configuration ->
                 AuthModule.openKeys(
-                    Database.complete(configuration.getDatabase()),
+                    DatabaseModule.migrated(configuration.getDatabase()),
                     configuration.getRateLimits().rules().keySet()),
             out));
   }

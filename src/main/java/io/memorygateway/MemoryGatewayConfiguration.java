@@ -1,16 +1,20 @@
 package io.memorygateway;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.DataSize;
+import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.http.HttpEdge;
 import io.memorygateway.proxy.ProviderConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** config.yml. Every key stands there with its meaning. */
 public final class MemoryGatewayConfiguration extends Configuration {
@@ -84,7 +88,20 @@ public final class MemoryGatewayConfiguration extends Configuration {
   }
 
   @JsonProperty
-  public void setProviders(Map<String, ProviderConfiguration> providers) {
-    this.providers = new LinkedHashMap<>(providers);
+  public void setProviders(@Nullable Map<String, ProviderConfiguration> providers) {
+    this.providers = providers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(providers);
+  }
+
+  @JsonIgnore
+  @ValidationMethod(message = "defaultProvider: is not the name of one of the providers")
+  public boolean isDefaultProviderAmongProviders() {
+    return providers.containsKey(defaultProvider);
+  }
+
+  @JsonIgnore
+  @ValidationMethod(
+      message = "server: uriCompliance or httpCompliance of a connector is not the name of a mode")
+  public boolean isComplianceOfConnectorsKnown() {
+    return HttpEdge.knowsCompliance(getServerFactory());
   }
 }

@@ -64,7 +64,9 @@ public final class CommandLine {
   public Outcome runAsProcess(String... arguments) throws IOException, InterruptedException {
     List<String> command = new java.util.ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    // Surefire's own jar names the whole class path; beside it, everything would be found twice.
+    String classPath = System.getProperty("java.class.path");
+    command.addAll(List.of("-cp", System.getProperty("surefire.real.class.path", classPath)));
     command.add(MemoryGatewayApplication.class.getName());
     command.addAll(List.of(arguments));
     Path out = Files.createTempFile("memory-gateway", "out");

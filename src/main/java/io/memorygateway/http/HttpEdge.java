@@ -1,11 +1,14 @@
 package io.memorygateway.http;
 
 import io.dropwizard.core.server.AbstractServerFactory;
+import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
+import io.dropwizard.jetty.HttpConnectorFactory;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
+import java.util.stream.Stream;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
 import org.eclipse.jetty.util.component.LifeCycle;
@@ -64,6 +67,20 @@ public final class HttpEdge {
     ErrorMappers.register(environment.jersey());
     // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.
     environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
+  }
+
+  /**
+   * Whether every connector's compliance modes are ones that Jetty knows. It takes an unknown name
+   * for none, and fails with it at the first odd path.
+   */
+  public static boolean knowsCompliance(ServerFactory serverFactory) {
+    return !(serverFactory instanceof DefaultServerFactory factory)
+        || Stream.concat(
+                factory.getApplicationConnectors().stream(), factory.getAdminConnectors().stream())
+            .allMatch(
+                connector ->
+                    !(connector instanceof HttpConnectorFactory http)
+                        || (http.getUriCompliance() != null && http.getHttpCompliance() != null));
   }
 
   /**

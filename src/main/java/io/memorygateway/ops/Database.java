@@ -47,6 +47,27 @@ public final class Database {
     return database;
   }
 
+  /**
+   * Completes the pool's settings, and makes sure that the database can be reached: the pool itself
+   * would log a failure at length.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it cannot
+   */
+  public static DataSourceFactory reachable(DataSourceFactory database) {
+    DataSourceFactory factory = complete(database);
+    try {
+      connect(factory).close();
+    } catch (SQLException e) {
+      throw unreachable(e);
+    }
+    return factory;
+  }
+
+  static IllegalArgumentException unreachable(SQLException failure) {
+    return new IllegalArgumentException(
+        "database.url: the database cannot be reached: " + reason(failure), failure);
+  }
+
   /** One connection outside any pool. */
   static Connection connect(DataSourceFactory database) throws SQLException {
     Properties properties = new Properties();
@@ -64,7 +85,7 @@ public final class Database {
    * What a driver says of a failure, in one line and without the address, which may hold a
    * password.
    */
-  static String reason(SQLException failure) {
+  static String reason(Exception failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();

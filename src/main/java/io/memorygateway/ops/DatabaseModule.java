@@ -26,22 +26,31 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
   /**
    * Opens the pool and makes sure that the schema is there.
    *
-   * @throws IllegalStateException with a line for the operator, if it is not
+   * @throws IllegalArgumentException with a line for the operator, if it is not
    */
   public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
-    DataSourceFactory factory = Database.complete(configured);
-    // A connection of its own first: the pool would log a failure at length.
-    try (Connection connection = Database.connect(factory)) {
-      requireCurrentSchema(connection);
-    } catch (SQLException e) {
-      throw new IllegalArgumentException(
-          "database.url: the database cannot be reached: " + Database.reason(e), e);
-    } catch (LiquibaseException e) {
-      throw new IllegalArgumentException("database: the schema cannot be read", e);
-    }
+    DataSourceFactory factory = migrated(configured);
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     return new DatabaseModule(dataSource, jdbi);
+  }
+
+  /**
+   * Completes the pool's settings, and makes sure that the schema is there and of this version.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it is not
+   */
+  public static DataSourceFactory migrated(DataSourceFactory configured) {
+    DataSourceFactory factory = Database.reachable(configured);
+    try (Connection connection = Database.connect(factory)) {
+      requireCurrentSchema(connection);
+    } catch (SQLException e) {
+      throw Database.unreachable(e);
+    } catch (LiquibaseException e) {
+      throw new IllegalArgumentException(
+          "database: the schema cannot be read: " + Database.reason(e), e);
+    }
+    return factory;
   }
 
   private static void requireCurrentSchema(Connection connection) throws LiquibaseException {

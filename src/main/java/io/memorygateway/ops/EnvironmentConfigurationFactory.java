@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.commons.text.StringSubstitutor;
 
 /**
@@ -21,6 +23,9 @@ import org.apache.commons.text.StringSubstitutor;
  * An unset name without a default is an error, and so is a key that there is not.
  */
 public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationFactory<T> {
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^:}]+)(:-[^}]*)?}");
+
+  private final Map<String, String> environment;
   private final StringSubstitutor substitutor;
 
   public EnvironmentConfigurationFactory(
@@ -34,27 +39,49 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
         validator,
         json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES),
         propertyPrefix);
+    this.environment = Map.copyOf(environment);
     substitutor = new StringSubstitutor(environment).setEnableUndefinedVariableException(true);
   }
 
   @Override
   protected T build(JsonNode node, String path) throws IOException, ConfigurationException {
-    return super.build(substituted(node), path);
+    return super.build(substituted(node, ""), path);
   }
 
-  private JsonNode substituted(JsonNode node) {
+  private JsonNode substituted(JsonNode node, String key) {
     if (node instanceof TextNode text) {
-      return TextNode.valueOf(substitutor.replace(text.textValue()));
+      return TextNode.valueOf(substituted(text.textValue(), key));
     }
     if (node instanceof ObjectNode object) {
       List<String> names = new ArrayList<>();
       object.fieldNames().forEachRemaining(names::add);
-      names.forEach(name -> object.set(name, substituted(object.get(name))));
+      String prefix = key.isEmpty() ? "" : key + ".";
+      names.forEach(name -> object.set(name, substituted(object.get(name), prefix + name)));
     } else if (node instanceof ArrayNode array) {
       for (int i = 0; i < array.size(); i++) {
-        array.set(i, substituted(array.get(i)));
+        array.set(i, substituted(array.get(i), key + ".[" + i + "]"));
       }
     }
     return node;
+  }
+
+  private String substituted(String value, String key) {
+    try {
+      return substitutor.replace(value);
+    } catch (IllegalArgumentException e) {
+      // Nothing of the value is said: it may hold a secret beside the variable.
+      throw new IllegalArgumentException(
+          key + ": takes a variable that is not set in the environment: " + missing(value), e);
+    }
+  }
+
+  private String missing(String value) {
+    return VARIABLE
+        .matcher(value)
+        .results()
+        .filter(variable -> variable.group(2) == null)
+        .map(variable -> variable.group(1))
+        .filter(name -> !environment.containsKey(name))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -15,6 +15,8 @@ public final class StartFailure {
     if (failure instanceof ConfigurationException) {
       return Arrays.stream(String.valueOf(failure.getMessage()).split("\n", -1))
           .map(String::strip)
+          // What follows quotes the file, passwords and all.
+          .takeWhile(line -> !line.startsWith("in 'reader'"))
           .filter(line -> !line.isEmpty() && !line.endsWith("has an error:"))
           .filter(line -> !line.endsWith("has the following errors:"))
           .map(line -> line.startsWith("* ") ? line.substring(2) : line)
@@ -41,6 +43,8 @@ public final class StartFailure {
   /** Jackson quotes the class that it could not make; the operator knows only keys. */
   private static String withoutClassNames(String line) {
     return line.replaceAll("Cannot construct instance of `[^`]*`,? ?(problem: )?", "")
+        .replaceAll("Cannot deserialize value of type `[^`]*` from", "Wrong type:")
+        .replaceAll(" \\(token `[^`]*`\\)", "")
         .replaceAll(" ?at \\[Source:.*$", "");
   }
 }

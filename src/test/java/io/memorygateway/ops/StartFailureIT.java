@@ -1,0 +1,87 @@
+package io.memorygateway.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.CommandLine;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Contract §9: what the start finds wrong around it is said in one line too. */
+class StartFailureIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  @TempDir Path folder;
+
+  @Test
+  void aDatabaseThatCannotBeReached() {
+    CommandLine gateway =
+        new CommandLine()
+            .with(DATABASE)
+            .with(
+                "DATABASE_URL",
+                "jdbc:mysql://127.0.0.1:" + FakeUpstream.closedPort() + "/zebra?password=zebra");
+    for (String command : new String[] {"server", "key list", "db migrate", "db status"}) {
+      CommandLine.Outcome outcome = gateway.run((command + " config.yml").split(" ", -1));
+      assertThat(outcome.failure())
+          .contains("database")
+          .contains("refused")
+          .doesNotContain("zebra", "Exception", "java");
+    }
+  }
+
+  @Test
+  void missingMigrations() throws Exception {
+    String url = DATABASE.url().replaceFirst("/gateway_", "/unmigrated_");
+    try {
+      CommandLine gateway = new CommandLine().with(DATABASE).with("DATABASE_URL", url);
+      assertThat(gateway.run("server", "config.yml").failure())
+          .contains("database")
+          .contains("migrations are missing")
+          .contains("db migrate");
+      assertThat(gateway.run("key", "list", "config.yml").failure())
+          .contains("database")
+          .contains("db migrate")
+          .doesNotContain("SQL", "Exception", "SELECT");
+    } finally {
+      try (Connection connection = DATABASE.connect()) {
+        String schema = url.replaceFirst("^.*/(unmigrated_[0-9a-f]+).*$", "$1");
+        connection.createStatement().execute("DROP DATABASE " + schema);
+      }
+    }
+  }
+
+  @Test
+  void aProviderWhoseNameCannotStandBeforeASlash() throws Exception {
+    String file =
+        CommandLine.config(
+            folder,
+            config -> {
+              var provider = config.withObject("/providers").putObject("open/ai");
+              provider.put("baseUrl", "http://localhost").putArray("endpoints").add("chat");
+            });
+    assertThat(new CommandLine().with(DATABASE).run("server", file).failure())
+        .contains("providers")
+        .contains("slash");
+  }
+
+  @Test
+  void aPortInUseAndAsAProcessItSaysNothingElse() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CommandLine.Outcome outcome =
+          new CommandLine()
+              .with(DATABASE)
+              .with("GATEWAY_ADMIN_PORT", Integer.toString(taken.getLocalPort()))
+              .runAsProcess("server", "config.yml");
+
+      assertThat(outcome.failure()).contains("server").contains("in use").doesNotContain("java");
+      assertThat(outcome.out()).doesNotContain("Exception").doesNotContain("\tat ");
+    }
+  }
+}

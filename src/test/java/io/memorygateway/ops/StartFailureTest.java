@@ -1,0 +1,124 @@
+package io.memorygateway.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.memorygateway.CommandLine;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §9: wrong configuration stops the start with one line that names key and fault. */
+class StartFailureTest {
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  @TempDir Path folder;
+
+  /** A change to config.yml, and what the one line has to say. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/providers/openai/endpoints | [chat, zebra]      | providers.openai.endpoints | zebra",
+        "/providers/openai/endpoints | []                 | providers.openai | endpoints is missing",
+        "/providers/openai/endpoints | null               | providers.openai | endpoints is missing",
+        "/providers/openai/baseUrl   | zebra              | providers.openai | baseUrl must be a URL",
+        "/providers/openai/baseUrl   | ftp://example.com  | providers.openai | baseUrl must be a URL",
+        "/providers/openai/baseUrl   | 'http://exa mple'  | providers.openai | baseUrl must be a URL",
+        "/providers/openai/baseUrl   | ''                 | providers.openai | baseUrl is missing",
+        "/providers/openai/keyHeader | zebra              | providers.openai | keyHeader must be one of",
+        "/providers/openai/zebra     | 1                  | providers.openai.zebra | nrecognized",
+        "/providers/openai/idleTimeout | 0s               | providers.openai | idleTimeout",
+        "/providers/openai/idleTimeout | zebra            | providers.openai.idleTimeout | uration",
+        "/providers/openai/maxConnections | many          | providers.openai.maxConnections | Integer",
+        "/zebra                      | 1                  | zebra | nrecognized",
+        "/auth/zebra                 | 1                  | auth.zebra | nrecognized",
+        "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
+        "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | Integer",
+        "/maxRequestBody             | zebra              | maxRequestBody | zebra",
+        "/defaultProvider            | zebra              | defaultProvider | is not the name",
+        "/defaultProvider            | null               | defaultProvider | null",
+        "/providers                  | null               | defaultProvider | is not the name",
+        "/server/zebra               | 1                  | server.zebra | nrecognized",
+        "/server/applicationConnectors/0/port | zebra     | server.applicationConnectors.[0].port | int",
+        "/server/applicationConnectors/0/uriCompliance | ZEBRA | uriCompliance | not the name of a mode",
+        "/database/url               | null               | database.url | missing",
+        "/database/url               | zebra              | database.url | not the address of a MySQL",
+        "/database/url               | jdbc:mysql:zebra   | database.url | not the address of a MySQL",
+        "/database/url               | 'jdbc:postgresql://localhost/x' | database.url | not the address",
+        "/database/password          | '${ZEBRA}'         | database.password | ZEBRA",
+      })
+  void oneLineNamesTheKeyAndTheFault(String pointer, String value, String key, String fault)
+      throws Exception {
+    String file =
+        CommandLine.config(
+            folder,
+            config -> {
+              int slash = pointer.lastIndexOf('/');
+              ObjectNode parent = (ObjectNode) config.at(pointer.substring(0, slash));
+              parent.set(pointer.substring(slash + 1), yaml(value));
+            });
+
+    assertSays(gateway().run("server", file), key, fault);
+  }
+
+  @Test
+  void aMissingDatabaseAddressIsNamedWithItsVariable() {
+    assertSays(new CommandLine().run("server", "config.yml"), "database.url", "DATABASE_URL");
+    assertSays(new CommandLine().run("server"), "defaultProvider", "providers");
+    assertSays(new CommandLine().run("key", "list", "config.yml"), "database.url", "DATABASE_URL");
+    assertSays(
+        new CommandLine().run("db", "migrate", "config.yml"), "database.url", "DATABASE_URL");
+  }
+
+  @Test
+  void aVariableThatHoldsNonsenseIsNamedByItsKey() {
+    CommandLine wrong = gateway().with("GATEWAY_PORT", "zebra");
+    assertSays(wrong.run("server", "config.yml"), "server.applicationConnectors.[0].port", "int");
+    assertSays(wrong.run("check", "config.yml"), "server.applicationConnectors.[0].port", "int");
+  }
+
+  @Test
+  void aFileThatIsNotThereOrNoYamlIsNamed() throws Exception {
+    assertSays(gateway().run("server", "zebra.yml"), "zebra.yml", "not found");
+    Path file = folder.resolve("broken.yml");
+    Files.writeString(file, "server: [zebra\n  - : }");
+    assertSays(gateway().run("server", file.toString()), "YAML", "line: 2");
+    Files.writeString(file, "");
+    assertSays(gateway().run("server", file.toString()), "broken.yml", "empty");
+    Files.writeString(file, "- a\n- list\n");
+    assertSays(gateway().run("server", file.toString()), "", "");
+  }
+
+  @Test
+  void theShippedConfigurationPasses() {
+    CommandLine.Outcome outcome = gateway().run("check", "config.yml");
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    assertThat(outcome.err()).isEmpty();
+  }
+
+  private static CommandLine gateway() {
+    return new CommandLine().with("DATABASE_URL", "jdbc:mysql://127.0.0.1:1/gateway");
+  }
+
+  private static void assertSays(CommandLine.Outcome outcome, String key, String fault) {
+    assertThat(outcome.failure())
+        .contains(key)
+        .contains(fault)
+        .doesNotContain("io.memorygateway", "io.dropwizard", "java.", "Exception", "`");
+    assertThat(outcome.out()).isEmpty();
+  }
+
+  private static com.fasterxml.jackson.databind.JsonNode yaml(String text) {
+    try {
+      return YAML.readTree(text == null ? "''" : text);
+    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}
