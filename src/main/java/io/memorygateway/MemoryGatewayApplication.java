@@ -85,7 +85,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
           @Override
           public PooledDataSourceFactory getDataSourceFactory(
               MemoryGatewayConfiguration configuration) {
-            return Database.reachable(configuration.getDatabase());
+            return Database.forMigrations(configuration.getDatabase());
           }
 
           @Override

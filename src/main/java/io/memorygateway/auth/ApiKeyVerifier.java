@@ -9,7 +9,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jdbi.v3.core.JdbiException;
@@ -29,10 +34,15 @@ public final class ApiKeyVerifier {
   private static final Duration FRESH = Duration.ofMillis(1500);
   private static final Duration TRUSTED = Duration.ofSeconds(4);
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
+
+  /** A database that hangs is one that is away. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private static final int MOST_KEYS = 100_000;
 
   private final Function<String, Optional<ApiKey>> store;
   private final Clock clock;
+  private final Executor lookUps;
   private final Executor background;
   private final Duration grace;
   private final Cache<String, VerifiedKey> cache;
@@ -44,13 +54,19 @@ public final class ApiKeyVerifier {
    *
    * @param store finds a key by its hash; throws {@link JdbiException} when the database cannot be
    *     reached
-   * @param background runs refreshes
+   * @param lookUps asks the store, while a caller waits for it as long as may be
+   * @param background runs refreshes, which wait for look-ups
    * @param grace how long a key may be believed while the database is away
    */
   public ApiKeyVerifier(
-      Function<String, Optional<ApiKey>> store, Clock clock, Executor background, Duration grace) {
+      Function<String, Optional<ApiKey>> store,
+      Clock clock,
+      Executor lookUps,
+      Executor background,
+      Duration grace) {
     this.store = store;
     this.clock = clock;
+    this.lookUps = lookUps;
     this.background = background;
     this.grace = grace;
     this.cache = Caffeine.newBuilder().maximumSize(MOST_KEYS).build();
@@ -130,14 +146,7 @@ public final class ApiKeyVerifier {
       throw unavailable();
     }
     long forgottenBefore = forgotten.get();
-    Optional<ApiKey> found;
-    try {
-      found = store.apply(hash);
-    } catch (JdbiException e) {
-      pausedUntilMillis = clock.millis() + PAUSE_AFTER_FAILURE.toMillis();
-      LOGGER.warn("API keys cannot be looked up: {}", e.toString());
-      throw unavailable();
-    }
+    Optional<ApiKey> found = ask(hash);
     if (found.isEmpty() || !found.get().isValidAt(clock.instant())) {
       cache.invalidate(hash);
       return null;
@@ -149,6 +158,29 @@ public final class ApiKeyVerifier {
       cache.invalidate(hash);
     }
     return verified;
+  }
+
+  private Optional<ApiKey> ask(String hash) {
+    FutureTask<Optional<ApiKey>> question = new FutureTask<>(() -> store.apply(hash));
+    Throwable failure;
+    try {
+      lookUps.execute(question);
+      return question.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof JdbiException)) {
+        throw new IllegalStateException(e.getCause());
+      }
+      failure = e.getCause();
+    } catch (TimeoutException | RejectedExecutionException e) {
+      failure = e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unavailable();
+    }
+    question.cancel(true);
+    pausedUntilMillis = clock.millis() + PAUSE_AFTER_FAILURE.toMillis();
+    LOGGER.warn("API keys cannot be looked up: {}", failure.toString());
+    throw unavailable();
   }
 
   private void refreshInBackground(String hash, VerifiedKey known) {

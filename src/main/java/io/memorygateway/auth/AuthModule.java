@@ -9,6 +9,7 @@ import io.memorygateway.http.AdminTaskServlet;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
@@ -30,11 +31,19 @@ public final class AuthModule {
       Environment environment) {
     ScheduledExecutorService background =
         environment.lifecycle().scheduledExecutorService("auth-%d").threads(2).build();
+    ExecutorService lookUps =
+        environment
+            .lifecycle()
+            .executorService("key-look-up-%d")
+            .minThreads(8)
+            .maxThreads(8)
+            .build();
     ApiKeyDao dao = jdbi.onDemand(ApiKeyDao.class);
     ApiKeyVerifier verifier =
         new ApiKeyVerifier(
             dao::findBySecretHash,
             clock,
+            lookUps,
             background,
             configuration.graceWhileDatabaseDown().toJavaDuration());
     environment.lifecycle().manage(new LastUseRecorder(verifier, jdbi, background));

@@ -41,12 +41,20 @@ public final class AdminTaskServlet extends HttpServlet {
       byte[] body = json.writeValueAsBytes(task.execute(words));
       LOGGER.info("Admin task {} was carried out", task.name());
       write(response, 200, body);
-    } catch (ApiException e) {
-      write(response, e.error().status(), e.error().toJson());
     } catch (RuntimeException e) {
-      LOGGER.error("Admin task {} failed", task.name(), e);
-      write(response, 500, ErrorCatalogue.forStatus(500).toJson());
+      ApiError known = KnownCause.of(e);
+      if (known == null) {
+        LOGGER.error("Admin task {} failed", task.name(), e);
+      }
+      write(response, known == null ? ErrorCatalogue.forStatus(500) : known);
     }
+  }
+
+  private static void write(HttpServletResponse response, ApiError error) throws IOException {
+    if (error.retryAfterSeconds() != null) {
+      response.setHeader("Retry-After", Long.toString(error.retryAfterSeconds()));
+    }
+    write(response, error.status(), error.toJson());
   }
 
   private static void write(HttpServletResponse response, int status, byte[] body)

@@ -7,9 +7,6 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
-import java.util.OptionalInt;
-import java.util.concurrent.TimeoutException;
-import java.util.zip.ZipException;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.io.EofException;
 import org.glassfish.jersey.server.ParamException;
@@ -96,26 +93,15 @@ public final class ErrorMappers {
   static final class ForAnythingElse implements ExceptionMapper<Throwable> {
     @Override
     public Response toResponse(Throwable e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        OptionalInt status = statusOfUnreadableBody(cause);
-        if (status.isPresent()) {
-          return JsonResponse.of(ErrorCatalogue.forStatus(status.getAsInt()));
+      ApiError known = KnownCause.of(e);
+      if (known != null) {
+        if (known.status() >= 500) {
+          LOGGER.warn("A request could not be served: {}", e.toString());
         }
+        return JsonResponse.of(known);
       }
       LOGGER.error("A request failed", e);
       return JsonResponse.of(ErrorCatalogue.forStatus(500));
-    }
-
-    /** Jetty wraps what goes wrong while a body is read, sometimes more than once. */
-    private static OptionalInt statusOfUnreadableBody(Throwable e) {
-      if (e instanceof HttpException refused) {
-        return OptionalInt.of(refused.getCode());
-      }
-      if (e instanceof ZipException) {
-        return OptionalInt.of(400);
-      }
-      // Of the connection; what waits for an upstream or the database says so in its own words.
-      return e instanceof TimeoutException ? OptionalInt.of(408) : OptionalInt.empty();
     }
   }
 }

@@ -63,6 +63,13 @@ public final class Database {
     return factory;
   }
 
+  /** The same for migrations: a change of a large table takes its time, and may be silent. */
+  public static DataSourceFactory forMigrations(DataSourceFactory database) {
+    DataSourceFactory factory = reachable(database);
+    factory.getProperties().put("socketTimeout", "0");
+    return factory;
+  }
+
   static IllegalArgumentException unreachable(SQLException failure) {
     return new IllegalArgumentException(
         "database.url: the database cannot be reached: " + reason(failure), failure);

@@ -23,7 +23,8 @@ public final class StartFailure {
           .map(StartFailure::withoutClassNames)
           .map(line -> line.replaceAll("; *$", ""))
           .limit(3)
-          .collect(Collectors.joining("; "));
+          .collect(Collectors.joining("; "))
+          .replaceAll("Did you mean\\?:; - (\\S+)", "did you mean $1?");
     }
     Throwable cause = failure;
     while (cause.getCause() != null && !(cause instanceof IllegalArgumentException)) {

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import static java.util.Map.entry;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
@@ -75,11 +76,13 @@ public record RateLimitConfiguration(
       @Min(0) @Max(1_000_000_000_000L) @Nullable Long limit,
       @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.DAYS) @Nullable Duration window) {
 
+    @JsonIgnore
     @ValidationMethod(message = "needs appliesTo, limit and window")
     public boolean isComplete() {
       return appliesTo != null && limit != null && window != null;
     }
 
+    @JsonIgnore
     @ValidationMethod(message = "window must be whole seconds")
     public boolean isWindowOfWholeSeconds() {
       return window == null || window.toMilliseconds() % 1000 == 0;

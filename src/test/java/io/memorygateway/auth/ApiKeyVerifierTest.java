@@ -30,7 +30,7 @@ class ApiKeyVerifierTest {
   private int lookUps;
 
   private final ApiKeyVerifier verifier =
-      new ApiKeyVerifier(this::lookUp, clock, background::add, GRACE);
+      new ApiKeyVerifier(this::lookUp, clock, Runnable::run, background::add, GRACE);
 
   ApiKeyVerifierTest() {
     database.put(HASH, key(null, null));
@@ -120,6 +120,7 @@ class ApiKeyVerifierTest {
               return read;
             },
             clock,
+            Runnable::run,
             background::add,
             GRACE);
     self[0].verify(SECRET);
@@ -174,6 +175,31 @@ class ApiKeyVerifierTest {
       assertUnavailable("msk_%032x".formatted(i));
     }
     assertThat(lookUps).isEqualTo(1);
+  }
+
+  @Test
+  void aDatabaseThatHangsIsOneThatIsAway() {
+    Queue<Runnable> neverRun = new ArrayDeque<>();
+    boolean[] hangs = new boolean[1];
+    ApiKeyVerifier hung =
+        new ApiKeyVerifier(
+            this::lookUp,
+            clock,
+            task -> {
+              if (hangs[0]) {
+                neverRun.add(task);
+              } else {
+                task.run();
+              }
+            },
+            background::add,
+            GRACE);
+    assertThat(hung.verify(SECRET)).isNotNull();
+    hangs[0] = true;
+    clock.advance(Duration.ofSeconds(10));
+
+    assertThat(hung.verify(SECRET)).isNotNull();
+    assertThat(neverRun).hasSize(1);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.ratelimit.Decision.Outcome;
+import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.EmbeddedMariaDb;
 import io.memorygateway.testing.TestDatabase;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.memorygateway.ratelimit;
+package io.memorygateway.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,8 +11,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands between a limiter and its database, and can fail like a network or a server. */
-final class DatabaseRelay implements AutoCloseable {
+/** Stands between the gateway and its database, and can fail like a network or a server. */
+public final class DatabaseRelay implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile int target;
@@ -24,35 +24,35 @@ final class DatabaseRelay implements AutoCloseable {
     this.target = target;
   }
 
-  static DatabaseRelay to(int port) throws IOException {
+  public static DatabaseRelay to(int port) throws IOException {
     DatabaseRelay relay =
         new DatabaseRelay(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
     relay.start(relay::accept);
     return relay;
   }
 
-  int port() {
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** Every connection breaks, and none is made any more. */
-  void cut() {
+  public void cut() {
     refusing = true;
     dropAll();
   }
 
   /** Every connection breaks, but new ones are made. */
-  void dropAll() {
+  public void dropAll() {
     sockets.forEach(DatabaseRelay::close);
   }
 
   /** Connections stand, and nothing comes through. */
-  void hang() {
+  public void hang() {
     silent = true;
   }
 
   /** All is well again, with the server on this port. */
-  void restore(int port) {
+  public void restore(int port) {
     target = port;
     dropAll();
     silent = false;
@@ -68,7 +68,12 @@ final class DatabaseRelay implements AutoCloseable {
           continue;
         }
         Socket server = new Socket();
-        server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 1000);
+        try {
+          server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 1000);
+        } catch (IOException e) {
+          close(client);
+          continue;
+        }
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
         sockets.add(client);
@@ -76,7 +81,7 @@ final class DatabaseRelay implements AutoCloseable {
         start(() -> pump(client, server));
         start(() -> pump(server, client));
       } catch (IOException e) {
-        // The listener is closed, or the server is away: the client sees its connection end.
+        // The listener is closed.
       }
     }
   }

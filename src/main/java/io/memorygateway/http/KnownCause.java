@@ -1,0 +1,41 @@
+package io.memorygateway.http;
+
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.TimeoutException;
+import java.util.zip.ZipException;
+import org.eclipse.jetty.http.HttpException;
+import org.jdbi.v3.core.ConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what is no defect of ours in what was thrown: libraries wrap it, sometimes twice. */
+final class KnownCause {
+  private KnownCause() {}
+
+  /** The error to answer with; null for a defect. */
+  static @Nullable ApiError of(Throwable thrown) {
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (e instanceof ApiException known) {
+        return known.error();
+      }
+      if (e instanceof HttpException refused) {
+        return ErrorCatalogue.forStatus(refused.getCode());
+      }
+      if (e instanceof ConnectionException
+          || e instanceof SQLRecoverableException
+          || e instanceof SQLTransientConnectionException
+          || e instanceof SQLNonTransientConnectionException) {
+        return ErrorCatalogue.forStatus(503);
+      }
+      if (e instanceof ZipException) {
+        return ErrorCatalogue.forStatus(400);
+      }
+      // Of the connection; what waits for an upstream says so in its own words.
+      if (e instanceof TimeoutException) {
+        return ErrorCatalogue.forStatus(408);
+      }
+    }
+    return null;
+  }
+}
