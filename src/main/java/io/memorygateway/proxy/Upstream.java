@@ -5,7 +5,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.ContinueProtocolHandler;
+import org.eclipse.jetty.client.EarlyHintsProtocolHandler;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.ProcessingProtocolHandler;
+import org.eclipse.jetty.client.ProtocolHandlers;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCookieStore;
@@ -51,7 +55,12 @@ final class Upstream implements Managed {
   @Override
   public void start() throws Exception {
     client.start();
-    client.getProtocolHandlers().clear();
+    ProtocolHandlers handlers = client.getProtocolHandlers();
+    handlers.clear();
+    // A notice before the answer (100, 102, 103) would otherwise be waited on for ever.
+    handlers.put(new ContinueProtocolHandler());
+    handlers.put(new ProcessingProtocolHandler());
+    handlers.put(new EarlyHintsProtocolHandler());
     client.getContentDecoderFactories().clear();
   }
 
