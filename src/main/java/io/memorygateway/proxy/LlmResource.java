@@ -8,12 +8,14 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.ResponsesDialect;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorCatalogue;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
@@ -68,6 +70,10 @@ public final class LlmResource {
 
   private Response call(
       Endpoint endpoint, Dialect dialect, byte[] body, HttpServletRequest request) {
+    if (request.getHeader(HttpHeaders.CONTENT_ENCODING) != null) {
+      // What can be decompressed has been.
+      throw new ApiException(ErrorCatalogue.forStatus(415));
+    }
     RequestBody parsed;
     try {
       parsed = RequestBody.parse(body);
