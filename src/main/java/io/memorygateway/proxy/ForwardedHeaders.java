@@ -3,6 +3,7 @@ package io.memorygateway.proxy;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -28,9 +29,11 @@ final class ForwardedHeaders {
   /** What goes upstream of a client's headers, with the provider's key. */
   static HttpFields toUpstream(HttpFields fromClient, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers = HttpFields.build();
+    Set<String> hopByHop = namedByConnection(fromClient);
     for (HttpField field : fromClient) {
       String name = field.getLowerCaseName();
-      boolean crosses = REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES);
+      boolean crosses =
+          (REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES)) && !hopByHop.contains(name);
       if (crosses && !holdsGatewayKey(field.getValue())) {
         headers.add(field);
       }
@@ -38,6 +41,8 @@ final class ForwardedHeaders {
     if (!headers.contains(HttpHeader.ACCEPT)) {
       headers.put(HttpHeader.ACCEPT, "*/*");
     }
+    // Saying nothing would allow any coding, and the answer is read on its way.
+    headers.put(HttpHeader.ACCEPT_ENCODING, "identity");
     if (key != null) {
       headers.put(key.name(), key.value());
     }
@@ -63,6 +68,16 @@ final class ForwardedHeaders {
       return "x-upstream-" + (name.startsWith("x-") ? name.substring(2) : name);
     }
     return null;
+  }
+
+  /** The headers, in lower case, that the sender meant for this connection only. */
+  static Set<String> namedByConnection(HttpFields headers) {
+    if (!headers.contains(HttpHeader.CONNECTION)) {
+      return Set.of();
+    }
+    return headers.getCSV(HttpHeader.CONNECTION, false).stream()
+        .map(name -> name.toLowerCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static boolean holdsGatewayKey(@Nullable String value) {

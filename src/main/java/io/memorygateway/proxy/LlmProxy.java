@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.util.List;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -119,12 +120,13 @@ final class LlmProxy {
   }
 
   private static void copyHeaders(UpstreamAnswer answer, Response.ResponseBuilder response) {
+    Set<String> hopByHop = ForwardedHeaders.namedByConnection(answer.headers());
     for (HttpField field : answer.headers()) {
       if (field.getHeader() == HttpHeader.CONTENT_TYPE) {
         response
             .header(HttpHeaders.CONTENT_TYPE, null)
             .header(HttpHeaders.CONTENT_TYPE, field.getValue());
-      } else {
+      } else if (!hopByHop.contains(field.getLowerCaseName())) {
         String name = ForwardedHeaders.toClient(field.getName());
         if (name != null) {
           response.header(name, field.getValue());
