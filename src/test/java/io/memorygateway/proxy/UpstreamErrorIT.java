@@ -94,16 +94,15 @@ class UpstreamErrorIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"301", "302", "307", "308", "204", "205", "304"})
+  @CsvSource({"301", "302", "307", "308", "204", "304"})
   void aStatusThatIsNoAnswerIsABadGateway(int status) throws Exception {
+    boolean bare = status == 204 || status == 304;
     UPSTREAM.enqueue(
         exchange ->
             exchange.send(
-                "HTTP/1.1 %d Status\r\nLocation: %s/elsewhere\r\n%s\r\n"
+                "HTTP/1.1 %d Status\r\nLocation: %s/elsewhere\r\n%s"
                     .formatted(
-                        status,
-                        UPSTREAM.url(),
-                        status == 204 || status == 304 ? "" : "Content-Length: 0\r\n")));
+                        status, UPSTREAM.url(), bare ? "\r\n" : "Content-Length: 2\r\n\r\n{}")));
 
     HttpResponse<String> answer = chat();
 
