@@ -1,0 +1,56 @@
+package io.memorygateway.json;
+
+import java.math.BigDecimal;
+import java.util.Iterator;
+import java.util.Map;
+
+/** Whether two JSON texts say the same, however they spell it. */
+public final class JsonEquality {
+  private JsonEquality() {}
+
+  /** Compares values read whole: members in any order, numbers by value. */
+  public static boolean same(JsonValue a, JsonValue b) {
+    if (a.kind() != b.kind()) {
+      return false;
+    }
+    return switch (a.kind()) {
+      case OBJECT -> sameMembers(a.members(), b.members());
+      case ARRAY -> sameElements(a.elements().iterator(), b.elements().iterator());
+      case NUMBER -> sameNumber(a.text(), b.text());
+      case STRING, BOOLEAN, NULL -> a.text().equals(b.text());
+    };
+  }
+
+  private static boolean sameMembers(Map<String, JsonValue> a, Map<String, JsonValue> b) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    for (Map.Entry<String, JsonValue> member : a.entrySet()) {
+      JsonValue other = b.get(member.getKey());
+      if (other == null || !same(member.getValue(), other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean sameElements(Iterator<JsonValue> a, Iterator<JsonValue> b) {
+    while (a.hasNext() && b.hasNext()) {
+      if (!same(a.next(), b.next())) {
+        return false;
+      }
+    }
+    return a.hasNext() == b.hasNext();
+  }
+
+  private static boolean sameNumber(String a, String b) {
+    if (a.equals(b)) {
+      return true;
+    }
+    try {
+      return new BigDecimal(a).compareTo(new BigDecimal(b)) == 0;
+    } catch (NumberFormatException e) {
+      return false; // an exponent past any use: then only the same spelling is the same number
+    }
+  }
+}
