@@ -10,6 +10,7 @@ import io.dropwizard.util.JarLocation;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyCommand;
 import io.memorygateway.http.HttpEdge;
+import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.ops.Database;
 import io.memorygateway.ops.DatabaseModule;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
@@ -23,6 +24,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Map;
@@ -127,6 +129,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         clock,
         configuration.getRateLimits().rules().keySet(),
         environment);
+    MemoryModule.install(database.jdbi(), clock, new SecureRandom(), metrics, environment);
     ProxyModule.install(
         configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
     environment.lifecycle().addServerLifecycleListener(MemoryGatewayApplication::announce);

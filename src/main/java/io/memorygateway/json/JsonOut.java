@@ -36,8 +36,13 @@ public final class JsonOut {
     return this;
   }
 
+  /** A JSON text, copied as it is. */
+  public JsonOut raw(String json) {
+    return raw(json.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** A JSON text, copied as it is, or {@code null}. */
-  public JsonOut rawOrNull(byte @Nullable [] json) {
+  public JsonOut rawOrNull(@Nullable String json) {
     return json == null ? ascii("null") : raw(json);
   }
 
@@ -50,8 +55,8 @@ public final class JsonOut {
     return ascii(Long.toString(value));
   }
 
-  public JsonOut number(@Nullable Long value) {
-    return value == null ? ascii("null") : number(value.longValue());
+  public JsonOut numberOrNull(@Nullable Long value) {
+    return value == null ? ascii("null") : number(value);
   }
 
   public JsonOut bool(boolean value) {

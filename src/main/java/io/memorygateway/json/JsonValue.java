@@ -2,6 +2,7 @@ package io.memorygateway.json;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,11 @@ public final class JsonValue {
     return Arrays.copyOfRange(text, start, end);
   }
 
+  /** The value as it was spelt. */
+  public String spelling() {
+    return new String(text, start, end - start, StandardCharsets.UTF_8);
+  }
+
   /** Length of {@link #raw()} in bytes. */
   public int length() {
     return end - start;
@@ -67,9 +73,7 @@ public final class JsonValue {
 
   /** The characters of a string; of any other kind, its spelling. */
   public String text() {
-    return string != null
-        ? string
-        : new String(text, start, end - start, java.nio.charset.StandardCharsets.UTF_8);
+    return string != null ? string : spelling();
   }
 
   /** The members of an object, in their order. */

@@ -1,0 +1,114 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.json.JsonText;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonValue.Kind;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of an object in a request's body, each with its type checked as it is taken out. A
+ * member that nobody asks for is ignored.
+ *
+ * @param path what stands before the name of a member in an error: empty, or as {@code messages[]}
+ */
+record Body(String path, Map<String, JsonValue> members) {
+
+  /**
+   * The body of a request: an object.
+   *
+   * @throws ApiException 400
+   */
+  static Body parse(byte[] text, int levels) {
+    JsonValue value = JsonText.parse(text, levels);
+    if (!value.is(Kind.OBJECT)) {
+      throw invalid("The body must be a JSON object.");
+    }
+    return new Body("", value.members());
+  }
+
+  static ApiException invalid(String message) {
+    return new ApiException(ApiError.invalidRequest(message));
+  }
+
+  boolean has(String name) {
+    return members.containsKey(name);
+  }
+
+  /** A member that may be missing; one that is {@code null} counts as missing. */
+  @Nullable JsonValue value(String name) {
+    JsonValue value = members.get(name);
+    return value == null || value.is(Kind.NULL) ? null : value;
+  }
+
+  /** A member of a given kind that may be missing. */
+  @Nullable JsonValue optional(String name, Kind kind, String what) {
+    JsonValue value = value(name);
+    if (value != null && !value.is(kind)) {
+      throw invalid(path + name + " must be " + what + ".");
+    }
+    return value;
+  }
+
+  @Nullable String string(String name) {
+    JsonValue value = optional(name, Kind.STRING, "a string");
+    return value == null ? null : value.text();
+  }
+
+  /** An id that may be missing. */
+  @Nullable String id(String name) {
+    String id = string(name);
+    return id == null ? null : Identifier.check(path + name, id);
+  }
+
+  String requiredId(String name) {
+    String id = id(name);
+    if (id == null) {
+      throw invalid(path + name + " is required.");
+    }
+    return id;
+  }
+
+  /** A string out of a few. */
+  @Nullable String word(String name, Set<String> words) {
+    String word = string(name);
+    if (word != null && !words.contains(word)) {
+      throw invalid(
+          path
+              + name
+              + " must be one of "
+              + String.join(", ", words.stream().sorted().toList())
+              + ".");
+    }
+    return word;
+  }
+
+  /** A string of no more than so many characters. */
+  @Nullable String text(String name, int maxCharacters) {
+    String text = string(name);
+    if (text != null && text.codePointCount(0, text.length()) > maxCharacters) {
+      throw invalid(path + name + " must have at most " + maxCharacters + " characters.");
+    }
+    return text;
+  }
+
+  /** A whole number within bounds. */
+  @Nullable Integer integer(String name, int least, int most) {
+    JsonValue value = optional(name, Kind.NUMBER, "an integer");
+    if (value == null) {
+      return null;
+    }
+    try {
+      int number = Integer.parseInt(value.text());
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw invalid(path + name + " must be an integer from " + least + " to " + most + ".");
+  }
+}

@@ -1,0 +1,43 @@
+package io.memorygateway.memory;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a write with an Idempotency-Key was answered.
+ *
+ * @param requestHash SHA-256 of the request, lower-case hex
+ * @param status 404 if the thread has been deleted since
+ * @param threadId {@code threads.id} of the thread that it speaks of
+ * @param body JSON, without messages
+ * @param seqs the messages of the answer
+ */
+public record FirstAnswer(
+    String requestHash,
+    int status,
+    @Nullable Long threadId,
+    @Nullable String body,
+    @Nullable SeqRanges seqs,
+    Instant createdAt) {
+
+  public static final class Mapper implements RowMapper<FirstAnswer> {
+    @Override
+    public FirstAnswer map(ResultSet row, StatementContext context) throws SQLException {
+      long threadId = row.getLong("thread_id");
+      boolean hasThread = !row.wasNull();
+      String body = row.getString("body");
+      String seqs = row.getString("message_seqs");
+      return new FirstAnswer(
+          row.getString("request_hash"),
+          row.getInt("status"),
+          hasThread ? threadId : null,
+          body,
+          seqs == null ? null : SeqRanges.parse(seqs),
+          row.getTimestamp("created_at").toInstant());
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.memorygateway.memory;
+
+import java.time.Instant;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Table {@code idempotency_keys}. Hashes travel as lower-case hex. */
+@RegisterRowMapper(FirstAnswer.Mapper.class)
+public interface IdempotencyDao {
+  /**
+   * Takes the key for this transaction. Waits for another one that has it, until that one commits
+   * or gives up.
+   *
+   * @return 1 if it is ours now, 0 if it has been used
+   */
+  @SqlUpdate(
+      """
+      INSERT IGNORE INTO idempotency_keys (project_id, key_hash, request_hash, status, created_at)
+      VALUES (:projectId, UNHEX(:keyHash), UNHEX(:requestHash), 0, :now)
+      """)
+  int claim(
+      @Bind("projectId") long projectId,
+      @Bind("keyHash") String keyHash,
+      @Bind("requestHash") String requestHash,
+      @Bind("now") Instant now);
+
+  @SqlQuery(
+      """
+      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, created_at FROM idempotency_keys
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
+      """)
+  FirstAnswer find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  @SqlUpdate(
+      """
+      UPDATE idempotency_keys
+      SET status = :status, thread_id = :threadId, body = :body, message_seqs = :messageSeqs
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
+      """)
+  void complete(
+      @Bind("projectId") long projectId,
+      @Bind("keyHash") String keyHash,
+      @BindMethods Remembered remembered);
+
+  @SqlUpdate(
+      "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
+  void forget(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  /** What was said of a thread that is no more is not said again. */
+  @SqlUpdate(
+      """
+      UPDATE idempotency_keys SET status = 404, body = NULL, message_seqs = NULL WHERE thread_id = :threadId
+      """)
+  void blank(@Bind("threadId") long threadId);
+
+  @SqlUpdate(
+      "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
+  int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
+
+  /**
+   * What is kept of an answer.
+   *
+   * @param body the answer, or null if it is made of messages
+   */
+  record Remembered(
+      int status, @Nullable Long threadId, @Nullable String body, @Nullable String messageSeqs) {}
+}

@@ -1,0 +1,107 @@
+package io.memorygateway.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.json.JsonOut;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
+
+/**
+ * Does a write once for each Idempotency-Key (contract §5). The key is claimed, the work done and
+ * the answer noted in one transaction: of two requests with the same key, on whatever nodes, the
+ * second waits for the first and then gets its answer; if the first fails, the second does the
+ * work.
+ */
+final class IdempotentWrites {
+  /** How long an answer is kept. */
+  static final Duration KEPT = Duration.ofHours(24);
+
+  private final Transactions transactions;
+  private final Clock clock;
+  private final Counter replays;
+
+  IdempotentWrites(Transactions transactions, Clock clock, PrometheusRegistry registry) {
+    this.transactions = transactions;
+    this.clock = clock;
+    this.replays =
+        Counter.builder()
+            .name("memory_gateway_idempotent_replays_total")
+            .help("Writes answered again because their Idempotency-Key had been used before.")
+            .register(registry);
+  }
+
+  /** Makes an answer again that was made of messages, from what is kept of it. */
+  @FunctionalInterface
+  interface Replay {
+    JsonOut body(Handle handle, FirstAnswer first);
+  }
+
+  /** A write whose answer is kept as it is. */
+  Outcome perform(WriteRequest request, HandleCallback<Outcome, RuntimeException> work) {
+    return perform(
+        request, work, (handle, first) -> new JsonOut(256).raw(requireNonNull(first.body())));
+  }
+
+  /**
+   * A write.
+   *
+   * @param work may run several times; the last one counts
+   * @param replay gives the first answer again
+   */
+  Outcome perform(
+      WriteRequest request, HandleCallback<Outcome, RuntimeException> work, Replay replay) {
+    String key = request.keyHash();
+    String hash = request.requestHash();
+    if (key == null || hash == null) {
+      return transactions.write(work);
+    }
+    long project = request.caller().projectId();
+    return transactions.write(
+        handle -> {
+          IdempotencyDao dao = handle.attach(IdempotencyDao.class);
+          Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+          if (dao.claim(project, key, hash, now) == 0) {
+            FirstAnswer first = dao.find(project, key);
+            if (first.createdAt().isAfter(now.minus(KEPT))) {
+              return again(handle, first, hash, replay);
+            }
+            dao.forget(project, key);
+            dao.claim(project, key, hash, now);
+          }
+          Outcome outcome = work.withHandle(handle);
+          dao.complete(project, key, remembered(outcome));
+          return outcome;
+        });
+  }
+
+  private Outcome again(Handle handle, FirstAnswer first, String hash, Replay replay) {
+    if (!first.requestHash().equals(hash)) {
+      throw new ApiException(
+          ApiError.conflict("The Idempotency-Key was used before, for another request."));
+    }
+    if (first.status() == 404) {
+      throw new ApiException(
+          ApiError.notFound("The thread that this request wrote to has been deleted."));
+    }
+    replays.inc();
+    return new Outcome(
+        first.status(), replay.body(handle, first), first.threadId(), null, first.seqs());
+  }
+
+  private static IdempotencyDao.Remembered remembered(Outcome outcome) {
+    SeqRanges seqs = outcome.seqs();
+    return new IdempotencyDao.Remembered(
+        outcome.status(),
+        outcome.threadId(),
+        outcome.kept(),
+        seqs == null ? null : seqs.toString());
+  }
+}

@@ -1,0 +1,36 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+
+/** Times that clients give. */
+final class Iso8601 {
+  private static final Instant FIRST = Instant.parse("1000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  private Iso8601() {}
+
+  /**
+   * A date and time with its offset from UTC, to the millisecond.
+   *
+   * @param name what the time is called in the request
+   * @throws ApiException 400
+   */
+  static Instant parse(String name, String text) {
+    try {
+      Instant instant = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
+      if (!instant.isBefore(FIRST) && !instant.isAfter(LAST)) {
+        return instant;
+      }
+    } catch (DateTimeException e) {
+      // said below
+    }
+    throw new ApiException(
+        ApiError.invalidRequest(
+            name + " must be an ISO-8601 time such as 2026-11-20T09:30:00.000Z."));
+  }
+}

@@ -1,0 +1,99 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.json.JsonText;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonValue.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What requests say of messages. Any of them that is not as it must be ends with 400. */
+final class MessageBodies {
+  static final int MAX_BATCH = 1000;
+  static final Set<String> ROLES = Set.of("system", "user", "assistant", "tool", "developer");
+
+  /** The body, its array, a message, its content, a part and the part's members. */
+  private static final int LEVELS = 5;
+
+  private MessageBodies() {}
+
+  /** {@code POST /threads/{t}/messages}. */
+  static List<NewMessage> parseAppend(byte[] text) {
+    List<NewMessage> messages = new ArrayList<>();
+    for (JsonValue element : batch(Body.parse(text, LEVELS), "messages")) {
+      if (!element.is(Kind.OBJECT)) {
+        throw Body.invalid("messages[] must be objects.");
+      }
+      messages.add(parseOne(new Body("messages[].", element.members())));
+    }
+    return messages;
+  }
+
+  private static NewMessage parseOne(Body message) {
+    JsonValue content = readContent(message);
+    String role = message.word("role", ROLES);
+    if (role == null || content == null) {
+      throw Body.invalid("messages[].role and messages[].content are required.");
+    }
+    String type = message.word("type", MessageType.ALL);
+    String createdAt = message.string("createdAt");
+    return new NewMessage(
+        message.id("id"),
+        role,
+        type == null ? MessageType.of(content) : type,
+        content.spelling(),
+        createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt));
+  }
+
+  /** {@code DELETE /threads/{t}/messages}: the ids, each once. */
+  static List<String> parseDelete(byte[] text) {
+    List<String> ids = new ArrayList<>();
+    for (JsonValue element : batch(Body.parse(text, JsonText.SHALLOW), "messageIds")) {
+      if (!element.is(Kind.STRING)) {
+        throw Body.invalid("messageIds[] must be strings.");
+      }
+      ids.add(Identifier.check("messageIds[]", element.text()));
+    }
+    return ids.stream().distinct().toList();
+  }
+
+  /**
+   * {@code PATCH /threads/{t}/messages/{m}}. What is missing stays as it is.
+   *
+   * @param type as given, or what the new content is made of
+   */
+  record Patch(@Nullable String content, @Nullable String type) {
+    static Patch parse(byte[] text) {
+      Body body = Body.parse(text, LEVELS);
+      JsonValue content = readContent(body);
+      String type = body.word("type", MessageType.ALL);
+      if (content == null) {
+        return new Patch(null, type);
+      }
+      return new Patch(content.spelling(), type == null ? MessageType.of(content) : type);
+    }
+  }
+
+  private static @Nullable JsonValue readContent(Body body) {
+    if (!body.has("content")) {
+      return null;
+    }
+    JsonValue content = body.value("content");
+    if (content == null || content.is(Kind.NUMBER) || content.is(Kind.BOOLEAN)) {
+      throw Body.invalid(body.path() + "content must be a string, an array or an object.");
+    }
+    return content;
+  }
+
+  private static List<JsonValue> batch(Body body, String name) {
+    JsonValue array = body.optional(name, Kind.ARRAY, "an array");
+    if (array == null) {
+      throw Body.invalid(name + " is required.");
+    }
+    if (array.elements().isEmpty() || array.elements().size() > MAX_BATCH) {
+      throw Body.invalid(name + " must have 1 to " + MAX_BATCH + " elements.");
+    }
+    return array.elements();
+  }
+}

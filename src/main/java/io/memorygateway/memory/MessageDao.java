@@ -1,0 +1,126 @@
+package io.memorygateway.memory;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
+import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/** Table {@code messages}. Ids of clients are bound as UTF-8. */
+@RegisterRowMapper(MessageRow.Mapper.class)
+public interface MessageDao {
+  String ROW =
+      """
+      SELECT m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at
+      FROM messages m
+      """;
+
+  @SqlUpdate(
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at) VALUES <rows>")
+  void insert(
+      @BindMethodsList(
+              value = "rows",
+              methodNames = {"threadId", "seq", "publicId", "role", "type", "content", "createdAt"})
+          List<Insert> rows);
+
+  @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.public_id = :publicId")
+  Optional<MessageRow> find(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
+
+  @SqlQuery(
+      ROW
+          + """
+            JOIN threads t ON t.id = m.thread_id
+            WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
+            """)
+  Optional<MessageRow> findInProject(
+      @Bind("projectId") long projectId,
+      @Bind("threadId") String threadId,
+      @Bind("publicId") String publicId);
+
+  /** The latest state, also where the transaction has begun to read before it got the lock. */
+  @SqlQuery(
+      ROW + "WHERE m.thread_id = :threadId AND m.public_id IN (<publicIds>) LOCK IN SHARE MODE")
+  List<MessageRow> findLatest(
+      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+
+  @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.seq IN (<seqs>) ORDER BY m.seq")
+  List<MessageRow> findBySeq(
+      @Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
+  @SqlQuery(
+      ROW
+          + """
+            WHERE m.thread_id = :threadId AND m.seq >= :from AND m.seq < :to
+            ORDER BY m.seq LIMIT :limit
+            """)
+  List<MessageRow> range(
+      @Bind("threadId") long threadId,
+      @Bind("from") long from,
+      @Bind("to") long to,
+      @Bind("limit") int limit);
+
+  /** The seq of the message that stands so many messages after the first one of a range. */
+  @SqlQuery(
+      """
+      SELECT seq FROM messages WHERE thread_id = :threadId AND seq >= :from
+      ORDER BY seq LIMIT 1 OFFSET :skipped
+      """)
+  Optional<Long> seqAfter(
+      @Bind("threadId") long threadId, @Bind("from") long from, @Bind("skipped") long skipped);
+
+  @SqlQuery(
+      "SELECT seq FROM messages WHERE thread_id = :threadId AND public_id IN (<publicIds>) FOR UPDATE")
+  List<Long> lockSeqs(
+      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+
+  @SqlUpdate(
+      "UPDATE messages SET type = :type, content = :content WHERE thread_id = :threadId AND seq = :seq")
+  void rewrite(
+      @Bind("threadId") long threadId,
+      @Bind("seq") long seq,
+      @Bind("type") String type,
+      @Bind("content") String content);
+
+  @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
+  void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
+  @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId")
+  void deleteAll(@Bind("threadId") long threadId);
+
+  /**
+   * Copies messages into another thread, under the same seqs and with new ids: UUIDs of version 7
+   * whose last 62 bits count up with the seq.
+   *
+   * @param idHead the first half of every new id, with a hyphen at its end
+   * @param idTail the second half of the id for seq 0, as an unsigned number
+   */
+  @SqlUpdate(
+      """
+      INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at)
+      SELECT :to, seq,
+             CONCAT(:idHead, LOWER(INSERT(LPAD(HEX(CAST(:idTail AS UNSIGNED) + seq), 16, '0'), 5, 0, '-'))),
+             role, type, content, created_at
+      FROM messages WHERE thread_id = :from AND seq >= :fromSeq ORDER BY seq
+      """)
+  void copy(
+      @Bind("from") long from,
+      @Bind("fromSeq") long fromSeq,
+      @Bind("to") long to,
+      @Bind("idHead") String idHead,
+      @Bind("idTail") String idTail);
+
+  /** A row to be. */
+  record Insert(
+      long threadId,
+      long seq,
+      String publicId,
+      String role,
+      String type,
+      String content,
+      Instant createdAt) {}
+}

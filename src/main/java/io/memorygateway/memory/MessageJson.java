@@ -1,0 +1,59 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.json.JsonOut;
+import java.util.List;
+
+/** Messages as the API shows them. */
+final class MessageJson {
+  private static final int TYPICAL_LENGTH = 240;
+
+  private MessageJson() {}
+
+  /** {@code {"message":…}}. */
+  static JsonOut one(String threadId, MessageRow message) {
+    JsonOut out = new JsonOut(TYPICAL_LENGTH + message.content().length()).ascii("{\"message\":");
+    return write(out, threadId, message).ascii("}");
+  }
+
+  /** {@code {"messages":[…]}}. */
+  static JsonOut list(String threadId, List<MessageRow> messages) {
+    return writeAll(new JsonOut(length(messages)), threadId, messages).ascii("}");
+  }
+
+  /** {@code {"messages":[…],"total","limit","offset"}}. */
+  static JsonOut page(String threadId, List<MessageRow> messages, long total, Page page) {
+    JsonOut out = writeAll(new JsonOut(length(messages)), threadId, messages);
+    return page.write(out, total).ascii("}");
+  }
+
+  static JsonOut write(JsonOut out, String threadId, MessageRow message) {
+    return out.ascii("{\"id\":")
+        .string(message.publicId())
+        .ascii(",\"threadId\":")
+        .string(threadId)
+        .ascii(",\"role\":\"")
+        .ascii(message.role())
+        .ascii("\",\"content\":")
+        .raw(message.content())
+        .ascii(",\"type\":\"")
+        .ascii(message.type())
+        .ascii("\",\"createdAt\":")
+        .time(message.createdAt())
+        .ascii("}");
+  }
+
+  private static JsonOut writeAll(JsonOut out, String threadId, List<MessageRow> messages) {
+    out.ascii("{\"messages\":[");
+    String separator = "";
+    for (MessageRow message : messages) {
+      write(out.ascii(separator), threadId, message);
+      separator = ",";
+    }
+    return out.ascii("]");
+  }
+
+  private static int length(List<MessageRow> messages) {
+    int contents = messages.stream().mapToInt(message -> message.content().length()).sum();
+    return 64 + messages.size() * TYPICAL_LENGTH + contents;
+  }
+}

@@ -1,0 +1,64 @@
+package io.memorygateway.memory;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread's head and a page of its messages in one statement, for threads that lost no message:
+ * there an offset is a seq. Of other threads it finds the head alone.
+ */
+@RegisterRowMapper(MessagePageDao.Row.Mapper.class)
+public interface MessagePageDao {
+  String HEAD =
+      """
+      SELECT t.id, t.public_id, t.resource_id, t.base_seq, t.next_seq, t.message_count, t.updated_at,
+             m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at
+      FROM threads t LEFT JOIN messages m ON m.thread_id = t.id AND t.message_count = t.next_seq - t.base_seq
+      """;
+
+  @SqlQuery(
+      HEAD
+          + """
+              AND m.seq >= t.base_seq + :offset AND m.seq < t.base_seq + :offset + :limit
+            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq
+            """)
+  List<Row> oldestFirst(
+      @Bind("projectId") long projectId,
+      @Bind("publicId") String publicId,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  @SqlQuery(
+      HEAD
+          + """
+              AND m.seq >= t.next_seq - :offset - :limit AND m.seq < t.next_seq - :offset
+            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq DESC
+            """)
+  List<Row> newestFirst(
+      @Bind("projectId") long projectId,
+      @Bind("publicId") String publicId,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  /** The thread, and a message of the page or none. */
+  record Row(ThreadHead head, @Nullable MessageRow message) {
+    public static final class Mapper implements RowMapper<Row> {
+      private final ThreadHead.Mapper heads = new ThreadHead.Mapper();
+      private final MessageRow.Mapper messages = new MessageRow.Mapper();
+
+      @Override
+      public Row map(ResultSet row, StatementContext context) throws SQLException {
+        return new Row(
+            heads.map(row, context),
+            row.getBytes("message_id") == null ? null : messages.map(row, context));
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.auth.Caller;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages of the messages of a thread, wherever in it they are at the cost of the first one: a page
+ * is a range of the clustered index, and where it begins is computed, not counted.
+ */
+final class MessagePages {
+  private final Transactions transactions;
+
+  MessagePages(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** One page, and how many messages the thread has. */
+  record Listed(List<MessageRow> messages, long total) {}
+
+  Listed list(
+      Caller caller, String threadId, @Nullable String resourceId, Page page, boolean newestFirst) {
+    List<MessagePageDao.Row> rows =
+        transactions.read(
+            handle -> {
+              MessagePageDao dao = handle.attach(MessagePageDao.class);
+              return newestFirst
+                  ? dao.newestFirst(caller.projectId(), threadId, page.limit(), page.offset())
+                  : dao.oldestFirst(caller.projectId(), threadId, page.limit(), page.offset());
+            });
+    if (rows.isEmpty() || !belongs(rows.get(0).head(), resourceId)) {
+      throw NotFound.thread();
+    }
+    ThreadHead head = rows.get(0).head();
+    if (head.isDense()) {
+      return new Listed(
+          rows.stream().map(MessagePageDao.Row::message).filter(Objects::nonNull).toList(),
+          head.messageCount());
+    }
+    return transactions.snapshot(
+        handle -> listWithGaps(handle, caller, threadId, resourceId, page, newestFirst));
+  }
+
+  private static Listed listWithGaps(
+      Handle handle,
+      Caller caller,
+      String threadId,
+      @Nullable String resourceId,
+      Page page,
+      boolean newestFirst) {
+    ThreadHead head =
+        handle
+            .attach(ThreadDao.class)
+            .findHead(caller.projectId(), threadId)
+            .filter(found -> belongs(found, resourceId))
+            .orElseThrow(NotFound::thread);
+    long total = head.messageCount();
+    long wanted = Math.min(page.limit(), total - page.offset());
+    if (wanted <= 0) {
+      return new Listed(List.of(), total);
+    }
+    long first = newestFirst ? total - page.offset() - wanted : page.offset();
+    List<MessageRow> messages =
+        new ArrayList<>(
+            handle
+                .attach(MessageDao.class)
+                .range(head.id(), seqAt(handle, head, first), head.nextSeq(), (int) wanted));
+    if (newestFirst) {
+      Collections.reverse(messages);
+    }
+    return new Listed(messages, total);
+  }
+
+  /** A seq from which on the message at a position, counted from 0, is the first one. */
+  static long seqAt(Handle handle, ThreadHead head, long position) {
+    if (head.isDense()) {
+      return head.baseSeq() + position;
+    }
+    List<MessageGap> gaps = handle.attach(MessageGapDao.class).list(head.id());
+    MessagePosition found = MessagePosition.find(head, gaps, position);
+    if (found.skipped() == 0) {
+      return found.from();
+    }
+    return handle
+        .attach(MessageDao.class)
+        .seqAfter(head.id(), found.from(), found.skipped())
+        .orElse(head.nextSeq());
+  }
+
+  private static boolean belongs(ThreadHead head, @Nullable String resourceId) {
+    return resourceId == null || head.resourceId().equals(resourceId);
+  }
+}

@@ -1,0 +1,35 @@
+package io.memorygateway.memory;
+
+import java.util.List;
+
+/**
+ * Where the message at a position stands: so many messages after a seq.
+ *
+ * @param from a seq, that of a message or one before it
+ * @param skipped how many messages from there on stand before it, fewer than a block has
+ */
+record MessagePosition(long from, long skipped) {
+
+  /**
+   * Finds a message by its position.
+   *
+   * @param gaps of the thread, ascending
+   * @param position counted from 0
+   */
+  static MessagePosition find(ThreadHead head, List<MessageGap> gaps, long position) {
+    long deletedBefore = 0;
+    for (MessageGap gap : gaps) {
+      long start = Math.max(gap.block() * MessageGap.SIZE, head.baseSeq());
+      long end = Math.min((gap.block() + 1) * MessageGap.SIZE, head.nextSeq());
+      long livingBefore = start - head.baseSeq() - deletedBefore;
+      if (position < livingBefore) {
+        break;
+      }
+      if (position < livingBefore + end - start - gap.deleted()) {
+        return new MessagePosition(start, position - livingBefore);
+      }
+      deletedBefore += gap.deleted();
+    }
+    return new MessagePosition(head.baseSeq() + position + deletedBefore, 0);
+  }
+}

@@ -1,0 +1,116 @@
+package io.memorygateway.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.json.JsonOut;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of a thread (contract §5). */
+@Path("/v1/memory/threads/{thread}/messages")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class MessageResource {
+  private static final int DEFAULT_LIMIT = 50;
+
+  private final Messages messages;
+  private final MessagePages pages;
+  private final IdempotentWrites writes;
+
+  MessageResource(Messages messages, MessagePages pages, IdempotentWrites writes) {
+    this.messages = messages;
+    this.pages = pages;
+    this.writes = writes;
+  }
+
+  @GET
+  public Response list(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @QueryParam("order") @Nullable String order) {
+    String id = Identifier.check("thread", thread);
+    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    MessagePages.Listed listed =
+        pages.list(caller, id, Identifier.checkIfGiven(resourceId), page, isNewestFirst(order));
+    return JsonResponse.of(
+            200, MessageJson.page(id, listed.messages(), listed.total(), page).toBytes())
+        .build();
+  }
+
+  @POST
+  public Response append(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String id = Identifier.check("thread", thread);
+    List<NewMessage> batch = MessageBodies.parseAppend(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "POST", uri, body),
+            handle -> {
+              Messages.Appended appended = messages.append(handle, caller, id, batch);
+              return Outcome.ofMessages(
+                  201,
+                  appended.thread().id(),
+                  MessageJson.list(id, appended.messages()),
+                  SeqRanges.of(appended.messages().stream().map(MessageRow::seq).toList()));
+            },
+            (handle, first) ->
+                MessageJson.list(
+                    id,
+                    Messages.again(
+                        handle, requireNonNull(first.threadId()), requireNonNull(first.seqs()))));
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  @DELETE
+  public Response delete(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String id = Identifier.check("thread", thread);
+    List<String> messageIds = MessageBodies.parseDelete(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "DELETE", uri, body),
+            handle -> {
+              int deleted = messages.delete(handle, caller, id, messageIds);
+              return Outcome.ok(
+                  new JsonOut(40).ascii("{\"ok\":true,\"deleted\":").number(deleted).ascii("}"));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  private static boolean isNewestFirst(@Nullable String order) {
+    if (order == null || order.equals("asc")) {
+      return false;
+    }
+    if (order.equals("desc")) {
+      return true;
+    }
+    throw Body.invalid("order must be asc or desc.");
+  }
+}

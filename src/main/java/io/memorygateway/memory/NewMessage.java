@@ -1,0 +1,14 @@
+package io.memorygateway.memory;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to be stored.
+ *
+ * @param id what the caller calls it, or null for an id of ours
+ * @param content JSON
+ * @param createdAt when the caller says that it was made, or null for now
+ */
+public record NewMessage(
+    @Nullable String id, String role, String type, String content, @Nullable Instant createdAt) {}

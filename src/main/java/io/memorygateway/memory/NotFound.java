@@ -1,0 +1,20 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+
+/**
+ * What is said of everything that the caller cannot see: the same whether it does not exist, or
+ * belongs to another project or resource.
+ */
+final class NotFound {
+  private NotFound() {}
+
+  static ApiException thread() {
+    return new ApiException(ApiError.notFound("There is no such thread."));
+  }
+
+  static ApiException message() {
+    return new ApiException(ApiError.notFound("There is no such message in this thread."));
+  }
+}

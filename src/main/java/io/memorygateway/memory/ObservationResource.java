@@ -1,0 +1,143 @@
+package io.memorygateway.memory;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonText;
+import io.memorygateway.observation.ObservationConfig;
+import io.memorygateway.observation.Observations;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.time.Instant;
+import java.util.function.BiFunction;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What was observed of a thread (contract §5). */
+@Path("/v1/memory/threads/{thread}/observations")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class ObservationResource {
+  private static final int DEFAULT_LIMIT = 10;
+  private static final int LEAST_TOKENS = 1;
+  private static final int MOST_TOKENS = 100_000_000;
+
+  private final Observations observations;
+  private final Transactions transactions;
+  private final IdempotentWrites writes;
+
+  ObservationResource(
+      Observations observations, Transactions transactions, IdempotentWrites writes) {
+    this.observations = observations;
+    this.transactions = transactions;
+    this.writes = writes;
+  }
+
+  @GET
+  public Response text(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @QueryParam("resourceId") @Nullable String resourceId) {
+    return show(caller, thread, resourceId, observations::text);
+  }
+
+  @GET
+  @Path("record")
+  public Response current(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @QueryParam("resourceId") @Nullable String resourceId) {
+    return show(caller, thread, resourceId, observations::current);
+  }
+
+  @GET
+  @Path("history")
+  public Response history(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @QueryParam("from") @Nullable String from,
+      @QueryParam("to") @Nullable String to) {
+    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    Instant earliest = from == null ? null : Iso8601.parse("from", from);
+    Instant latest = to == null ? null : Iso8601.parse("to", to);
+    return show(
+        caller,
+        thread,
+        resourceId,
+        (handle, subject) ->
+            observations.history(handle, subject, earliest, latest, page.limit(), page.offset()));
+  }
+
+  @PATCH
+  @Path("config")
+  public Response configure(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] text) {
+    String id = Identifier.check("thread", thread);
+    Body body = Body.parse(text, JsonText.SHALLOW);
+    Observations.Wish wish =
+        new Observations.Wish(
+            body.has("messageTokens"),
+            body.integer("messageTokens", LEAST_TOKENS, MOST_TOKENS),
+            body.has("observationTokens"),
+            body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS));
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "PATCH", uri, text),
+            handle -> {
+              ThreadHead head =
+                  handle
+                      .attach(ThreadDao.class)
+                      .lockHead(caller.projectId(), id)
+                      .orElseThrow(NotFound::thread);
+              ObservationConfig config = observations.configure(handle, subject(head), wish);
+              return Outcome.of(
+                  200,
+                  head.id(),
+                  new JsonOut(96).ascii("{\"config\":").raw(config.toJson()).ascii("}"));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  private Response show(
+      Caller caller,
+      String thread,
+      @Nullable String resourceId,
+      BiFunction<Handle, Observations.Subject, byte[]> view) {
+    String id = Identifier.check("thread", thread);
+    String resource = Identifier.checkIfGiven(resourceId);
+    byte[] json =
+        transactions.snapshot(
+            handle -> {
+              ThreadHead head =
+                  handle
+                      .attach(ThreadDao.class)
+                      .findHead(caller.projectId(), id)
+                      .filter(found -> resource == null || found.resourceId().equals(resource))
+                      .orElseThrow(NotFound::thread);
+              return view.apply(handle, subject(head));
+            });
+    return JsonResponse.of(200, json).build();
+  }
+
+  private static Observations.Subject subject(ThreadHead head) {
+    return new Observations.Subject(head.id(), head.publicId(), head.resourceId());
+  }
+}

@@ -1,0 +1,56 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.json.JsonOut;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which part of a list is asked for.
+ *
+ * @param limit 1 to {@value #MAX_LIMIT}; a larger one is served, and echoed, as that
+ * @param offset 0 or more
+ */
+record Page(int limit, long offset) {
+  static final int MAX_LIMIT = 200;
+
+  private static final int MAX_DIGITS = 18;
+
+  /**
+   * The query parameters {@code limit} and {@code offset}.
+   *
+   * @throws ApiException 400 if one of them is not a number that it may be
+   */
+  static Page of(@Nullable String limit, @Nullable String offset, int defaultLimit) {
+    long wanted = limit == null ? defaultLimit : number(limit);
+    if (wanted < 1) {
+      throw new ApiException(ApiError.invalidRequest("limit must be a positive integer."));
+    }
+    long skipped = offset == null ? 0 : number(offset);
+    if (skipped < 0) {
+      throw new ApiException(ApiError.invalidRequest("offset must be an integer, 0 or more."));
+    }
+    return new Page((int) Math.min(wanted, MAX_LIMIT), skipped);
+  }
+
+  /** {@code ,"total":…,"limit":…,"offset":…}, as every list ends. */
+  JsonOut write(JsonOut out, long total) {
+    return out.ascii(",\"total\":")
+        .number(total)
+        .ascii(",\"limit\":")
+        .number(limit)
+        .ascii(",\"offset\":")
+        .number(offset);
+  }
+
+  /** The number that the digits stand for, the largest one that we count to, or -1. */
+  private static long number(String digits) {
+    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return -1;
+    }
+    String significant = digits.replaceFirst("^0+(?=.)", "");
+    return significant.length() > MAX_DIGITS
+        ? 1_000_000_000_000_000_000L
+        : Long.parseLong(significant);
+  }
+}

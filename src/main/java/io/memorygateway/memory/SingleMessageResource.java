@@ -1,0 +1,104 @@
+package io.memorygateway.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.json.JsonOut;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One message of a thread (contract §5). */
+@Path("/v1/memory/threads/{thread}/messages/{message}")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class SingleMessageResource {
+  private final Messages messages;
+  private final MessageLookup lookup;
+  private final IdempotentWrites writes;
+
+  SingleMessageResource(Messages messages, MessageLookup lookup, IdempotentWrites writes) {
+    this.messages = messages;
+    this.lookup = lookup;
+    this.writes = writes;
+  }
+
+  @GET
+  public Response get(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @PathParam("message") String message) {
+    String threadId = Identifier.check("thread", thread);
+    MessageRow found = lookup.get(caller, threadId, Identifier.check("message", message));
+    return JsonResponse.of(200, MessageJson.one(threadId, found).toBytes()).build();
+  }
+
+  @PATCH
+  public Response patch(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @PathParam("message") String message,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String threadId = Identifier.check("thread", thread);
+    String messageId = Identifier.check("message", message);
+    MessageBodies.Patch patch = MessageBodies.Patch.parse(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "PATCH", uri, body),
+            handle -> {
+              Messages.Appended patched =
+                  messages.patch(handle, caller, threadId, messageId, patch);
+              MessageRow row = patched.messages().get(0);
+              return Outcome.ofMessages(
+                  200,
+                  patched.thread().id(),
+                  MessageJson.one(threadId, row),
+                  SeqRanges.between(row.seq(), row.seq()));
+            },
+            (handle, first) ->
+                Messages.again(
+                        handle, requireNonNull(first.threadId()), requireNonNull(first.seqs()))
+                    .stream()
+                    .findFirst()
+                    .map(row -> MessageJson.one(threadId, row))
+                    .orElseThrow(NotFound::message));
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  @DELETE
+  public Response delete(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @PathParam("message") String message,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String threadId = Identifier.check("thread", thread);
+    String messageId = Identifier.check("message", message);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "DELETE", uri, body),
+            handle -> {
+              if (messages.delete(handle, caller, threadId, List.of(messageId)) == 0) {
+                throw NotFound.message();
+              }
+              return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+}

@@ -1,0 +1,57 @@
+package io.memorygateway.memory;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import org.jspecify.annotations.Nullable;
+
+/** Copies of threads (contract §5). */
+@Path("/v1/memory/threads/{thread}/clone")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class ThreadCloneResource {
+  private final ThreadClones clones;
+  private final ClonedMessages messages;
+  private final IdempotentWrites writes;
+
+  ThreadCloneResource(ThreadClones clones, ClonedMessages messages, IdempotentWrites writes) {
+    this.clones = clones;
+    this.messages = messages;
+    this.writes = writes;
+  }
+
+  @POST
+  public Response clone(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String id = Identifier.check("thread", thread);
+    ThreadBodies.Clone wish = ThreadBodies.Clone.parse(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "POST", uri, body),
+            handle -> {
+              ThreadClones.Cloned cloned = clones.clone(handle, caller, id, wish);
+              return Outcome.besideMessages(
+                  201,
+                  cloned.thread().id(),
+                  ThreadJson.one(caller, cloned.thread()),
+                  cloned.seqs());
+            });
+    return Response.status(outcome.status())
+        .type(MediaType.APPLICATION_JSON_TYPE)
+        .entity(messages.beside(outcome))
+        .build();
+  }
+}

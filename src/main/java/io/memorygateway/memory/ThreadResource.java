@@ -1,0 +1,124 @@
+package io.memorygateway.memory;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.json.JsonOut;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import org.jspecify.annotations.Nullable;
+
+/** Threads of the caller's project (contract §5). */
+@Path("/v1/memory/threads")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class ThreadResource {
+  private static final int DEFAULT_LIMIT = 50;
+  private final Threads threads;
+  private final ThreadList list;
+  private final IdempotentWrites writes;
+
+  ThreadResource(Threads threads, ThreadList list, IdempotentWrites writes) {
+    this.threads = threads;
+    this.list = list;
+    this.writes = writes;
+  }
+
+  @GET
+  public Response list(
+      @Auth Caller caller,
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset) {
+    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    ThreadList.Listed listed = list.list(caller, Identifier.checkIfGiven(resourceId), page);
+    return JsonResponse.of(
+            200, ThreadJson.page(caller, listed.threads(), listed.total(), page).toBytes())
+        .build();
+  }
+
+  @POST
+  public Response create(
+      @Auth Caller caller,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "POST", uri, body),
+            handle -> {
+              Threads.Created created =
+                  threads.create(
+                      handle, caller, wish.id(), wish.resourceId(), wish.title(), wish.metadata());
+              return Outcome.of(
+                  created.isNew() ? 201 : 200,
+                  created.thread().id(),
+                  ThreadJson.one(caller, created.thread()));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  @GET
+  @Path("{thread}")
+  public Response get(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @QueryParam("resourceId") @Nullable String resourceId) {
+    ThreadRow found =
+        threads.get(
+            caller, Identifier.check("thread", thread), Identifier.checkIfGiven(resourceId));
+    return JsonResponse.of(200, ThreadJson.one(caller, found).toBytes()).build();
+  }
+
+  @PATCH
+  @Path("{thread}")
+  public Response patch(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String id = Identifier.check("thread", thread);
+    ThreadBodies.Patch patch = ThreadBodies.Patch.parse(body);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "PATCH", uri, body),
+            handle -> {
+              ThreadRow patched = threads.patch(handle, caller, id, patch);
+              return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+
+  @DELETE
+  @Path("{thread}")
+  public Response delete(
+      @Auth Caller caller,
+      @PathParam("thread") String thread,
+      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @Context UriInfo uri,
+      byte[] body) {
+    String id = Identifier.check("thread", thread);
+    Outcome outcome =
+        writes.perform(
+            WriteRequest.of(caller, key, "DELETE", uri, body),
+            handle -> {
+              threads.delete(handle, caller, id);
+              return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+            });
+    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+  }
+}

@@ -1,0 +1,173 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.Uuids;
+import io.memorygateway.json.JsonText;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MergePatch;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads of a project. What takes a handle works inside the caller's transaction.
+ *
+ * <p>What the caller cannot see is a 404, whatever the reason.
+ */
+public final class Threads {
+  private final Transactions transactions;
+  private final Clock clock;
+  private final RandomGenerator random;
+
+  public Threads(Transactions transactions, Clock clock, RandomGenerator random) {
+    this.transactions = transactions;
+    this.clock = clock;
+    this.random = random;
+  }
+
+  /** A thread, and whether it was made just now. */
+  public record Created(ThreadRow thread, boolean isNew) {}
+
+  /**
+   * A thread by its id.
+   *
+   * @param resourceId the resource that it must belong to, or null for any
+   */
+  public ThreadRow get(Caller caller, String id, @Nullable String resourceId) {
+    Optional<ThreadRow> found =
+        transactions.read(handle -> handle.attach(ThreadDao.class).find(caller.projectId(), id));
+    return found
+        .filter(thread -> resourceId == null || thread.resourceId().equals(resourceId))
+        .orElseThrow(NotFound::thread);
+  }
+
+  /**
+   * Makes a thread, or finds the one with this id and resource as it is.
+   *
+   * @param id null for one of ours
+   * @throws ApiException 409 if the id belongs to another resource's thread
+   */
+  public Created create(
+      Handle handle,
+      Caller caller,
+      @Nullable String id,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata) {
+    String publicId = id == null ? newId() : id;
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    Optional<ThreadRow> existing =
+        id == null ? Optional.empty() : dao.find(caller.projectId(), publicId);
+    if (existing.isEmpty()) {
+      Optional<ThreadRow> inserted =
+          insert(handle, caller, publicId, resourceId, title, metadata, 0, 0, 0);
+      if (inserted.isPresent()) {
+        return new Created(inserted.get(), true);
+      }
+      existing = dao.lock(caller.projectId(), publicId);
+    }
+    return existing
+        .filter(thread -> thread.resourceId().equals(resourceId))
+        .map(thread -> new Created(thread, false))
+        .orElseThrow(
+            () ->
+                new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
+  }
+
+  /** A new row, or nothing if there is one with this id. */
+  Optional<ThreadRow> insert(
+      Handle handle,
+      Caller caller,
+      String publicId,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata,
+      long baseSeq,
+      long nextSeq,
+      long messageCount) {
+    Instant now = now();
+    long id;
+    try {
+      id =
+          handle
+              .attach(ThreadDao.class)
+              .insert(
+                  new ThreadDao.Insert(
+                      caller.projectId(),
+                      publicId,
+                      resourceId,
+                      title,
+                      metadata,
+                      baseSeq,
+                      nextSeq,
+                      messageCount,
+                      now));
+    } catch (JdbiException e) {
+      if (StoreFailure.isDuplicateKey(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    ThreadCounts.add(handle, caller.projectId(), resourceId, id, 1);
+    return Optional.of(new ThreadRow(id, publicId, resourceId, title, metadata, now, now));
+  }
+
+  ThreadRow patch(Handle handle, Caller caller, String id, ThreadBodies.Patch patch) {
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
+    ThreadRow patched =
+        new ThreadRow(
+            old.id(),
+            old.publicId(),
+            old.resourceId(),
+            patch.hasTitle() ? patch.title() : old.title(),
+            patch.hasMetadata() ? merge(old.metadata(), patch.metadata()) : old.metadata(),
+            old.createdAt(),
+            later(old.updatedAt()));
+    dao.describe(patched.id(), patched.title(), patched.metadata(), patched.updatedAt());
+    return patched;
+  }
+
+  private static @Nullable String merge(@Nullable String old, @Nullable JsonValue patch) {
+    if (patch == null) {
+      return null;
+    }
+    byte[] merged =
+        MergePatch.apply(old == null ? null : JsonText.parse(old, JsonText.WHOLE), patch);
+    ThreadBodies.checkSize(merged.length);
+    return new String(merged, StandardCharsets.UTF_8);
+  }
+
+  /** Removes a thread and all that belongs to it. */
+  public void delete(Handle handle, Caller caller, String id) {
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    ThreadHead thread = dao.lockHead(caller.projectId(), id).orElseThrow(NotFound::thread);
+    handle.attach(IdempotencyDao.class).blank(thread.id());
+    handle.attach(MessageDao.class).deleteAll(thread.id());
+    dao.delete(thread.id()); // the rest goes with it, by its foreign keys
+    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
+  }
+
+  String newId() {
+    return Uuids.version7(clock, random).toString();
+  }
+
+  /** Now, but never before what was noted last: a node's clock may be behind. */
+  Instant later(Instant noted) {
+    Instant now = now();
+    return now.isBefore(noted) ? noted : now;
+  }
+
+  /** As precise as the database keeps it. */
+  Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,0 +1,76 @@
+package io.memorygateway.observation;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Tables {@code observation_…}; threads by {@code threads.id}. */
+@RegisterConstructorMapper(ObservationRecord.class)
+@RegisterConstructorMapper(ObservationState.class)
+@RegisterConstructorMapper(ObservationChunk.class)
+public interface ObservationDao {
+  String RECORD =
+      """
+      SELECT generation, public_id, origin_type, observations, observation_tokens, total_tokens_observed,
+             last_observed_at, config, reflection, reflection_tokens, reflection_input_tokens, created_at, updated_at
+      FROM observation_records WHERE thread_id = :threadId
+      """;
+  String WITHIN =
+      "AND (:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at <= :to)\n";
+
+  @SqlQuery(
+      "SELECT observations FROM observation_records WHERE thread_id = :threadId ORDER BY generation DESC LIMIT 1")
+  Optional<String> currentObservations(@Bind("threadId") long threadId);
+
+  @SqlQuery(RECORD + "ORDER BY generation DESC LIMIT 1")
+  Optional<ObservationRecord> current(@Bind("threadId") long threadId);
+
+  @SqlQuery(RECORD + WITHIN + "ORDER BY generation DESC LIMIT :limit OFFSET :offset")
+  List<ObservationRecord> history(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  @SqlQuery("SELECT COUNT(*) FROM observation_records WHERE thread_id = :threadId\n" + WITHIN)
+  long count(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to);
+
+  @SqlQuery("SELECT MAX(generation) FROM observation_records WHERE thread_id = :threadId")
+  @Nullable Integer currentGeneration(@Bind("threadId") long threadId);
+
+  @SqlQuery(
+      """
+      SELECT message_tokens, observation_tokens, pending_tokens, observing_until, reflecting_until, buffering_until,
+             buffering_reflection_until
+      FROM observation_states WHERE thread_id = :threadId
+      """)
+  Optional<ObservationState> state(@Bind("threadId") long threadId);
+
+  @SqlQuery(
+      """
+      SELECT public_id, cycle_id, observations, token_count, message_ids, message_tokens, suggested_continuation,
+             current_task, thread_title, last_observed_at, created_at
+      FROM observation_chunks WHERE thread_id = :threadId ORDER BY last_seq
+      """)
+  List<ObservationChunk> chunks(@Bind("threadId") long threadId);
+
+  @SqlUpdate(
+      """
+      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens)
+      VALUES (:threadId, :messageTokens, :observationTokens)
+      ON DUPLICATE KEY UPDATE message_tokens = VALUES(message_tokens), observation_tokens = VALUES(observation_tokens)
+      """)
+  void configure(
+      @Bind("threadId") long threadId,
+      @Bind("messageTokens") @Nullable Integer messageTokens,
+      @Bind("observationTokens") @Nullable Integer observationTokens);
+}

@@ -1,0 +1,120 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.json.JsonOut;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was observed of a thread, as the API shows it. Callers have found the thread and seen to it
+ * that it may be shown; all of it works inside their transaction.
+ */
+public final class Observations {
+  private final Clock clock;
+  private final ObservationConfig defaults;
+
+  public Observations(Clock clock, ObservationConfig defaults) {
+    this.clock = clock;
+    this.defaults = defaults;
+  }
+
+  /**
+   * A thread as it is known here.
+   *
+   * @param id {@code threads.id}
+   */
+  public record Subject(long id, String publicId, String resourceId) {}
+
+  /** {@code {"observations":…}}: the text in force, or null before the first observation. */
+  public byte[] text(Handle handle, Subject thread) {
+    Optional<String> text = handle.attach(ObservationDao.class).currentObservations(thread.id());
+    return new JsonOut(64)
+        .ascii("{\"observations\":")
+        .string(text.orElse(null))
+        .ascii("}")
+        .toBytes();
+  }
+
+  /** {@code {"record":…}}: the current one, or null before the first observation. */
+  public byte[] current(Handle handle, Subject thread) {
+    JsonOut out = new JsonOut(1024).ascii("{\"record\":");
+    Optional<ObservationRecord> record = handle.attach(ObservationDao.class).current(thread.id());
+    if (record.isPresent()) {
+      write(handle, thread, out, record.get(), true);
+    } else {
+      out.ascii("null");
+    }
+    return out.ascii("}").toBytes();
+  }
+
+  /**
+   * {@code {"records":[…],"total","limit","offset"}}: newest first, the current one included.
+   *
+   * @param from the earliest time of creation, or null
+   * @param to the latest, or null
+   */
+  public byte[] history(
+      Handle handle,
+      Subject thread,
+      @Nullable Instant from,
+      @Nullable Instant to,
+      int limit,
+      long offset) {
+    ObservationDao dao = handle.attach(ObservationDao.class);
+    Integer current = dao.currentGeneration(thread.id());
+    JsonOut out = new JsonOut(4096).ascii("{\"records\":[");
+    String separator = "";
+    for (ObservationRecord record : dao.history(thread.id(), from, to, limit, offset)) {
+      boolean isCurrent = current != null && record.generation() == current;
+      write(handle, thread, out.ascii(separator), record, isCurrent);
+      separator = ",";
+    }
+    return out.ascii("],\"total\":")
+        .number(dao.count(thread.id(), from, to))
+        .ascii(",\"limit\":")
+        .number(limit)
+        .ascii(",\"offset\":")
+        .number(offset)
+        .ascii("}")
+        .toBytes();
+  }
+
+  /** What a thread wants of its thresholds. */
+  public record Wish(
+      boolean hasMessageTokens,
+      @Nullable Integer messageTokens,
+      boolean hasObservationTokens,
+      @Nullable Integer observationTokens) {}
+
+  /**
+   * Sets a thread's thresholds; one that is wished to be null is the default again. The caller
+   * holds the lock of the thread.
+   *
+   * @return what is in force now
+   */
+  public ObservationConfig configure(Handle handle, Subject thread, Wish wish) {
+    ObservationDao dao = handle.attach(ObservationDao.class);
+    ObservationState old = dao.state(thread.id()).orElse(ObservationState.NONE);
+    Integer messages = wish.hasMessageTokens() ? wish.messageTokens() : old.messageTokens();
+    Integer observations =
+        wish.hasObservationTokens() ? wish.observationTokens() : old.observationTokens();
+    dao.configure(thread.id(), messages, observations);
+    return defaults.with(messages, observations);
+  }
+
+  private void write(
+      Handle handle, Subject thread, JsonOut out, ObservationRecord record, boolean isCurrent) {
+    ObservationDao dao = handle.attach(ObservationDao.class);
+    new RecordJson(thread.publicId(), thread.resourceId(), clock.instant())
+        .write(
+            out,
+            record,
+            isCurrent
+                ? dao.state(thread.id()).orElse(ObservationState.NONE)
+                : ObservationState.NONE,
+            isCurrent ? dao.chunks(thread.id()) : List.of());
+  }
+}

@@ -1,0 +1,156 @@
+package io.memorygateway.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.memorygateway.testing.TestGateway;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Speaks the memory API with one key, as a client would. */
+final class MemoryClient {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private final TestGateway gateway;
+  private final String key;
+
+  MemoryClient(TestGateway gateway, String key) {
+    this.gateway = gateway;
+    this.key = key;
+  }
+
+  /** With a key of a project that is new. */
+  static MemoryClient ofNewProject(TestGateway gateway) throws IOException, InterruptedException {
+    return new MemoryClient(gateway, gateway.issueKey("p-" + java.util.UUID.randomUUID()));
+  }
+
+  /** An answer: its status, and its body as text and as JSON. */
+  record Reply(int status, String text, HttpResponse<String> http) {
+    JsonNode json() {
+      try {
+        return JSON.readTree(text);
+      } catch (IOException e) {
+        throw new AssertionError(status + " " + text, e);
+      }
+    }
+
+    Reply is(int expected) {
+      assertThat(status).as(text).isEqualTo(expected);
+      return this;
+    }
+
+    Reply isError(int expected, String type) {
+      is(expected);
+      assertThat(json().at("/error/type").asText()).as(text).isEqualTo(type);
+      assertThat(json().at("/error/message").asText()).isNotBlank();
+      assertThat(http.headers().firstValue("Content-Type")).hasValue("application/json");
+      return this;
+    }
+  }
+
+  static String encode(String id) {
+    String encoded = URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
+    // As encodeURIComponent does, but with the dots that a client's own URI class would resolve.
+    return id.equals(".") || id.equals("..") ? encoded.replace(".", "%2E") : encoded;
+  }
+
+  /** A path of a thread, its id encoded. */
+  static String thread(String id) {
+    return "/threads/" + encode(id);
+  }
+
+  /** An object of strings. */
+  static String json(String... namesAndValues) {
+    var object = JSON.createObjectNode();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      object.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return object.toString();
+  }
+
+  Reply get(String path) {
+    return send("GET", path, null);
+  }
+
+  Reply post(String path, String body) {
+    return send("POST", path, bytes(body));
+  }
+
+  Reply patch(String path, String body) {
+    return send("PATCH", path, bytes(body));
+  }
+
+  Reply delete(String path) {
+    return send("DELETE", path, null);
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  Reply send(String method, String path, byte[] body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(gateway.url() + "/v1/memory" + path))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      HttpResponse<String> answer =
+          HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      return new Reply(answer.statusCode(), answer.body(), answer);
+    } catch (IOException e) {
+      throw new AssertionError(method + " " + path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A new thread of a resource, which must not exist yet. */
+  void createThread(String id, String resourceId) {
+    post("/threads", json("id", id, "resourceId", resourceId)).is(201);
+  }
+
+  /** Appends texts of a user; gives the ids. */
+  List<String> append(String thread, String... texts) {
+    var body = JSON.createObjectNode();
+    var messages = body.putArray("messages");
+    for (String text : texts) {
+      messages.addObject().put("role", "user").put("content", text);
+    }
+    Reply reply = post(thread(thread) + "/messages", body.toString()).is(201);
+    List<String> ids = new ArrayList<>();
+    reply.json().get("messages").forEach(message -> ids.add(message.get("id").asText()));
+    return ids;
+  }
+
+  /** The contents of a page of messages. */
+  List<String> contents(String path) {
+    List<String> contents = new ArrayList<>();
+    get(path)
+        .is(200)
+        .json()
+        .get("messages")
+        .forEach(message -> contents.add(message.get("content").asText()));
+    return contents;
+  }
+}
