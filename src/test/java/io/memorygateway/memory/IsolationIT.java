@@ -1,0 +1,176 @@
+package io.memorygateway.memory;
+
+import static io.memorygateway.memory.MemoryClient.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.memory.MemoryClient.Reply;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.glassfish.jersey.server.model.Resource;
+import org.glassfish.jersey.server.model.ResourceMethod;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Contract §1: what belongs to another project does not exist. Two projects have threads and
+ * messages with the same ids; the endpoints are those of Jersey's model, so that a new one cannot
+ * be forgotten.
+ */
+class IsolationIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  /** A good body for each write, by method and path. */
+  private static final Map<String, String> BODIES =
+      Map.of(
+          "POST /threads", "{\"id\":\"made\",\"resourceId\":\"r\"}",
+          "PATCH /threads/{thread}", "{\"title\":\"changed\",\"metadata\":{\"x\":1}}",
+          "DELETE /threads/{thread}", "",
+          "POST /threads/{thread}/clone", "{\"newThreadId\":\"cloned\"}",
+          "POST /threads/{thread}/messages",
+              "{\"messages\":[{\"role\":\"user\",\"content\":\"stranger\"}]}",
+          "DELETE /threads/{thread}/messages", "{\"messageIds\":[\"m\"]}",
+          "PATCH /threads/{thread}/messages/{message}", "{\"content\":\"changed\"}",
+          "DELETE /threads/{thread}/messages/{message}", "",
+          "PATCH /threads/{thread}/observations/config", "{\"messageTokens\":5}");
+
+  private MemoryClient owner;
+  private MemoryClient stranger;
+
+  @BeforeEach
+  void twoProjects() throws Exception {
+    owner = MemoryClient.ofNewProject(GATEWAY);
+    stranger = MemoryClient.ofNewProject(GATEWAY);
+  }
+
+  @Test
+  void anotherProjectsThreadIsAnsweredAsOneThatDoesNotExist() {
+    owner.createThread("shared", "r");
+    owner.post("/threads/shared/messages", message("of the owner")).is(201);
+    String before = everything();
+
+    int tried = 0;
+    for (String endpoint : endpoints()) {
+      if (endpoint.contains("{thread}")) {
+        Reply theirs = call(endpoint, "shared");
+        Reply none = call(endpoint, "does-not-exist");
+        assertThat(theirs.status()).as(endpoint).isEqualTo(404).isEqualTo(none.status());
+        assertThat(theirs.text()).as(endpoint).isEqualTo(none.text());
+        tried++;
+      }
+    }
+
+    assertThat(tried).isGreaterThanOrEqualTo(14);
+    assertThat(everything()).isEqualTo(before);
+  }
+
+  @Test
+  void eachProjectSeesItsOwnThreadOfTheSameId() {
+    for (MemoryClient client : List.of(owner, stranger)) {
+      client.createThread("shared", "r");
+    }
+    owner.post("/threads/shared/messages", message("of the owner")).is(201);
+    stranger.post("/threads/shared/messages", message("of the stranger")).is(201);
+    String before = everything();
+
+    for (String endpoint : endpoints()) {
+      if (!endpoint.startsWith("DELETE /threads/{thread}")) {
+        assertThat(call(endpoint, "shared").status()).as(endpoint).isBetween(200, 201);
+        assertThat(call(endpoint, "shared").text()).doesNotContain("of the owner");
+      }
+    }
+    call("DELETE /threads/{thread}/messages", "shared").is(200);
+    call("POST /threads/{thread}/messages", "shared").is(201);
+    call("DELETE /threads/{thread}", "shared").is(200);
+
+    assertThat(everything()).isEqualTo(before);
+  }
+
+  @Test
+  void theOldOwnersKeyDoesNotHelpWithARequestOfTheOther() {
+    owner.createThread("shared", "r");
+    for (String endpoint : endpoints()) {
+      if (endpoint.contains("{thread}") && BODIES.containsKey(endpoint)) {
+        String path = path(endpoint, "shared");
+        byte[] body = bytes(BODIES.get(endpoint));
+        owner.send(method(endpoint), path, body, "Idempotency-Key", "k" + endpoint);
+        assertThat(
+                stranger
+                    .send(method(endpoint), path, body, "Idempotency-Key", "k" + endpoint)
+                    .status())
+            .isEqualTo(404);
+      }
+    }
+  }
+
+  /** All that the owner can see. */
+  private String everything() {
+    StringBuilder all = new StringBuilder(owner.get("/threads").text());
+    for (String path : List.of("", "/messages", "/messages/m", "/observations/record")) {
+      all.append(owner.get("/threads/shared" + path).text());
+    }
+    return all.append(owner.patch("/threads/shared/observations/config", "{}").text()).toString();
+  }
+
+  private Reply call(String endpoint, String thread) {
+    String body = BODIES.get(endpoint);
+    assertThat(body != null || method(endpoint).equals("GET"))
+        .as("a body for the new endpoint " + endpoint)
+        .isTrue();
+    return stranger.send(
+        method(endpoint), path(endpoint, thread), body == null ? null : bytes(body));
+  }
+
+  private static String method(String endpoint) {
+    return endpoint.substring(0, endpoint.indexOf(' '));
+  }
+
+  private static String path(String endpoint, String thread) {
+    return endpoint
+        .substring(endpoint.indexOf(' ') + 1)
+        .replace("{thread}", thread)
+        .replace("{message}", "m");
+  }
+
+  private static String message(String content) {
+    return "{\"messages\":["
+        + MemoryClient.json("id", "m", "role", "user", "content", content)
+        + "]}";
+  }
+
+  /** Method and path, without {@code /v1/memory}, of every endpoint there is. */
+  private static List<String> endpoints() {
+    Jdbi unused = Jdbi.create("jdbc:mysql://127.0.0.1/none");
+    Set<String> endpoints = new TreeSet<>();
+    for (Object resource :
+        MemoryModule.create(unused, Clock.systemUTC(), new Random(), new PrometheusRegistry())
+            .resources()) {
+      Resource model = Resource.from(resource.getClass());
+      collect(model, model.getPath(), endpoints);
+    }
+    assertThat(endpoints).allSatisfy(e -> assertThat(e).contains(" /v1/memory/"));
+    return new ArrayList<>(endpoints.stream().map(e -> e.replace("/v1/memory", "")).toList());
+  }
+
+  private static void collect(Resource resource, String path, Set<String> endpoints) {
+    for (ResourceMethod method : resource.getResourceMethods()) {
+      endpoints.add(method.getHttpMethod() + " " + path);
+    }
+    for (Resource child : resource.getChildResources()) {
+      String below = child.getPath();
+      collect(child, path + (below.startsWith("/") ? below : "/" + below), endpoints);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.memorygateway.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.http.ApiException;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §3: what failures of the database become. */
+class StoreFailureIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private Transactions transactions;
+
+  @BeforeEach
+  void twoRows() throws Exception {
+    transactions = of(Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password()));
+    transactions.write(
+        handle -> {
+          handle.execute("DROP TABLE IF EXISTS locks");
+          handle.execute("CREATE TABLE locks (id INT PRIMARY KEY, n INT NOT NULL)");
+          return handle.execute("INSERT INTO locks VALUES (1, 0), (2, 0)");
+        });
+  }
+
+  @Test
+  void theVictimOfADeadlockIsTriedAgain() throws Exception {
+    CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+    AtomicInteger attempts = new AtomicInteger();
+    CompletableFuture<Void> one =
+        CompletableFuture.runAsync(() -> lockBoth(1, 2, bothHoldOne, attempts));
+    CompletableFuture<Void> other =
+        CompletableFuture.runAsync(() -> lockBoth(2, 1, bothHoldOne, attempts));
+    CompletableFuture.allOf(one, other).get(60, TimeUnit.SECONDS);
+    assertThat(attempts).hasValue(3);
+    assertThat(sum()).isEqualTo(4);
+  }
+
+  private void lockBoth(int first, int second, CyclicBarrier barrier, AtomicInteger attempts) {
+    AtomicInteger own = new AtomicInteger();
+    transactions.write(
+        handle -> {
+          attempts.incrementAndGet();
+          handle.execute("UPDATE locks SET n = n + 1 WHERE id = ?", first);
+          if (own.incrementAndGet() == 1) {
+            try {
+              barrier.await(30, TimeUnit.SECONDS);
+            } catch (Exception e) {
+              throw new AssertionError(e);
+            }
+          }
+          return handle.execute("UPDATE locks SET n = n + 1 WHERE id = ?", second);
+        });
+  }
+
+  @Test
+  void whatFailsLeavesNothingBehind() {
+    assertThatThrownBy(
+            () ->
+                transactions.write(
+                    handle -> {
+                      handle.execute("UPDATE locks SET n = 100");
+                      throw NotFound.thread();
+                    }))
+        .isInstanceOf(ApiException.class);
+    assertThat(sum()).isZero();
+  }
+
+  @Test
+  void aDatabaseThatCannotBeReachedIs503WithRetryAfter() {
+    Transactions down = of(Jdbi.create("jdbc:mysql://127.0.0.1:1/none?connectTimeout=500"));
+    for (Runnable use :
+        new Runnable[] {
+          () -> down.write(handle -> handle.execute("SELECT 1")),
+          () -> down.read(handle -> handle.execute("SELECT 1")),
+          () -> down.snapshot(handle -> handle.execute("SELECT 1"))
+        }) {
+      assertThatThrownBy(use::run)
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> {
+                assertThat(e.error().status()).isEqualTo(503);
+                assertThat(e.error().retryAfterSeconds()).isPositive();
+              });
+    }
+  }
+
+  @Test
+  void aConnectionThatIsCutIs503() {
+    assertThatThrownBy(
+            () ->
+                transactions.write(
+                    handle -> {
+                      long id =
+                          handle.createQuery("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+                      try (var killer = DATABASE.connect()) {
+                        killer.createStatement().execute("KILL " + id);
+                      } catch (java.sql.SQLException e) {
+                        throw new AssertionError(e);
+                      }
+                      return handle.execute("UPDATE locks SET n = 5");
+                    }))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+  }
+
+  private int sum() {
+    return transactions.read(
+        handle -> handle.createQuery("SELECT SUM(n) FROM locks").mapTo(Integer.class).one());
+  }
+
+  private static Transactions of(Jdbi jdbi) {
+    return new Transactions(jdbi, new Random(1), new PrometheusRegistry());
+  }
+}
