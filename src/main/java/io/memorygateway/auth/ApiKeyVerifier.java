@@ -47,7 +47,7 @@ public final class ApiKeyVerifier {
   private final Duration grace;
   private final Cache<String, VerifiedKey> cache;
   private final AtomicLong forgotten = new AtomicLong();
-  private volatile long pausedUntilMillis;
+  private final AtomicLong pausedUntilMillis = new AtomicLong();
 
   /**
    * Verifies secrets.
@@ -124,7 +124,7 @@ public final class ApiKeyVerifier {
   }
 
   private @Nullable VerifiedKey recheck(String hash, VerifiedKey known, long now) {
-    if (now < pausedUntilMillis && isWithinGrace(known, now)) {
+    if (now < pausedUntilMillis.get() && isWithinGrace(known, now)) {
       return known;
     }
     try {
@@ -142,7 +142,7 @@ public final class ApiKeyVerifier {
   }
 
   private @Nullable VerifiedKey load(String hash, long now) {
-    if (now < pausedUntilMillis) {
+    if (now < pausedUntilMillis.get()) {
       throw unavailable();
     }
     long forgottenBefore = forgotten.get();
@@ -178,9 +178,19 @@ public final class ApiKeyVerifier {
       throw unavailable();
     }
     question.cancel(true);
-    pausedUntilMillis = clock.millis() + PAUSE_AFTER_FAILURE.toMillis();
-    LOGGER.warn("API keys cannot be looked up: {}", failure.toString());
+    pause(failure);
     throw unavailable();
+  }
+
+  /** Many look-ups may fail at once; one of them says so. */
+  private void pause(Throwable failure) {
+    long now = clock.millis();
+    long until = pausedUntilMillis.get();
+    if (pausedUntilMillis.compareAndSet(
+            until, Math.max(until, now + PAUSE_AFTER_FAILURE.toMillis()))
+        && until <= now) {
+      LOGGER.warn("API keys cannot be looked up: {}", failure.toString());
+    }
   }
 
   private void refreshInBackground(String hash, VerifiedKey known) {

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -49,9 +51,17 @@ final class ForwardedHeaders {
     return headers;
   }
 
-  /** The query of a client's request, unless it holds a gateway key. */
+  /** The query of a client's request, unless it holds a gateway key, in whatever spelling. */
   static @Nullable String toUpstream(@Nullable String query) {
-    return query == null || query.isEmpty() || holdsGatewayKey(query) ? null : query;
+    return query == null || query.isEmpty() || holdsGatewayKey(decoded(query)) ? null : query;
+  }
+
+  private static String decoded(String query) {
+    try {
+      return URLDecoder.decode(query, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return query;
+    }
   }
 
   /**
