@@ -4,17 +4,16 @@ import io.dropwizard.core.Application;
 import io.dropwizard.core.cli.Cli;
 import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.core.setup.Environment;
-import io.dropwizard.db.PooledDataSourceFactory;
-import io.dropwizard.migrations.MigrationsBundle;
 import io.dropwizard.util.JarLocation;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyCommand;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.ops.Database;
 import io.memorygateway.ops.DatabaseModule;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
+import io.memorygateway.ops.Migrations;
+import io.memorygateway.ops.StartAnnouncement;
 import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.ratelimit.RateLimitHeaders;
@@ -26,19 +25,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.stream.Collectors;
 import net.sourceforge.argparse4j.inf.ArgumentParserException;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Wires the gateway together. */
 public final class MemoryGatewayApplication extends Application<MemoryGatewayConfiguration> {
-  private static final Logger LOGGER = LoggerFactory.getLogger(MemoryGatewayApplication.class);
-
   private final Map<String, String> environment;
   private final PrintStream out;
   private final PrintStream err;
@@ -82,19 +73,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     bootstrap.setConfigurationFactoryFactory(
         (type, validator, json, prefix) ->
             new EnvironmentConfigurationFactory<>(type, validator, json, prefix, environment));
-    bootstrap.addBundle(
-        new MigrationsBundle<MemoryGatewayConfiguration>() {
-          @Override
-          public PooledDataSourceFactory getDataSourceFactory(
-              MemoryGatewayConfiguration configuration) {
-            return Database.forMigrations(configuration.getDatabase());
-          }
-
-          @Override
-          public String getMigrationsFileName() {
-            return "migrations/changelog.yaml";
-          }
-        });
+    bootstrap.addBundle(new Migrations<>(MemoryGatewayConfiguration::getDatabase));
     bootstrap.addCommand(
         new KeyCommand<>(
             MemoryGatewayConfiguration.class,
@@ -132,16 +111,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     MemoryModule.install(database.jdbi(), clock, new SecureRandom(), metrics, environment);
     ProxyModule.install(
         configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
-    environment.lifecycle().addServerLifecycleListener(MemoryGatewayApplication::announce);
-  }
-
-  private static void announce(Server server) {
-    String connectors =
-        Arrays.stream(server.getConnectors())
-            .map(ServerConnector.class::cast)
-            .map(connector -> connector.getName() + " port " + connector.getLocalPort())
-            .collect(Collectors.joining(", "));
-    LOGGER.info("Memory Gateway is up: {}", connectors);
+    environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
   }
 
   @Override

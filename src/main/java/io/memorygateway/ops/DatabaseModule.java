@@ -58,7 +58,7 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
         DatabaseFactory.getInstance()
             .findCorrectDatabaseImplementation(new JdbcConnection(connection));
     Liquibase liquibase =
-        new Liquibase("migrations/changelog.yaml", new ClassLoaderResourceAccessor(), database);
+        new Liquibase(Migrations.CHANGELOG, new ClassLoaderResourceAccessor(), database);
     int missing =
         liquibase.listUnrunChangeSets(new Contexts(), new LabelExpression(), false).size();
     if (missing > 0) {
