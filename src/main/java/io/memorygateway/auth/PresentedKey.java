@@ -38,4 +38,10 @@ record PresentedKey(String secret, boolean passThrough) {
   private static @Nullable String gatewayKey(@Nullable String token) {
     return token != null && token.startsWith(ApiKeySecret.MARK) ? token : null;
   }
+
+  /** Never the secret. */
+  @Override
+  public String toString() {
+    return "PresentedKey[***]";
+  }
 }

@@ -13,9 +13,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.apache.commons.text.StringSubstitutor;
 
 /**
  * Reads config.yml and puts the environment in for <code>${NAME}</code> and <code>${NAME:-default}
@@ -23,10 +23,9 @@ import org.apache.commons.text.StringSubstitutor;
  * An unset name without a default is an error, and so is a key that there is not.
  */
 public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationFactory<T> {
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^:}]+)(:-[^}]*)?}");
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^:}]+)(?::-([^}]*))?}");
 
   private final Map<String, String> environment;
-  private final StringSubstitutor substitutor;
 
   public EnvironmentConfigurationFactory(
       Class<T> type,
@@ -40,7 +39,6 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
         json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES),
         propertyPrefix);
     this.environment = Map.copyOf(environment);
-    substitutor = new StringSubstitutor(environment).setEnableUndefinedVariableException(true);
   }
 
   @Override
@@ -65,23 +63,26 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     return node;
   }
 
+  /** What a variable holds is taken as it is: it may look like a variable itself. */
   private String substituted(String value, String key) {
-    try {
-      return substitutor.replace(value);
-    } catch (IllegalArgumentException e) {
-      // Nothing of the value is said: it may hold a secret beside the variable.
-      throw new IllegalArgumentException(
-          key + ": takes a variable that is not set in the environment: " + missing(value), e);
-    }
-  }
-
-  private String missing(String value) {
     return VARIABLE
         .matcher(value)
-        .results()
-        .filter(variable -> variable.group(2) == null)
-        .map(variable -> variable.group(1))
-        .filter(name -> !environment.containsKey(name))
-        .collect(Collectors.joining(", "));
+        .replaceAll(variable -> Matcher.quoteReplacement(valueOf(variable, key)));
+  }
+
+  private String valueOf(MatchResult variable, String key) {
+    String name = variable.group(1);
+    String set = environment.get(name);
+    String byDefault = variable.group(2);
+    if (byDefault != null) {
+      // As in a shell, empty is unset where there is a default.
+      return set == null || set.isEmpty() ? byDefault : set;
+    }
+    if (set == null) {
+      // Nothing else of the value is said: it may hold a secret beside the variable.
+      throw new IllegalArgumentException(
+          key + ": takes the variable " + name + ", which is not set in the environment");
+    }
+    return set;
   }
 }
