@@ -39,7 +39,8 @@ public final class JettyErrorHandler extends ErrorHandler {
     HttpFields.Mutable headers = response.getHeaders();
     response.setStatus(error.status());
     if (!headers.contains(RequestId.HEADER)) {
-      headers.put(RequestId.HEADER, RequestId.of(request.getHeaders().get(RequestId.HEADER)));
+      headers.put(
+          RequestId.HEADER, RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)));
     }
     edgeHeaders.set(
         request.getMethod(),

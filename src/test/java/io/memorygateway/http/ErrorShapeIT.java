@@ -9,6 +9,7 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,14 @@ class ErrorShapeIT {
     }
   }
 
+  private static final Set<String> REFUSED_BEFORE_ITS_HEADERS =
+      Set.of(
+          "long request line",
+          "bad percent",
+          "NUL in the path",
+          "raw NUL in the path",
+          "unknown version",
+          "no version");
   private static final String REQUEST_ID = "the caller's id #1 ~";
 
   static Stream<Case> refusedByTheParser() {
@@ -54,8 +63,8 @@ class ErrorShapeIT {
         new Case("NUL in the path", 400, "GET /zebra%00 HTTP/1.1\n@\n"),
         new Case("raw NUL in the path", 400, "GET /zebra\0 HTTP/1.1\n@\n"),
         new Case("broken UTF-8 in the path", 400, "GET /zebra%C3%28 HTTP/1.1\n@\n"),
-        new Case("bad host", 400, "GET /zebra HTTP/1.1\nHost: zebra:zebra:1\n@\n"),
-        new Case("two hosts", 400, "GET /zebra HTTP/1.1\nHost: zebra\n@\n"),
+        new Case("bad host", 400, "GET /zebra HTTP/1.1\n@Host: zebra:zebra:1\n\n"),
+        new Case("two hosts", 400, "GET /zebra HTTP/1.1\n@Host: zebra\n\n"),
         new Case("no host", 400, "GET /zebra HTTP/1.1\nX-Request-Id: " + REQUEST_ID + "\n\n"),
         new Case("unknown version", 505, "GET /zebra HTTP/3.7\n@\n"),
         new Case("no version", 505, "GET /zebra zebra\n@\n"),
@@ -146,9 +155,24 @@ class ErrorShapeIT {
   }
 
   @ParameterizedTest
-  @MethodSource("refusedLater")
+  @MethodSource({"refusedByTheParser", "refusedLater"})
   void theCallersRequestIdComesBack(Case refused) throws Exception {
+    if (REFUSED_BEFORE_ITS_HEADERS.contains(refused.name())) {
+      assertThat(exchange(GATEWAY.port(), refused).header("X-Request-Id")).matches("[0-9a-f-]{36}");
+      return;
+    }
     assertThat(exchange(GATEWAY.port(), refused).header("X-Request-Id")).isEqualTo(REQUEST_ID);
+  }
+
+  @Test
+  void theIdOfAnEarlierRequestDoesNot() throws Exception {
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.send(wire("GET /zebra HTTP/1.1\n@\n"));
+      assertThat(RawAnswer.parse(client.readAnswer()).header("X-Request-Id")).isEqualTo(REQUEST_ID);
+      client.send("GET /" + "x".repeat(40_000) + " HTTP/1.1\r\n\r\n");
+      assertThat(RawAnswer.parse(client.readAnswer()).header("X-Request-Id"))
+          .isNotEqualTo(REQUEST_ID);
+    }
   }
 
   @AfterEach
