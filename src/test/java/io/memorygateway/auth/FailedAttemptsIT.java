@@ -38,6 +38,7 @@ class FailedAttemptsIT {
     assertThat(answer.headers().firstValue("Retry-After")).contains(Long.toString(wait));
     assertThat(error.get("scope").asText()).isEqualTo("llm_proxy");
     assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
+    assertThat(guess("/v1/memory/threads", 0).body()).contains("\"scope\":\"memory_read\"");
   }
 
   private static HttpResponse<String> guess(String path, int number) throws Exception {
