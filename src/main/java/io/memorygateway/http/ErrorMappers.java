@@ -1,6 +1,8 @@
 package io.memorygateway.http;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import jakarta.ws.rs.WebApplicationException;
@@ -70,6 +72,11 @@ public final class ErrorMappers {
   static final class ForJson implements ExceptionMapper<JsonProcessingException> {
     @Override
     public Response toResponse(JsonProcessingException e) {
+      if (e.getProcessor() instanceof JsonGenerator || e instanceof InvalidDefinitionException) {
+        // It was we who could not write, or not bind, an object of ours.
+        LOGGER.error("A request failed", e);
+        return JsonResponse.of(ErrorCatalogue.forStatus(500));
+      }
       return JsonResponse.of(ApiError.invalidRequest("The request body is not the JSON expected."));
     }
   }
