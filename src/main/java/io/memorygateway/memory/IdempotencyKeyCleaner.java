@@ -60,7 +60,7 @@ final class IdempotencyKeyCleaner implements Managed {
   }
 
   /** Of this schema: names of locks are the server's. */
-  private static final String NAME = "CONCAT('idempotency-keys-', LEFT(SHA1(DATABASE()), 32))";
+  private static final String NAME = "CONCAT('idempotency-keys-', LEFT(SHA2(DATABASE(), 256), 32))";
 
   private static boolean locked(Handle handle) {
     return handle

@@ -23,24 +23,27 @@ public interface MessagePageDao {
       FROM threads t LEFT JOIN messages m ON m.thread_id = t.id AND t.message_count = t.next_seq - t.base_seq
       """;
 
-  @SqlQuery(
+  String OLDEST_FIRST =
       HEAD
           + """
               AND m.seq >= t.base_seq + :offset AND m.seq < t.base_seq + :offset + :limit
             WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq
-            """)
+            """;
+  String NEWEST_FIRST =
+      HEAD
+          + """
+              AND m.seq >= t.next_seq - :offset - :limit AND m.seq < t.next_seq - :offset
+            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq DESC
+            """;
+
+  @SqlQuery(OLDEST_FIRST)
   List<Row> oldestFirst(
       @Bind("projectId") long projectId,
       @Bind("publicId") String publicId,
       @Bind("limit") int limit,
       @Bind("offset") long offset);
 
-  @SqlQuery(
-      HEAD
-          + """
-              AND m.seq >= t.next_seq - :offset - :limit AND m.seq < t.next_seq - :offset
-            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq DESC
-            """)
+  @SqlQuery(NEWEST_FIRST)
   List<Row> newestFirst(
       @Bind("projectId") long projectId,
       @Bind("publicId") String publicId,

@@ -176,7 +176,7 @@ class IdempotencyIT {
     try (var otherNode = DATABASE.connect();
         var statement = otherNode.createStatement()) {
       statement.execute(
-          "SELECT GET_LOCK(CONCAT('idempotency-keys-', LEFT(SHA1(DATABASE()), 32)), 0)");
+          "SELECT GET_LOCK(CONCAT('idempotency-keys-', LEFT(SHA2(DATABASE(), 256), 32)), 0)");
       cleaner.clean();
       assertThat(count(jdbi)).isEqualTo(2);
     }
