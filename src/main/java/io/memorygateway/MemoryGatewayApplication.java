@@ -9,6 +9,7 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyCommand;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.openapi.OpenApiResource;
 import io.memorygateway.ops.DatabaseModule;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
@@ -111,6 +112,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     MemoryModule.install(database.jdbi(), clock, new SecureRandom(), metrics, environment);
     ProxyModule.install(
         configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
+    OpenApiResource.install(environment.jersey());
     environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
   }
 

@@ -1,0 +1,59 @@
+package io.memorygateway.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Answers that are the same wherever they are given: errors, and the headers of all answers. */
+final class ErrorAnswers {
+  private static final List<String> EVERYWHERE =
+      List.of(
+          "X-Request-Id",
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          "X-RateLimit-Scope");
+
+  private ErrorAnswers() {}
+
+  /** The name of an error among the responses of the document. */
+  static String name(int status) {
+    return "Error" + status;
+  }
+
+  /**
+   * The responses of the document.
+   *
+   * @param errors description and example by status
+   */
+  static ObjectNode responses(ObjectNode errors) {
+    ObjectNode responses = JsonNodeFactory.instance.objectNode();
+    for (var error : errors.properties()) {
+      int status = Integer.parseInt(error.getKey());
+      JsonNode about = error.getValue();
+      ObjectNode response = responses.putObject(name(status));
+      response.set("description", about.get("description"));
+      addHeaders(response, status);
+      ObjectNode json = response.putObject("content").putObject("application/json");
+      json.putObject("schema").put("$ref", "#/components/schemas/Error");
+      json.set("example", about.get("example"));
+    }
+    return responses;
+  }
+
+  static void addHeaders(ObjectNode response, int status) {
+    ObjectNode headers = response.putObject("headers");
+    EVERYWHERE.forEach(name -> header(headers, name));
+    if (status == 429 || status == 503) {
+      header(headers, "Retry-After");
+    }
+    if (status == 405) {
+      header(headers, "Allow");
+    }
+  }
+
+  private static void header(ObjectNode headers, String name) {
+    headers.putObject(name).put("$ref", "#/components/headers/" + name);
+  }
+}

@@ -1,0 +1,47 @@
+package io.memorygateway.openapi;
+
+import io.dropwizard.jersey.setup.JerseyEnvironment;
+import io.memorygateway.http.JsonResponse;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** The document, for whoever asks: it needs no key. */
+@Path("/openapi.json")
+@Produces(MediaType.APPLICATION_JSON)
+public final class OpenApiResource {
+  private final byte[] document;
+
+  /**
+   * Serves the document of some resources and of itself.
+   *
+   * @param others all else that the application port serves
+   */
+  public OpenApiResource(Collection<Class<?>> others) {
+    List<Class<?>> all = new ArrayList<>(others);
+    all.add(OpenApiResource.class);
+    document = OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Serves the document of all resources that are registered by now. */
+  public static void install(JerseyEnvironment jersey) {
+    jersey.register(
+        new OpenApiResource(
+            jersey.getResourceConfig().getClasses().stream()
+                .filter(type -> type.isAnnotationPresent(Path.class))
+                .sorted(Comparator.comparing(Class::getName))
+                .toList()));
+  }
+
+  @GET
+  public Response get() {
+    return JsonResponse.of(200, document).build();
+  }
+}
