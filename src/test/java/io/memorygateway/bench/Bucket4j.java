@@ -1,5 +1,6 @@
 package io.memorygateway.bench;
 
+import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.jdbc.PrimaryKeyMapper;
@@ -12,19 +13,21 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import javax.sql.DataSource;
 
-/** bucket4j_jdk17-mysql: a bucket per key, with three bandwidths whatever the kind of request. */
+/**
+ * bucket4j_jdk17-mysql. The bandwidths of a bucket are consumed together, so five rules of which a
+ * request must pass two or three take two buckets per request: one for the global rule and one for
+ * the kind of request.
+ */
 final class Bucket4j implements Contender {
   private static final long LIMIT = 1_000_000_000L;
-  private static final BucketConfiguration CONFIGURATION =
-      BucketConfiguration.builder()
-          .addLimit(limit -> limit.capacity(LIMIT).refillGreedy(LIMIT, Duration.ofSeconds(60)))
-          .addLimit(limit -> limit.capacity(LIMIT).refillGreedy(LIMIT, Duration.ofSeconds(60)))
-          .addLimit(limit -> limit.capacity(LIMIT).refillGreedy(LIMIT, Duration.ofSeconds(10)))
-          .build();
+  private static final BucketConfiguration MINUTE = new BucketConfiguration(List.of(per(60)));
+  private static final BucketConfiguration MINUTE_AND_BURST =
+      new BucketConfiguration(List.of(per(60), per(10)));
 
   private final boolean batching;
   private final ProxyManager<Long> buckets;
@@ -43,6 +46,13 @@ final class Bucket4j implements Contender {
             .table(table)
             .primaryKeyMapper(PrimaryKeyMapper.LONG)
             .build();
+    // The first batch for a bucket that does not exist fails, so all exist before.
+    for (long key = 1; key <= RateLimitBench.MANY_KEYS; key++) {
+      for (int bucket = 0; bucket < 4; bucket++) {
+        long id = key * 4 + bucket;
+        buckets.builder().build(id, () -> configuration(id)).getAvailableTokens();
+      }
+    }
   }
 
   @Override
@@ -52,14 +62,46 @@ final class Bucket4j implements Contender {
 
   @Override
   public boolean admit(long key, RequestKind kind) {
-    return proxies.computeIfAbsent(key, this::proxy).tryConsume(1);
+    BucketProxy global = bucket(key * 4);
+    if (!global.tryConsume(1)) {
+      return false;
+    }
+    boolean within = bucket(key * 4 + own(kind)).tryConsume(1);
+    if (!within) {
+      global.addTokens(1);
+    }
+    return within;
   }
 
-  private BucketProxy proxy(Long key) {
+  private static int own(RequestKind kind) {
+    return switch (kind) {
+      case LLM -> 1;
+      case MEMORY_READ -> 2;
+      case MEMORY_WRITE -> 3;
+      case OTHER -> throw new IllegalArgumentException("has no rule of its own");
+    };
+  }
+
+  private BucketProxy bucket(long id) {
+    return proxies.computeIfAbsent(id, this::proxy);
+  }
+
+  private BucketProxy proxy(Long id) {
     RemoteBucketBuilder<Long> builder = buckets.builder();
     if (batching) {
       builder = builder.withOptimization(Optimizations.batching());
     }
-    return builder.build(key, () -> CONFIGURATION);
+    return builder.build(id, () -> configuration(id));
+  }
+
+  private static BucketConfiguration configuration(long id) {
+    return id % 4 == 1 ? MINUTE_AND_BURST : MINUTE;
+  }
+
+  private static Bandwidth per(int seconds) {
+    return Bandwidth.builder()
+        .capacity(LIMIT)
+        .refillGreedy(LIMIT, Duration.ofSeconds(seconds))
+        .build();
   }
 }
