@@ -1,7 +1,13 @@
 package io.memorygateway.dialect;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
 /** OpenAI Chat Completions. */
 public final class ChatDialect implements Dialect {
+  /** OpenAI's limit; others take more, but a thread may come to OpenAI. */
+  private static final int MAX_ID_LENGTH = 40;
 
   /** Asks for the usage of a stream, asked for or not: it is on the last chunk (contract §6). */
   @Override
@@ -19,5 +25,56 @@ public final class ChatDialect implements Dialect {
   @Override
   public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
     return OpenAiUsage.CHAT.readAnswer(jsonAnswer);
+  }
+
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    List<Conversation.Entry> entries = new ArrayList<>();
+    for (JsonValue message : Conversation.messagesOf(root).items()) {
+      entries.add(Conversation.entry(message));
+    }
+    return new Conversation(body, root, entries, false);
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
+    JsonValue messages = conversation.root().get("messages");
+    if (messages == null || context.changesNothing()) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    List<String> spelt = conversation.head(context.newFrom());
+    if (context.observations() != null) {
+      spelt.add(Rendering.message("system", Json.quote(context.observations())));
+    }
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
+    for (Utterance utterance : Rendering.prepare(conversation, context, ids)) {
+      spelt.addAll(ChatWriter.write(utterance));
+    }
+    List<Edit> edits = new ArrayList<>();
+    if (conversation.stream()) {
+      edits.addAll(conversation.body().usageEdits());
+    }
+    edits.add(new Edit(messages.start(), messages.end(), "[" + String.join(",", spelt) + "]"));
+    return conversation.body().withModelAnd(upstreamModel, edits);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue choices = JsonValue.parse(jsonAnswer).get("choices");
+      JsonValue message =
+          choices == null || choices.items().isEmpty()
+              ? null
+              : choices.items().get(0).get("message");
+      return message == null ? List.of() : ChatAssembler.messages(message);
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes) {
+    return new ChatAssembler(maxBytes);
   }
 }

@@ -1,8 +1,10 @@
 package io.memorygateway.dialect;
 
+import java.util.List;
+
 /**
  * One endpoint's format, request and answer: the one place where the three differ. Stateless and
- * shared; what belongs to one answer is in its {@link AnswerStream}.
+ * shared; what belongs to one answer is in its {@link AnswerStream} and {@link AnswerAssembler}.
  */
 public interface Dialect {
   /**
@@ -22,4 +24,36 @@ public interface Dialect {
    * @throws MalformedAnswerException when it is not exactly one JSON object
    */
   Usage usage(byte[] jsonAnswer) throws MalformedAnswerException;
+
+  /**
+   * The conversation in a call.
+   *
+   * @throws MalformedBodyException when the messages are not where and what they should be: without
+   *     them, memory would be lost silently
+   */
+  Conversation read(RequestBody body) throws MalformedBodyException;
+
+  /**
+   * The body as {@link #prepare} makes it, with memory in it (contract §7): the caller's system
+   * prompt, the observations as a system message of their own, the stored messages in this format,
+   * and the caller's new messages byte for byte. What upstreams refuse is mended: neighbours of one
+   * role, calls without results and results without calls, empty content, ids of tool calls.
+   *
+   * @param conversation what {@link #read} of this dialect gave
+   * @return UTF-8 JSON
+   */
+  byte[] write(Conversation conversation, String upstreamModel, MemoryContext context);
+
+  /**
+   * The messages in a whole, successful answer, as they are to be stored; none if it says nothing.
+   * Of several choices, the first one.
+   */
+  List<StoredMessage> answer(byte[] jsonAnswer);
+
+  /**
+   * Puts together a streamed answer.
+   *
+   * @param maxBytes how much of it is held in memory, about; a longer one is not whole
+   */
+  AnswerAssembler openAssembler(int maxBytes);
 }

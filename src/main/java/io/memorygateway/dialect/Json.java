@@ -64,8 +64,15 @@ final class Json {
       parser.skipChildren();
       return (int) parser.currentLocation().getByteOffset();
     }
+    return scalarEnd(parser, bytes, start(parser));
+  }
+
+  /**
+   * Where the string, number or word ends that is the current token and stands at {@code start}.
+   */
+  static int scalarEnd(JsonParser parser, byte[] bytes, int start) throws IOException {
     parser.finishToken();
-    int start = start(parser);
+    JsonToken token = parser.currentToken();
     return token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME
         ? stringEnd(bytes, start)
         : start + parser.getTextLength();

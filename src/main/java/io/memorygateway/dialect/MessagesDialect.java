@@ -1,7 +1,13 @@
 package io.memorygateway.dialect;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /** Anthropic Messages. */
 public final class MessagesDialect implements Dialect {
+  private static final int MAX_ID_LENGTH = 64;
 
   @Override
   public byte[] prepare(RequestBody body, String upstreamModel) {
@@ -16,5 +22,84 @@ public final class MessagesDialect implements Dialect {
   @Override
   public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
     return new AnthropicUsage().readAnswer(jsonAnswer);
+  }
+
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    JsonValue system = Conversation.only(root, "system");
+    if (system != null && !system.isString() && !system.isArray() && !system.isNull()) {
+      throw new MalformedBodyException("system must be a string or an array.");
+    }
+    List<Conversation.Entry> entries = new ArrayList<>();
+    for (JsonValue message : Conversation.messagesOf(root).items()) {
+      entries.add(Conversation.entry(message));
+    }
+    return new Conversation(body, root, entries, false);
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
+    JsonValue messages = conversation.root().get("messages");
+    if (messages == null || context.changesNothing()) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
+    MessagesWriter writer = new MessagesWriter(Rendering.prepare(conversation, context, ids));
+    List<String> blocks = new ArrayList<>();
+    if (context.observations() != null) {
+      blocks.add(Rendering.textPart("text", Json.quote(context.observations())));
+    }
+    blocks.addAll(writer.systemBlocks());
+    List<Edit> edits = new ArrayList<>();
+    if (!blocks.isEmpty()) {
+      edits.add(systemEdit(conversation, String.join(",", blocks)));
+    }
+    String head = String.join(",", conversation.head(context.newFrom()));
+    String spelt = writer.messages();
+    if (!head.isEmpty()) {
+      spelt = "[" + head + (spelt.equals("[]") ? "" : ",") + spelt.substring(1);
+    }
+    edits.add(new Edit(messages.start(), messages.end(), spelt));
+    return conversation.body().withModelAnd(upstreamModel, edits);
+  }
+
+  /** Blocks behind the caller's own system prompt, whose bytes stay. */
+  private static Edit systemEdit(Conversation conversation, String blocks) {
+    JsonValue system = member(conversation.root(), "system");
+    if (system == null) {
+      return Edit.insert(conversation.body().afterModel(), ",\"system\":[" + blocks + "]");
+    }
+    if (system.isArray()) {
+      return Edit.insert(system.end() - 1, (system.items().isEmpty() ? "" : ",") + blocks);
+    }
+    String own = system.text().isBlank() ? "" : Rendering.textPart("text", system.raw()) + ",";
+    return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
+  }
+
+  /** Also where its value is null. */
+  private static @Nullable JsonValue member(JsonValue root, String name) {
+    return root.fields().stream()
+        .filter(field -> field.name().equals(name))
+        .map(JsonValue.Field::value)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue content = JsonValue.parse(jsonAnswer).get("content");
+      return content == null || (content.isArray() && content.items().isEmpty())
+          ? List.of()
+          : List.of(StoredMessage.of("assistant", content));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes) {
+    return new MessagesAssembler(maxBytes);
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.dialect;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,22 +61,40 @@ public final class RequestBody {
 
   /** The body with another model; not a copy when it is the same. */
   public byte[] withModel(String newModel) {
-    return edited(newModel, null);
+    return withModelAnd(newModel, List.of());
   }
 
   /** The body with another model and with {@code stream_options.include_usage} true. */
   byte[] withModelAndStreamUsage(String newModel) {
-    return edited(newModel, usageEdit);
+    return withModelAnd(newModel, usageEdits());
   }
 
-  private byte[] edited(String newModel, @Nullable Edit second) {
-    List<Edit> edits = new ArrayList<>(2);
+  /** As it came, without a byte order mark; not to be changed. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /**
+   * The body with another model and more.
+   *
+   * @param edits without overlap
+   */
+  byte[] withModelAnd(String newModel, List<Edit> edits) {
+    List<Edit> all = new ArrayList<>(edits);
     if (!newModel.equals(model)) {
-      edits.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
+      all.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
     }
-    if (second != null) {
-      edits.add(second.start() < modelStart ? 0 : edits.size(), second);
-    }
-    return Edit.apply(bytes, edits);
+    all.sort(Comparator.comparingInt(Edit::start).thenComparingInt(Edit::end));
+    return Edit.apply(bytes, all);
+  }
+
+  /** What asks for the usage of a stream; none if the caller does so itself. */
+  List<Edit> usageEdits() {
+    return usageEdit == null ? List.of() : List.of(usageEdit);
+  }
+
+  /** The place behind the model, where a comma and a member can be put. */
+  int afterModel() {
+    return modelEnd;
   }
 }

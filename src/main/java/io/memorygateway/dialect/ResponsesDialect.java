@@ -1,7 +1,18 @@
 package io.memorygateway.dialect;
 
-/** OpenAI Responses. */
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenAI Responses. {@code store}, {@code previous_response_id} and {@code conversation} are
+ * between the caller and the upstream and pass unchanged; of the latter two, see {@link
+ * Conversation#upstreamHoldsHistory()}. An {@code item_reference} stands for the stored item of
+ * that id, and is history where the thread has it; else it goes up as it is.
+ */
 public final class ResponsesDialect implements Dialect {
+  private static final int MAX_ID_LENGTH = 64;
 
   @Override
   public byte[] prepare(RequestBody body, String upstreamModel) {
@@ -16,5 +27,91 @@ public final class ResponsesDialect implements Dialect {
   @Override
   public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
     return OpenAiUsage.RESPONSES.readAnswer(jsonAnswer);
+  }
+
+  /** {@code input} may be missing: a stored prompt or conversation can take its place. */
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    JsonValue input = Conversation.only(root, "input");
+    List<Conversation.Entry> entries = new ArrayList<>();
+    if (input != null && input.isString()) {
+      StoredMessage message = StoredMessage.of("user", input);
+      entries.add(new Conversation.Entry(input, new IncomingMessage(message, input)));
+    } else if (input != null && input.isArray()) {
+      for (JsonValue item : input.items()) {
+        entries.add(entry(item));
+      }
+    } else if (input != null && !input.isNull()) {
+      throw new MalformedBodyException("input must be a string or an array.");
+    }
+    boolean held = root.get("previous_response_id") != null || root.get("conversation") != null;
+    return new Conversation(body, root, entries, held);
+  }
+
+  private static Conversation.Entry entry(JsonValue item) throws MalformedBodyException {
+    String type = item.string("type");
+    if (type == null) {
+      return Conversation.entry(item);
+    }
+    if (type.equals("message")) {
+      Conversation.Entry entry = Conversation.entry(item);
+      return entry.message() == null
+          ? entry
+          : new Conversation.Entry(item, new IncomingMessage(ResponsesItems.stored(item), item));
+    }
+    return new Conversation.Entry(item, new IncomingMessage(ResponsesItems.stored(item), item));
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
+    if (conversation.upstreamHoldsHistory() || context.changesNothing()) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    JsonValue root = conversation.root();
+    List<String> items = conversation.head(context.newFrom());
+    if (context.observations() != null) {
+      items.add(Rendering.message("system", Json.quote(context.observations())));
+    }
+    JsonValue store = root.get("store");
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
+    items.addAll(
+        new ResponsesWriter(store == null || !store.raw().equals("false"))
+            .write(Rendering.prepare(conversation, context, ids)));
+    String spelt = "[" + String.join(",", items) + "]";
+    JsonValue input = inputOf(root);
+    Edit edit =
+        input == null
+            ? Edit.insert(conversation.body().afterModel(), ",\"input\":" + spelt)
+            : new Edit(input.start(), input.end(), spelt);
+    return conversation.body().withModelAnd(upstreamModel, List.of(edit));
+  }
+
+  private static @Nullable JsonValue inputOf(JsonValue root) {
+    return root.fields().stream()
+        .filter(field -> field.name().equals("input"))
+        .map(JsonValue.Field::value)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue output = JsonValue.parse(jsonAnswer).get("output");
+      return output == null
+          ? List.of()
+          : output.items().stream()
+              .filter(JsonValue::isObject)
+              .map(ResponsesItems::stored)
+              .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes) {
+    return new ResponsesAssembler(maxBytes);
   }
 }

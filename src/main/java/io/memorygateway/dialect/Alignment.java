@@ -1,0 +1,50 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+
+/**
+ * Which messages of a call are new to its thread (contract §7, "Callers resend"). Callers send a
+ * whole history, its tail, a window, a history with parts cut or dropped, the same message again in
+ * the second step of a tool loop, or only what is new. In principle:
+ *
+ * <ol>
+ *   <li><b>What the model said is the witness.</b> A caller knows answers, tool calls and their
+ *       results only from the thread. The incoming list is laid against the stored one so that as
+ *       much as possible is the same in the same order, runs without a gap before scattered finds,
+ *       later places before earlier ones. Everything up to the last answer, call or result found so
+ *       is history, be it altered, cut or dropped here and there; an answer that stands where one
+ *       was stored is its echo in whatever words, and so is a call or a result of the same id.
+ *   <li><b>User's words alone prove nothing.</b> They are history when they stand directly behind
+ *       the witness in both lists; or, in a call without any witness, when they are what the thread
+ *       ends with and nobody has answered. Else the same words are a new turn.
+ *   <li><b>A call that brings nothing new is a repetition</b>, of a call whose answer was lost on
+ *       its way or is not wanted: it is answered from the thread as it stood there, without what
+ *       was answered then ({@link #storedTo}). Without a witness this is said only of an answer
+ *       that broke off. A caller that repeats its one message after a whole answer has said it
+ *       again.
+ *   <li>What precedes the witness is never new: the thread has it, in its own form, or had it
+ *       before the part of it that is compared. A message that a failed call left unstored comes
+ *       after the witness, and is new.
+ * </ol>
+ *
+ * A list without anything of the thread is new as a whole: a history brought from elsewhere.
+ *
+ * @param newFrom incoming messages from this index on are new; the number of them if none is
+ * @param storedTo stored messages up to this index, exclusive, belong before the new ones: all of
+ *     them, unless the call is a repetition
+ */
+public record Alignment(int newFrom, int storedTo) {
+
+  /**
+   * Lays a call's messages against its thread. Takes time in proportion to the lengths where the
+   * call continues the thread word for word, else to the product of both; memory to the lengths.
+   *
+   * @param incoming without system messages
+   * @param stored the thread's newest messages, oldest first
+   * @param brokenOff whether the thread's last turn is marked incomplete
+   */
+  public static Alignment of(
+      List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
+    return new Aligner(incoming, stored, brokenOff).align();
+  }
+}

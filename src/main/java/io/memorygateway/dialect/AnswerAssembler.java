@@ -1,0 +1,25 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+
+/**
+ * Puts a streamed answer together as it goes by, so that it can be stored. For one stream and one
+ * thread at a time. Holds what the answer says, not its events, up to the bound that it was opened
+ * with; what comes after that is not collected.
+ */
+public interface AnswerAssembler {
+  /** Takes the next event, whole or in pieces. Never fails: what is not understood is skipped. */
+  void accept(SseEvent event);
+
+  /**
+   * What was said up to now, in the endpoint's own format; none if nothing was. Of several choices,
+   * the first one.
+   *
+   * @param complete whether the answer came to its proper end. If not, the text is given as far as
+   *     it came, but only whole tool calls and thoughts
+   */
+  List<StoredMessage> messages(boolean complete);
+
+  /** Whether the answer was longer than the bound: what there is of it is not complete. */
+  boolean overflowed();
+}

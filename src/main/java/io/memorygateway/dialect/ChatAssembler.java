@@ -1,0 +1,106 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Puts together a Chat Completions answer: texts are joined, lists are appended to, of anything
+ * else the last one counts.
+ */
+final class ChatAssembler extends EventAssembler {
+  private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
+  private final Map<String, StringBuilder> lists = new LinkedHashMap<>();
+  private final Map<String, String> others = new LinkedHashMap<>();
+  private final List<ChatCallFragments> calls = new ArrayList<>();
+
+  ChatAssembler(int maxBytes) {
+    super(maxBytes);
+  }
+
+  /** An answer's message, unless it says nothing. */
+  static List<StoredMessage> messages(JsonValue message) {
+    StoredMessage stored = StoredMessage.ofMessage(message);
+    boolean empty = stored.content().equals("null") || stored.content().equals("\"\"");
+    return empty
+        ? List.of()
+        : List.of(new StoredMessage("assistant", stored.content(), stored.type()));
+  }
+
+  @Override
+  void read(String type, JsonValue chunk) {
+    JsonValue choices = chunk.get("choices");
+    if (choices == null) {
+      return;
+    }
+    for (JsonValue choice : choices.items()) {
+      JsonValue index = choice.get("index");
+      JsonValue delta = choice.get("delta");
+      if (delta != null && (index == null || index.raw().equals("0"))) {
+        delta.fields().forEach(this::readMember);
+      }
+    }
+  }
+
+  private void readMember(JsonValue.Field member) {
+    String name = member.name();
+    JsonValue value = member.value();
+    if (name.equals("tool_calls")) {
+      value.items().forEach(this::readCall);
+    } else if (value.isString() && !name.equals("role")) {
+      append(texts.computeIfAbsent(name, key -> new StringBuilder()), value.text());
+    } else if (name.equals("content") && value.isArray()) {
+      append(
+          texts.computeIfAbsent(name, key -> new StringBuilder()),
+          Part.textOf(PartReader.read(value)));
+    } else if (value.isArray()) {
+      StringBuilder list = lists.computeIfAbsent(name, key -> new StringBuilder());
+      for (JsonValue item : value.items()) {
+        append(list, (list.isEmpty() ? "" : ",") + item.raw());
+      }
+    } else if (!value.isNull() && !name.equals("role") && fits(value.raw())) {
+      others.put(name, value.raw());
+    }
+  }
+
+  private void readCall(JsonValue fragment) {
+    if (!fits(fragment.raw())) {
+      return;
+    }
+    for (int i = calls.size() - 1; i >= 0; i--) {
+      if (calls.get(i).takes(fragment, i == calls.size() - 1)) {
+        calls.get(i).add(fragment);
+        return;
+      }
+    }
+    ChatCallFragments call = new ChatCallFragments();
+    call.add(fragment);
+    calls.add(call);
+  }
+
+  @Override
+  public List<StoredMessage> messages(boolean complete) {
+    List<String> members = new ArrayList<>();
+    StringBuilder content = texts.getOrDefault("content", new StringBuilder());
+    members.add("\"content\":" + (!content.isEmpty() ? Json.quote(content.toString()) : "null"));
+    texts.forEach(
+        (name, text) -> {
+          if (!name.equals("content") && !text.isEmpty()) {
+            members.add(Json.quote(name) + ":" + Json.quote(text.toString()));
+          }
+        });
+    lists.forEach((name, list) -> members.add(Json.quote(name) + ":[" + list + "]"));
+    others.forEach((name, value) -> members.add(Json.quote(name) + ":" + value));
+    String whole =
+        calls.stream()
+            .filter(ChatCallFragments::isWhole)
+            .map(ChatCallFragments::spelling)
+            .collect(Collectors.joining(","));
+    if (!whole.isEmpty()) {
+      members.add("\"tool_calls\":[" + whole + "]");
+    }
+    return messages(JsonValue.of("{" + String.join(",", members) + "}"));
+  }
+}

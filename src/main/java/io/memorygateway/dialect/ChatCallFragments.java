@@ -1,0 +1,74 @@
+package io.memorygateway.dialect;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One tool call of a Chat stream, in the making. */
+final class ChatCallFragments {
+  private String index = "";
+  private String id = "";
+  private @Nullable String name;
+  private final StringBuilder arguments = new StringBuilder();
+
+  /** Members that this gateway does not know, such as a signature; the last of each counts. */
+  private final Map<String, String> others = new LinkedHashMap<>();
+
+  /**
+   * Whether a fragment belongs to this call. The index decides; some servers give none or always
+   * the same, and a new id with each call.
+   */
+  boolean takes(JsonValue fragment, boolean isLast) {
+    String fragmentId = fragment.text("id");
+    boolean sameId = fragmentId.isEmpty() || id.isEmpty() || fragmentId.equals(id);
+    JsonValue fragmentIndex = fragment.get("index");
+    return sameId && (fragmentIndex == null ? isLast : fragmentIndex.raw().equals(index));
+  }
+
+  void add(JsonValue fragment) {
+    for (JsonValue.Field member : fragment.fields()) {
+      JsonValue value = member.value();
+      if (!value.isNull()) {
+        switch (member.name()) {
+          case "index" -> index = value.raw();
+          case "id" -> id = value.text().isEmpty() ? id : value.text();
+          case "function" -> addFunction(value);
+          default -> others.put(member.name(), value.raw());
+        }
+      }
+    }
+  }
+
+  private void addFunction(JsonValue function) {
+    String fragment = function.string("name");
+    if (fragment != null && !fragment.isEmpty()) {
+      // Repeated whole by some servers, never in pieces.
+      name = fragment;
+    }
+    JsonValue more = function.get("arguments");
+    if (more != null) {
+      arguments.append(more.isString() ? more.text() : more.raw());
+    }
+  }
+
+  /** Whether its arguments have come to their end. */
+  boolean isWhole() {
+    return name == null || arguments.isEmpty() || JsonValue.isValid(arguments.toString());
+  }
+
+  String spelling() {
+    StringBuilder out = new StringBuilder("{\"id\":").append(Json.quote(id));
+    if (!others.containsKey("type")) {
+      out.append(",\"type\":\"function\"");
+    }
+    others.forEach((key, json) -> out.append(',').append(Json.quote(key)).append(':').append(json));
+    if (name != null) {
+      out.append(",\"function\":{\"name\":")
+          .append(Json.quote(name))
+          .append(",\"arguments\":")
+          .append(Json.quote(arguments.toString()))
+          .append('}');
+    }
+    return out.append('}').toString();
+  }
+}

@@ -1,0 +1,156 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Spells messages of any origin as Chat Completions has them. */
+final class ChatWriter {
+  private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
+
+  private ChatWriter() {}
+
+  /** Zero or more messages. */
+  static List<String> write(Utterance utterance) {
+    JsonValue verbatim = utterance.verbatim();
+    if (verbatim != null) {
+      return List.of(verbatim.raw());
+    }
+    if (Rendering.saysNothing(utterance.parts())) {
+      return List.of();
+    }
+    String own = own(utterance);
+    return own != null ? List.of(own) : spell(utterance);
+  }
+
+  /** The message as it was, if it is one of Chat's. */
+  private static @Nullable String own(Utterance utterance) {
+    JsonValue content = utterance.content();
+    if (content == null || !Rendering.isAll(OWN, utterance.parts())) {
+      return null;
+    }
+    String role = utterance.ofSystem() ? "system" : utterance.role();
+    boolean result = utterance.parts().get(0) instanceof Part.ToolResult;
+    if (role.equals("tool") != result) {
+      return null;
+    }
+    if (!content.isObject()) {
+      boolean words = utterance.parts().stream().allMatch(part -> part instanceof Part.Text);
+      return words || role.equals("user") ? Rendering.message(role, content.raw()) : null;
+    }
+    if (content.string("type") != null || content.get("parts") != null) {
+      return null;
+    }
+    return "{\"role\":\"" + role + "\"," + content.members(name -> !name.equals("role")) + "}";
+  }
+
+  private static List<String> spell(Utterance utterance) {
+    List<String> messages = new ArrayList<>();
+    List<Part> said = new ArrayList<>();
+    for (Part part : utterance.parts()) {
+      if (part instanceof Part.ToolResult result) {
+        messages.add(result(result));
+      } else {
+        said.add(part);
+      }
+    }
+    if (utterance.ofModel()) {
+      answer(said, messages);
+    } else if (utterance.ofSystem()) {
+      messages.add(Rendering.message("system", Json.quote(Part.textOf(said))));
+    } else {
+      question(said, messages);
+    }
+    return messages;
+  }
+
+  private static String result(Part.ToolResult result) {
+    if (result.shape() == Shape.CHAT) {
+      String members = result.source().members(name -> !name.equals("role"));
+      return "{\"role\":\"tool\"," + members + "}";
+    }
+    return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
+        .formatted(Json.quote(result.id()), Json.quote(result.text()));
+  }
+
+  private static void answer(List<Part> parts, List<String> messages) {
+    String text = Part.textOf(parts);
+    String calls =
+        parts.stream()
+            .filter(part -> part instanceof Part.ToolCall)
+            .map(part -> call((Part.ToolCall) part))
+            .collect(Collectors.joining(","));
+    String content = text.isBlank() ? "null" : Json.quote(text);
+    if (!calls.isEmpty()) {
+      messages.add(
+          "{\"role\":\"assistant\",\"content\":" + content + ",\"tool_calls\":[" + calls + "]}");
+    } else if (!text.isBlank()) {
+      messages.add(Rendering.message("assistant", content));
+    }
+  }
+
+  private static String call(Part.ToolCall call) {
+    return call.shape() == Shape.CHAT
+        ? call.source().raw()
+        : "{\"id\":%s,\"type\":\"function\",\"function\":{\"name\":%s,\"arguments\":%s}}"
+            .formatted(
+                Json.quote(call.id()), Json.quote(call.name()), Json.quote(call.arguments()));
+  }
+
+  private static void question(List<Part> parts, List<String> messages) {
+    List<String> spelt = new ArrayList<>();
+    String only = null;
+    for (Part part : parts) {
+      String json = part(part);
+      if (json != null) {
+        spelt.add(json);
+        only = part instanceof Part.Text text ? Rendering.quoted(text) : null;
+      }
+    }
+    if (spelt.size() == 1 && only != null) {
+      messages.add(Rendering.message("user", only));
+    } else if (!spelt.isEmpty()) {
+      messages.add(Rendering.message("user", "[" + String.join(",", spelt) + "]"));
+    }
+  }
+
+  private static @Nullable String part(Part part) {
+    if (OWN.contains(part.shape()) && part.source().isObject()) {
+      return part.source().raw();
+    }
+    if (part instanceof Part.Text text) {
+      return text.text().isBlank() ? null : Rendering.textPart("text", Rendering.quoted(text));
+    }
+    if (part instanceof Part.Image image) {
+      String url = image.media().asUrl("image/png");
+      String detail = image.detail();
+      return url == null
+          ? null
+          : "{\"type\":\"image_url\",\"image_url\":{\"url\":%s%s}}"
+              .formatted(
+                  Json.quote(url), detail == null ? "" : ",\"detail\":" + Json.quote(detail));
+    }
+    if (part instanceof Part.File file) {
+      return file(file);
+    }
+    String text = Part.textOf(List.of(part));
+    return text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+  }
+
+  private static @Nullable String file(Part.File file) {
+    Media media = file.media();
+    if (media.data() != null) {
+      String name = file.name() == null ? "document" : file.name();
+      return "{\"type\":\"file\",\"file\":{\"filename\":%s,\"file_data\":%s}}"
+          .formatted(Json.quote(name), Json.quote(String.valueOf(media.asUrl("application/pdf"))));
+    }
+    if (media.fileId() != null && file.shape() == Shape.RESPONSES) {
+      return "{\"type\":\"file\",\"file\":{\"file_id\":" + Json.quote(media.fileId()) + "}}";
+    }
+    String text = media.text() != null ? media.text() : media.url();
+    return text == null || text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+  }
+}

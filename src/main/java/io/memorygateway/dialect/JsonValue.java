@@ -1,0 +1,227 @@
+package io.memorygateway.dialect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON value as somebody spelt it: a view of UTF-8 bytes, never a copy in other words. What is
+ * made of it again is spliced from these bytes.
+ */
+final class JsonValue {
+
+  /** A member of an object; {@code nameStart} is where its name begins. */
+  record Field(String name, int nameStart, JsonValue value) {}
+
+  private final byte[] source;
+  private final int start;
+  private final int end;
+  private final JsonToken token;
+  private final List<Field> fields;
+  private final List<JsonValue> items;
+
+  private JsonValue(
+      byte[] source,
+      int start,
+      int end,
+      JsonToken token,
+      List<Field> fields,
+      List<JsonValue> items) {
+    this.source = source;
+    this.start = start;
+    this.end = end;
+    this.token = token;
+    this.fields = fields;
+    this.items = items;
+  }
+
+  /**
+   * Reads exactly one value.
+   *
+   * @param json kept, not copied
+   */
+  static JsonValue parse(byte[] json) throws IOException {
+    return parse(json, 0, json.length);
+  }
+
+  static JsonValue parse(byte[] json, int offset, int length) throws IOException {
+    try (JsonParser parser = Json.open(json, offset, length)) {
+      if (parser.nextToken() == null) {
+        throw new JsonParseException(parser, "no value");
+      }
+      JsonValue value = read(parser, json, offset);
+      if (parser.nextToken() != null) {
+        throw new JsonParseException(parser, "more than one value");
+      }
+      return value;
+    }
+  }
+
+  /** Never fails: what is not JSON is taken for a text. */
+  static JsonValue of(String json) {
+    try {
+      return parse(json.getBytes(UTF_8));
+    } catch (IOException e) {
+      byte[] quoted = Json.quote(json).getBytes(UTF_8);
+      return new JsonValue(quoted, 0, quoted.length, JsonToken.VALUE_STRING, List.of(), List.of());
+    }
+  }
+
+  static boolean isValid(String json) {
+    try {
+      parse(json.getBytes(UTF_8));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static JsonValue read(JsonParser parser, byte[] json, int base) throws IOException {
+    JsonToken token = parser.currentToken();
+    int start = base + Json.start(parser);
+    List<Field> fields = List.of();
+    List<JsonValue> items = List.of();
+    int end;
+    if (token == JsonToken.START_OBJECT) {
+      fields = new ArrayList<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        int nameStart = base + Json.start(parser);
+        String name = parser.currentName();
+        parser.nextToken();
+        fields.add(new Field(name, nameStart, read(parser, json, base)));
+      }
+      end = base + (int) parser.currentLocation().getByteOffset();
+    } else if (token == JsonToken.START_ARRAY) {
+      items = new ArrayList<>();
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        items.add(read(parser, json, base));
+      }
+      end = base + (int) parser.currentLocation().getByteOffset();
+    } else {
+      end = Json.scalarEnd(parser, json, start);
+    }
+    return new JsonValue(json, start, end, token, fields, items);
+  }
+
+  boolean isObject() {
+    return token == JsonToken.START_OBJECT;
+  }
+
+  boolean isArray() {
+    return token == JsonToken.START_ARRAY;
+  }
+
+  boolean isString() {
+    return token == JsonToken.VALUE_STRING;
+  }
+
+  boolean isNull() {
+    return token == JsonToken.VALUE_NULL;
+  }
+
+  /** Where the value stands in its source. */
+  int start() {
+    return start;
+  }
+
+  int end() {
+    return end;
+  }
+
+  /** The elements of an array; none of anything else. */
+  List<JsonValue> items() {
+    return items;
+  }
+
+  /** The members of an object; none of anything else. */
+  List<Field> fields() {
+    return fields;
+  }
+
+  /** The value as it is spelt. */
+  String raw() {
+    return new String(source, start, end - start, UTF_8);
+  }
+
+  /** The last member of this name; null if there is none or it is JSON's null. */
+  @Nullable JsonValue get(String name) {
+    JsonValue found = null;
+    for (Field field : fields) {
+      if (field.name.equals(name)) {
+        found = field.value;
+      }
+    }
+    return found == null || found.isNull() ? null : found;
+  }
+
+  /** The text of a member that is a string; null for anything else. */
+  @Nullable String string(String name) {
+    JsonValue value = get(name);
+    return value != null && value.isString() ? value.text() : null;
+  }
+
+  /** The text of a member that is a string; empty for anything else. */
+  String text(String name) {
+    String text = string(name);
+    return text == null ? "" : text;
+  }
+
+  /** What a string says, escapes resolved; empty for anything but a string. */
+  String text() {
+    if (!isString()) {
+      return "";
+    }
+    for (int i = start + 1; i < end - 1; i++) {
+      if (source[i] == '\\') {
+        try (JsonParser parser = Json.open(source, start, end - start)) {
+          parser.nextToken();
+          return parser.getText();
+        } catch (IOException e) {
+          throw new AssertionError("read before", e);
+        }
+      }
+    }
+    return new String(source, start + 1, end - start - 2, UTF_8);
+  }
+
+  /** The members whose names pass, as they are spelt, with their commas and without the braces. */
+  String members(Predicate<String> names) {
+    StringBuilder out = new StringBuilder();
+    for (Field field : fields) {
+      if (names.test(field.name)) {
+        out.append(out.isEmpty() ? "" : ",")
+            .append(new String(source, field.nameStart, field.value.end - field.nameStart, UTF_8));
+      }
+    }
+    return out.toString();
+  }
+
+  /** An object without a member, spelt as it is otherwise. */
+  String without(String name) {
+    for (Field field : fields) {
+      if (field.name.equals(name)) {
+        return "{" + members(kept -> !kept.equals(name)) + "}";
+      }
+    }
+    return raw();
+  }
+
+  /** An object with another value for a member that it has; all else as it is. */
+  JsonValue with(String name, String json) {
+    for (Field field : fields) {
+      if (field.name.equals(name)) {
+        String before = new String(source, start, field.value.start - start, UTF_8);
+        String after = new String(source, field.value.end, end - field.value.end, UTF_8);
+        return of(before + json + after);
+      }
+    }
+    return this;
+  }
+}

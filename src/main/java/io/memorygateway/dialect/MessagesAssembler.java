@@ -1,0 +1,48 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Puts together a Messages answer, block by block. */
+final class MessagesAssembler extends EventAssembler {
+  private final TreeMap<Integer, MessagesBlockFragments> blocks = new TreeMap<>();
+
+  MessagesAssembler(int maxBytes) {
+    super(maxBytes);
+  }
+
+  @Override
+  void read(String type, JsonValue event) {
+    JsonValue index = event.get("index");
+    if (index == null) {
+      return;
+    }
+    int at = (int) Double.parseDouble(index.raw());
+    MessagesBlockFragments block = blocks.get(at);
+    JsonValue delta = event.get("delta");
+    JsonValue start = event.get("content_block");
+    if (type.equals("content_block_start") && start != null && fits(start.raw())) {
+      blocks.put(at, new MessagesBlockFragments(start));
+    } else if (type.equals("content_block_delta") && block != null && delta != null) {
+      if (fits(delta.raw())) {
+        block.add(delta);
+      }
+    } else if (type.equals("content_block_stop") && block != null) {
+      block.stop();
+    }
+  }
+
+  @Override
+  public List<StoredMessage> messages(boolean complete) {
+    List<String> spelt = new ArrayList<>();
+    for (MessagesBlockFragments block : blocks.values()) {
+      if (block.isWorthKeeping()) {
+        spelt.add(block.spelling());
+      }
+    }
+    return spelt.isEmpty()
+        ? List.of()
+        : List.of(StoredMessage.of("assistant", "[" + String.join(",", spelt) + "]"));
+  }
+}

@@ -1,0 +1,82 @@
+package io.memorygateway.dialect;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** One content block of a Messages stream, in the making. */
+final class MessagesBlockFragments {
+  private final JsonValue start;
+  private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
+  private final StringBuilder citations = new StringBuilder();
+  private final StringBuilder input = new StringBuilder();
+  private boolean stopped;
+
+  MessagesBlockFragments(JsonValue start) {
+    this.start = start;
+  }
+
+  /** What a delta adds to is told by its type; unknown ones, by the member of the block. */
+  void add(JsonValue delta) {
+    if (delta.text("type").equals("citations_delta")) {
+      JsonValue citation = delta.get("citation");
+      if (citation != null) {
+        citations.append(citations.isEmpty() ? "" : ",").append(citation.raw());
+      }
+      return;
+    }
+    for (JsonValue.Field member : delta.fields()) {
+      String name = member.name();
+      if (name.equals("partial_json")) {
+        input.append(member.value().text());
+      } else if (!name.equals("type") && member.value().isString()) {
+        texts.computeIfAbsent(name, key -> new StringBuilder()).append(member.value().text());
+      }
+    }
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Text as far as it came, a thought with its signature, a call with all of its input; of anything
+   * else only what is whole.
+   */
+  boolean isWorthKeeping() {
+    return switch (start.text("type")) {
+      case "text" -> !member("text").isEmpty();
+      case "thinking" -> !member("signature").isEmpty();
+      default -> stopped && (input.isEmpty() || JsonValue.isValid(input.toString()));
+    };
+  }
+
+  String spelling() {
+    JsonValue block = start;
+    for (String name : texts.keySet()) {
+      block = withMember(block, name, Json.quote(member(name)));
+    }
+    if (!input.isEmpty()) {
+      block = withMember(block, "input", input.toString());
+    }
+    if (!citations.isEmpty()) {
+      block = withMember(block, "citations", "[" + citations + "]");
+    }
+    return block.raw();
+  }
+
+  private String member(String name) {
+    StringBuilder more = texts.get(name);
+    return start.text(name) + (more == null ? "" : more);
+  }
+
+  private static JsonValue withMember(JsonValue object, String name, String json) {
+    for (JsonValue.Field field : object.fields()) {
+      if (field.name().equals(name)) {
+        return object.with(name, json);
+      }
+    }
+    String members = object.members(all -> true);
+    String comma = members.isEmpty() ? "" : ",";
+    return JsonValue.of("{" + members + comma + Json.quote(name) + ":" + json + "}");
+  }
+}

@@ -1,0 +1,116 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Spells parts of any origin as Anthropic's content blocks. */
+final class MessagesBlocks {
+  private static final Set<String> IMAGE_TYPES =
+      Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
+
+  private MessagesBlocks() {}
+
+  /** Null for what has no counterpart here, and for what would be refused. */
+  static @Nullable String block(Part part) {
+    if (part instanceof Part.Text text) {
+      if (text.text().isBlank()) {
+        return null;
+      }
+      return text.source().isObject() && isOwn(part)
+          ? text.source().without("cache_control")
+          : Rendering.textPart("text", Rendering.quoted(text));
+    }
+    if (part instanceof Part.Reasoning) {
+      return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
+    }
+    if (isOwn(part)) {
+      return part.source().without("cache_control");
+    }
+    if (part instanceof Part.ToolCall call) {
+      return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
+          .formatted(Json.quote(call.id()), Json.quote(call.name()), input(call));
+    }
+    if (part instanceof Part.ToolResult result) {
+      return result(result);
+    }
+    if (part instanceof Part.Image image) {
+      return image(image.media());
+    }
+    if (part instanceof Part.File file) {
+      return file(file);
+    }
+    String text = Part.textOf(List.of(part));
+    return text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+  }
+
+  private static boolean isOwn(Part part) {
+    return part.shape() == Shape.MESSAGES || part.shape() == Shape.PLAIN;
+  }
+
+  /** A thought that broke off has no signature, and would be refused. */
+  private static boolean isSigned(JsonValue thought) {
+    return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
+  }
+
+  /** An object; what a model wrote instead of one is put into one. */
+  private static String input(Part.ToolCall call) {
+    JsonValue arguments = JsonValue.of(call.arguments());
+    return arguments.isObject() ? arguments.raw() : "{\"arguments\":" + arguments.raw() + "}";
+  }
+
+  private static String result(Part.ToolResult result) {
+    String content =
+        result.content().stream()
+            .map(MessagesBlocks::block)
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining(","));
+    if (result.content().size() == 1
+        && result.content().get(0) instanceof Part.Text text
+        && !text.text().isBlank()) {
+      content = ",\"content\":" + Json.quote(text.text());
+    } else if (!content.isEmpty()) {
+      content = ",\"content\":[" + content + "]";
+    }
+    return "{\"type\":\"tool_result\",\"tool_use_id\":%s%s%s}"
+        .formatted(Json.quote(result.id()), content, result.error() ? ",\"is_error\":true" : "");
+  }
+
+  private static @Nullable String image(Media media) {
+    if (media.data() != null) {
+      String type = media.type() == null ? "image/png" : media.type();
+      return IMAGE_TYPES.contains(type) ? base64("image", type, media.data(), null) : null;
+    }
+    return media.url() == null ? null : url("image", media.url(), null);
+  }
+
+  private static @Nullable String file(Part.File file) {
+    Media media = file.media();
+    if (media.data() != null) {
+      String type = media.type() == null ? "application/pdf" : media.type();
+      return type.equals("application/pdf")
+          ? base64("document", type, media.data(), file.name())
+          : null;
+    }
+    if (media.text() != null) {
+      return media.text().isBlank() ? null : Rendering.textPart("text", Json.quote(media.text()));
+    }
+    return media.url() == null ? null : url("document", media.url(), file.name());
+  }
+
+  private static String base64(String block, String type, String data, @Nullable String title) {
+    return "{\"type\":\"%s\",\"source\":{\"type\":\"base64\",\"media_type\":%s,\"data\":%s}%s}"
+        .formatted(block, Json.quote(type), Json.quote(data), title(title));
+  }
+
+  private static String url(String block, String url, @Nullable String title) {
+    return "{\"type\":\"%s\",\"source\":{\"type\":\"url\",\"url\":%s}%s}"
+        .formatted(block, Json.quote(url), title(title));
+  }
+
+  private static String title(@Nullable String title) {
+    return title == null ? "" : ",\"title\":" + Json.quote(title);
+  }
+}

@@ -1,0 +1,131 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spells messages of any origin as Anthropic has them: user first, roles in turn, results first in
+ * their message, nothing empty. Stored cache marks are left out: an upstream takes four in all, and
+ * the caller sets those of this call.
+ */
+final class MessagesWriter {
+  /** What the user is made to say when a thread's first message is an answer. */
+  static final String OPENING = "(The conversation goes on.)";
+
+  private record Block(String json, boolean result, @Nullable String text) {}
+
+  /** Neighbours of one role in one; {@code whole} is how it was spelt, while it is only one. */
+  private record Turn(String role, List<Block> blocks, @Nullable String whole, boolean fresh) {}
+
+  private final List<Turn> turns = new ArrayList<>();
+  private final List<String> system = new ArrayList<>();
+
+  MessagesWriter(List<Utterance> utterances) {
+    utterances.forEach(this::add);
+    if (!turns.isEmpty() && turns.get(0).role.equals("assistant")) {
+      turns.add(
+          0, new Turn("user", List.of(), Rendering.message("user", Json.quote(OPENING)), false));
+    }
+  }
+
+  /** Stored system messages, which this format has no place for but its {@code system}. */
+  List<String> systemBlocks() {
+    return system;
+  }
+
+  String messages() {
+    List<String> messages = new ArrayList<>();
+    for (int i = 0; i < turns.size(); i++) {
+      messages.add(spell(turns.get(i), i == turns.size() - 1));
+    }
+    return "[" + String.join(",", messages) + "]";
+  }
+
+  private void add(Utterance utterance) {
+    JsonValue verbatim = utterance.verbatim();
+    if (utterance.ofSystem() && verbatim == null) {
+      String text = Part.textOf(utterance.parts());
+      if (!text.isBlank()) {
+        system.add(Rendering.textPart("text", Json.quote(text)));
+      }
+      return;
+    }
+    List<Block> blocks =
+        verbatim == null ? blocks(utterance.parts()) : verbatimBlocks(verbatim.get("content"));
+    if (blocks.isEmpty() && verbatim == null) {
+      return;
+    }
+    String role = utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
+    Turn last = turns.isEmpty() ? null : turns.get(turns.size() - 1);
+    if (last != null && last.role.equals(role)) {
+      List<Block> both = new ArrayList<>(last.blocks);
+      both.addAll(blocks);
+      turns.set(turns.size() - 1, new Turn(role, both, null, verbatim != null));
+    } else {
+      String whole = verbatim != null ? verbatim.raw() : whole(role, utterance.content(), blocks);
+      turns.add(new Turn(role, blocks, whole, verbatim != null));
+    }
+  }
+
+  /** The message as it was, if its blocks are just what it was made of. */
+  private static @Nullable String whole(
+      String role, @Nullable JsonValue content, List<Block> blocks) {
+    if (content == null) {
+      return null;
+    }
+    List<JsonValue> items = content.items();
+    boolean same = content.isString() || items.size() == blocks.size();
+    for (int i = 0; same && i < items.size(); i++) {
+      boolean inOrder = i == 0 || !blocks.get(i).result || blocks.get(i - 1).result;
+      same = inOrder && items.get(i).raw().equals(blocks.get(i).json);
+    }
+    return same ? Rendering.message(role, content.raw()) : null;
+  }
+
+  private static String spell(Turn turn, boolean last) {
+    boolean prefill = last && turn.role.equals("assistant") && !turn.fresh;
+    if (turn.whole != null && !prefill) {
+      return turn.whole;
+    }
+    List<Block> blocks = new ArrayList<>(turn.blocks);
+    blocks.sort(Comparator.comparing(block -> !block.result));
+    if (prefill) {
+      Block end = blocks.get(blocks.size() - 1);
+      if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
+        String text = Rendering.textPart("text", Json.quote(end.text.stripTrailing()));
+        blocks.set(blocks.size() - 1, new Block(text, false, null));
+      }
+    }
+    return Rendering.message(
+        turn.role, blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
+  }
+
+  /** The caller's own, as they came. */
+  private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
+    List<Block> blocks = new ArrayList<>();
+    if (content != null && content.isString()) {
+      blocks.add(new Block(Rendering.textPart("text", content.raw()), false, null));
+    } else if (content != null) {
+      for (JsonValue item : content.items()) {
+        blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null));
+      }
+    }
+    return blocks;
+  }
+
+  private static List<Block> blocks(List<Part> parts) {
+    List<Block> blocks = new ArrayList<>();
+    for (Part part : parts) {
+      String json = MessagesBlocks.block(part);
+      if (json != null) {
+        String text = part instanceof Part.Text said ? said.text() : null;
+        blocks.add(new Block(json, part instanceof Part.ToolResult, text));
+      }
+    }
+    boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
+    return onlyThoughts ? List.of() : blocks;
+  }
+}

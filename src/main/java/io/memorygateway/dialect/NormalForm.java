@@ -1,0 +1,114 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a message says, for comparing: equal whichever endpoint it was spelt for. A string equals
+ * one text part; null content equals none; white space, escapes and the order of members in JSON do
+ * not matter, nor do ids and status of Responses items, cache marks, annotations, reasoning, or the
+ * white space of an answer (clients trim and join it). The user's words count as they are; numbers
+ * as they are spelt; ids of tool calls count. System messages say nothing here.
+ */
+public final class NormalForm {
+  private final List<Atom> atoms;
+  private final boolean ofModel;
+  private final String itemId;
+  private final boolean reference;
+
+  NormalForm(List<Atom> atoms, boolean ofModel, String itemId, boolean reference) {
+    this.atoms = List.copyOf(atoms);
+    this.ofModel = ofModel;
+    this.itemId = itemId;
+    this.reference = reference;
+  }
+
+  public static NormalForm of(StoredMessage message) {
+    JsonValue content = JsonValue.of(message.content());
+    boolean ofModel = message.role().equals("assistant");
+    List<Atom> atoms = new ArrayList<>();
+    if (!message.role().equals("system") && !message.role().equals("developer")) {
+      List<Part> parts = PartReader.read(content);
+      if (ofModel) {
+        addAnswer(parts, atoms);
+      }
+      for (Part part : parts) {
+        addPart(part, ofModel, atoms);
+      }
+    }
+    boolean item = content.isObject() && content.string("type") != null;
+    String type = item ? content.text("type") : "";
+    return new NormalForm(
+        atoms, ofModel, item ? content.text("id") : "", type.equals("item_reference"));
+  }
+
+  List<Atom> atoms() {
+    return atoms;
+  }
+
+  /** Whether it is the model's: an answer, a call, its reasoning. */
+  boolean ofModel() {
+    return ofModel;
+  }
+
+  /** The id of a Responses item, or of the item that a reference stands for; may be empty. */
+  String itemId() {
+    return itemId;
+  }
+
+  /** Whether it only names an item that the upstream keeps. */
+  boolean reference() {
+    return reference;
+  }
+
+  /** One for all the words: formats differ in where they break them and put calls between. */
+  private static void addAnswer(List<Part> parts, List<Atom> atoms) {
+    StringBuilder words = new StringBuilder();
+    for (Part part : parts) {
+      if (part instanceof Part.Text text) {
+        text.text()
+            .codePoints()
+            .filter(c -> !Character.isWhitespace(c) && !Character.isSpaceChar(c))
+            .forEach(words::appendCodePoint);
+      }
+    }
+    if (!words.isEmpty()) {
+      atoms.add(Atom.answer(words.toString()));
+    }
+  }
+
+  private static void addPart(Part part, boolean ofModel, List<Atom> atoms) {
+    if (part instanceof Part.ToolCall call) {
+      String arguments = CanonicalJson.of(JsonValue.of(call.arguments()));
+      atoms.add(Atom.call(call.id(), call.name() + " " + arguments));
+    } else if (part instanceof Part.ToolResult result) {
+      atoms.add(Atom.result(result.id(), contentOf(result)));
+    } else if (!ofModel && !(part instanceof Part.Reasoning)) {
+      String said = said(part);
+      if (!said.isBlank()) {
+        atoms.add(Atom.said(said));
+      }
+    }
+  }
+
+  private static String contentOf(Part.ToolResult result) {
+    StringBuilder content = new StringBuilder();
+    for (Part part : result.content()) {
+      content.append(said(part));
+    }
+    return content.toString();
+  }
+
+  private static String said(Part part) {
+    if (part instanceof Part.Text text) {
+      return text.text();
+    }
+    if (part instanceof Part.Image image) {
+      return "image " + image.media().key();
+    }
+    if (part instanceof Part.File file) {
+      return "file " + file.media().key();
+    }
+    return CanonicalJson.withoutMarks(part.source());
+  }
+}

@@ -1,0 +1,79 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message says, piece by piece, in no endpoint's words; {@code source} is how it is spelt.
+ */
+sealed interface Part {
+  JsonValue source();
+
+  Shape shape();
+
+  record Text(JsonValue source, Shape shape, String text) implements Part {}
+
+  record Image(JsonValue source, Shape shape, Media media, @Nullable String detail)
+      implements Part {}
+
+  record File(JsonValue source, Shape shape, Media media, @Nullable String name) implements Part {}
+
+  /**
+   * What the model wants done.
+   *
+   * @param arguments JSON, spelt as the model spelt it; an object unless the model failed
+   */
+  record ToolCall(JsonValue source, Shape shape, String id, String name, String arguments)
+      implements Part {
+
+    /** The same call under another id. */
+    ToolCall withId(String newId) {
+      String member = shape == Shape.RESPONSES ? "call_id" : "id";
+      JsonValue renamed = source.with(member, Json.quote(newId));
+      return new ToolCall(renamed, shape, newId, name, arguments);
+    }
+  }
+
+  record ToolResult(JsonValue source, Shape shape, String id, List<Part> content, boolean error)
+      implements Part {
+
+    /** The same result, for a call of another id. */
+    ToolResult withId(String newId) {
+      String member =
+          switch (shape) {
+            case CHAT -> "tool_call_id";
+            case MESSAGES -> "tool_use_id";
+            default -> "call_id";
+          };
+      JsonValue renamed = source.with(member, Json.quote(newId));
+      return new ToolResult(renamed, shape, newId, content, error);
+    }
+
+    /** The text of the result, its pieces joined. */
+    String text() {
+      return Part.textOf(content);
+    }
+  }
+
+  record Reasoning(JsonValue source, Shape shape) implements Part {}
+
+  /**
+   * Something that no other format has a counterpart for.
+   *
+   * @param text what of it can be said in words; may be empty
+   */
+  record Other(JsonValue source, Shape shape, String text) implements Part {}
+
+  /** The texts among the parts, joined. */
+  static String textOf(List<Part> parts) {
+    StringBuilder text = new StringBuilder();
+    for (Part part : parts) {
+      if (part instanceof Text said) {
+        text.append(said.text());
+      } else if (part instanceof Other other) {
+        text.append(other.text());
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,65 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Puts together a Responses answer from its finished items. The whole response in the last event is
+ * used only where items were not announced one by one.
+ */
+final class ResponsesAssembler extends EventAssembler {
+  private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
+
+  ResponsesAssembler(int maxBytes) {
+    super(maxBytes);
+  }
+
+  @Override
+  void read(String type, JsonValue event) {
+    JsonValue response = event.get("response");
+    if (response != null) {
+      JsonValue output = response.get("output");
+      if (output != null) {
+        readOutput(output);
+      }
+      return;
+    }
+    JsonValue index = event.get("output_index");
+    if (index == null || !type.startsWith("response.")) {
+      return;
+    }
+    ResponsesItemFragments item =
+        items.computeIfAbsent(
+            (int) Double.parseDouble(index.raw()), at -> new ResponsesItemFragments());
+    String said = item.read(type, event);
+    if (!fits(said)) {
+      item.forget();
+    }
+  }
+
+  private void readOutput(JsonValue output) {
+    long done = items.values().stream().filter(ResponsesItemFragments::isDone).count();
+    if (done >= output.items().size()) {
+      return;
+    }
+    for (int i = 0; i < output.items().size(); i++) {
+      JsonValue item = output.items().get(i);
+      if (fits(item.raw())) {
+        items.computeIfAbsent(i, at -> new ResponsesItemFragments()).finish(item);
+      }
+    }
+  }
+
+  @Override
+  public List<StoredMessage> messages(boolean complete) {
+    List<StoredMessage> messages = new ArrayList<>();
+    for (ResponsesItemFragments item : items.values()) {
+      String spelling = item.spelling();
+      if (spelling != null) {
+        messages.add(ResponsesItems.stored(JsonValue.of(spelling)));
+      }
+    }
+    return messages;
+  }
+}

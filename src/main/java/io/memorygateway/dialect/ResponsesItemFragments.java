@@ -1,0 +1,97 @@
+package io.memorygateway.dialect;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One output item of a Responses stream, in the making. */
+final class ResponsesItemFragments {
+  private @Nullable JsonValue added;
+  private @Nullable JsonValue done;
+  private final StringBuilder arguments = new StringBuilder();
+  private final Map<String, StringBuilder> texts = new TreeMap<>();
+
+  /** Takes an event of this item; gives back what is held of it. */
+  String read(String type, JsonValue event) {
+    JsonValue item = event.get("item");
+    switch (type) {
+      case "response.output_item.added" -> {
+        added = item;
+        return item == null ? "" : item.raw();
+      }
+      case "response.output_item.done" -> {
+        if (item != null) {
+          finish(item);
+          return item.raw();
+        }
+      }
+      case "response.output_text.delta", "response.refusal.delta" -> {
+        return add(texts.computeIfAbsent(partOf(event), at -> new StringBuilder()), event);
+      }
+      case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" -> {
+        return add(arguments, event);
+      }
+      case "response.function_call_arguments.done" -> {
+        // Some servers send no fragments before this.
+        arguments.setLength(0);
+        arguments.append(event.text("arguments"));
+        return event.text("arguments");
+      }
+      default -> {}
+    }
+    return "";
+  }
+
+  private static String add(StringBuilder to, JsonValue event) {
+    String delta = event.text("delta");
+    to.append(delta);
+    return delta;
+  }
+
+  /** Parts stand in the order of their indices, of which there are few. */
+  private static String partOf(JsonValue event) {
+    JsonValue index = event.get("content_index");
+    return index == null ? "0" : index.raw();
+  }
+
+  void finish(JsonValue item) {
+    done = item;
+    texts.clear();
+  }
+
+  boolean isDone() {
+    return done != null;
+  }
+
+  void forget() {
+    added = null;
+    done = null;
+  }
+
+  /** The item, as far as it came; null if that is no use. */
+  @Nullable String spelling() {
+    JsonValue item = done == null ? added : done;
+    if (item == null) {
+      return null;
+    }
+    if (item.text("type").equals("function_call") && item.text("arguments").isEmpty()) {
+      boolean whole = !arguments.isEmpty() && JsonValue.isValid(arguments.toString());
+      if (whole) {
+        return item.with("arguments", Json.quote(arguments.toString())).raw();
+      }
+    }
+    if (done != null) {
+      return done.raw();
+    }
+    return item.text("type").equals("message") && !texts.isEmpty() ? partial(item) : null;
+  }
+
+  private String partial(JsonValue item) {
+    String content =
+        texts.values().stream()
+            .map(text -> Rendering.textPart("output_text", Json.quote(text.toString())))
+            .collect(Collectors.joining(",", "[", "]"));
+    return item.with("content", content).with("status", "\"incomplete\"").raw();
+  }
+}

@@ -1,0 +1,26 @@
+package io.memorygateway.dialect;
+
+import java.util.Set;
+
+/** Items of Responses as messages of a thread. */
+final class ResponsesItems {
+  private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
+
+  private ResponsesItems() {}
+
+  /** The item itself is the content; its role is that of whoever brings such items up. */
+  static StoredMessage stored(JsonValue item) {
+    return StoredMessage.of(role(item), item);
+  }
+
+  private static String role(JsonValue item) {
+    String type = item.text("type");
+    if (type.equals("message")) {
+      return item.text("role").equals("assistant") ? "assistant" : "user";
+    }
+    if (OF_THE_USER.contains(type)) {
+      return "user";
+    }
+    return type.endsWith("_output") ? "tool" : "assistant";
+  }
+}

@@ -1,0 +1,14 @@
+package io.memorygateway.dialect;
+
+/** In whose spelling a part of a message is written, as far as its members tell. */
+enum Shape {
+  CHAT,
+  MESSAGES,
+  RESPONSES,
+  /**
+   * A string, or {@code {"type":"text","text":…}} and nothing else: Chat and Messages take both.
+   */
+  PLAIN,
+  /** Of no endpoint: a Vercel or Mastra part, an object of somebody's own. */
+  FOREIGN
+}

@@ -1,0 +1,78 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One message of a thread, in the spelling of whoever said it (contract §5). One of these stands
+ * for one message of Chat and Messages and for one item of Responses. Content is one of:
+ *
+ * <ul>
+ *   <li>the value of {@code content}, when the message has no members but that and {@code role};
+ *       members that are null or an empty array, such as {@code "refusal":null}, say nothing and do
+ *       not count;
+ *   <li>else, of Chat and Messages, the message object without {@code role}: {@code
+ *       {"content":null,"tool_calls":[…]}};
+ *   <li>else the whole item of Responses: {@code {"type":"function_call",…}}.
+ * </ul>
+ *
+ * Values keep their bytes, so that the message can be put together again as it was.
+ *
+ * @param role system, user, assistant, tool or developer
+ * @param content JSON
+ * @param type text, tool-call, tool-result, reasoning, image, or mixed for several and for others
+ */
+public record StoredMessage(String role, String content, String type) {
+  private static final Set<String> ROLES =
+      Set.of("system", "user", "assistant", "tool", "developer");
+
+  /** A message whose type is made out from its content. */
+  static StoredMessage of(String role, String content) {
+    return of(role, JsonValue.of(content));
+  }
+
+  /** A message or item whose content is a value that stands in something larger. */
+  static StoredMessage of(String role, JsonValue content) {
+    return new StoredMessage(role, content.raw(), typeOf(PartReader.read(content)));
+  }
+
+  /** A message object of Chat or Messages, or a message in the short form of Responses. */
+  static StoredMessage ofMessage(JsonValue message) {
+    String said = message.text("role");
+    String role = said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
+    JsonValue content = message.get("content");
+    boolean bare = true;
+    for (JsonValue.Field field : message.fields()) {
+      JsonValue value = field.value();
+      bare &=
+          Set.of("role", "content").contains(field.name())
+              || value.isNull()
+              || (value.isArray() && value.items().isEmpty());
+    }
+    if (!bare) {
+      return of(role, "{" + message.members(name -> !name.equals("role")) + "}");
+    }
+    return content == null ? new StoredMessage(role, "null", "text") : of(role, content);
+  }
+
+  private static String typeOf(List<Part> parts) {
+    Set<String> types = new TreeSet<>();
+    for (Part part : parts) {
+      if (part instanceof Part.Text text) {
+        if (!text.text().isEmpty()) {
+          types.add("text");
+        }
+      } else if (part instanceof Part.ToolCall) {
+        types.add("tool-call");
+      } else if (part instanceof Part.ToolResult) {
+        types.add("tool-result");
+      } else if (part instanceof Part.Reasoning) {
+        types.add("reasoning");
+      } else {
+        types.add(part instanceof Part.Image ? "image" : "mixed");
+      }
+    }
+    return types.isEmpty() ? "text" : types.size() == 1 ? types.iterator().next() : "mixed";
+  }
+}

@@ -1,0 +1,112 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Gives tool calls ids that the upstream takes: short enough, of the characters it allows, no two
+ * alike. An id that is so already stays. The others become the same ones at each call, here and in
+ * the results.
+ */
+final class ToolIds {
+  private final int maxLength;
+  private final Set<String> used = new HashSet<>();
+  private final Map<String, String> current = new HashMap<>();
+
+  private final boolean anyCharacter;
+
+  /**
+   * @param maxLength characters that the upstream takes
+   * @param anyCharacter whether it takes more than ASCII letters, digits, {@code _} and {@code -}
+   */
+  ToolIds(int maxLength, boolean anyCharacter) {
+    this.maxLength = maxLength;
+    this.anyCharacter = anyCharacter;
+  }
+
+  /**
+   * @param messages with the results of calls behind them, as {@link ToolPairs} leaves them
+   */
+  List<Utterance> assign(List<Utterance> messages) {
+    List<Utterance> assigned = new ArrayList<>(messages.size());
+    for (Utterance message : messages) {
+      List<Part> parts = new ArrayList<>(message.parts().size());
+      for (Part part : message.parts()) {
+        parts.add(assign(part));
+      }
+      assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
+    }
+    return assigned;
+  }
+
+  /** The message with nothing but the ids changed, as far as it is spelt like an endpoint's. */
+  private static Utterance renamed(Utterance message, List<Part> parts) {
+    JsonValue content = message.content();
+    JsonValue newContent = null;
+    if (content != null && content.get("tool_calls") != null) {
+      newContent = content.with("tool_calls", "[" + spelling(parts, true) + "]");
+    } else if (content != null && content.items().size() == parts.size()) {
+      newContent = JsonValue.of("[" + spelling(parts, false) + "]");
+    } else if (content != null && content.isObject() && parts.size() == 1) {
+      newContent = parts.get(0).source();
+    }
+    return new Utterance(message.role(), parts, newContent, null);
+  }
+
+  private static String spelling(List<Part> parts, boolean onlyCalls) {
+    return parts.stream()
+        .filter(part -> !onlyCalls || part instanceof Part.ToolCall)
+        .map(part -> part.source().raw())
+        .collect(Collectors.joining(","));
+  }
+
+  private Part assign(Part part) {
+    if (part instanceof Part.ToolCall call) {
+      String id = call.id();
+      String given = fit(id);
+      for (int again = 2; !used.add(given); again++) {
+        given = fit(id + "_" + again);
+      }
+      current.put(id, given);
+      return given.equals(id) ? call : call.withId(given);
+    }
+    if (part instanceof Part.ToolResult result) {
+      String given = current.getOrDefault(result.id(), result.id());
+      return given.equals(result.id()) ? result : result.withId(given);
+    }
+    return part;
+  }
+
+  private String fit(String id) {
+    boolean fits = !id.isEmpty() && id.length() <= maxLength;
+    StringBuilder allowed = new StringBuilder(id.length());
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      boolean plain =
+          anyCharacter || (c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-'));
+      allowed.append(plain ? c : '_');
+      fits &= plain;
+    }
+    if (fits) {
+      return id;
+    }
+    // The hash tells apart what looks the same once it is cut.
+    String hash = "_" + Long.toHexString(hash(id));
+    allowed.setLength(Math.min(allowed.length(), maxLength - hash.length()));
+    return "call".repeat(allowed.isEmpty() ? 1 : 0) + allowed + hash;
+  }
+
+  /** FNV-1a, 64 bits. */
+  private static long hash(String id) {
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < id.length(); i++) {
+      hash = (hash ^ id.charAt(i)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+}

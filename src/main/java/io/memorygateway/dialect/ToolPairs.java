@@ -1,0 +1,137 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Brings stored tool calls and their results together, as all upstreams demand: the results of a
+ * message's calls come right behind it. A call that has no result is closed with a short one of
+ * ours; a stored result without a call is dropped. Where other messages came in between (two
+ * callers on one thread), the call moves down to its results. The caller's own new messages stay as
+ * and where they are: what is wrong with them is between the caller and the upstream.
+ */
+final class ToolPairs {
+  static final String NO_RESULT = "No result was recorded.";
+
+  private final List<Utterance> in;
+  private final List<Utterance> out = new ArrayList<>();
+
+  /** The call that a result answers, by the result; and where that call stands. */
+  private final IdentityHashMap<Part.ToolResult, Part.ToolCall> answered = new IdentityHashMap<>();
+
+  private final IdentityHashMap<Part.ToolCall, Part.ToolResult> results = new IdentityHashMap<>();
+  private final IdentityHashMap<Part.ToolCall, Integer> callers = new IdentityHashMap<>();
+
+  /** Results that come with this request. */
+  private final IdentityHashMap<Part.ToolResult, Integer> fresh = new IdentityHashMap<>();
+
+  /** By the place of a message with calls: the place of the result that it has to wait for. */
+  private final Map<Integer, Integer> waitsFor = new HashMap<>();
+
+  private ToolPairs(List<Utterance> in) {
+    this.in = in;
+  }
+
+  static List<Utterance> mend(List<Utterance> messages) {
+    ToolPairs pairs = new ToolPairs(messages);
+    pairs.match();
+    pairs.emit();
+    return pairs.out;
+  }
+
+  private void match() {
+    Map<String, Part.ToolCall> open = new HashMap<>();
+    for (int at = 0; at < in.size(); at++) {
+      for (Part part : in.get(at).parts()) {
+        if (part instanceof Part.ToolCall call) {
+          open.put(call.id(), call);
+          callers.put(call, at);
+        } else if (part instanceof Part.ToolResult result) {
+          Part.ToolCall call = open.remove(result.id());
+          if (call != null) {
+            answered.put(result, call);
+            results.put(call, result);
+            // The first result, unless one comes with this request: that one cannot move.
+            int caller = place(call);
+            if (in.get(at).verbatim() != null) {
+              fresh.put(result, at);
+              waitsFor.put(caller, at);
+            } else {
+              waitsFor.putIfAbsent(caller, at);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void emit() {
+    for (int at = 0; at < in.size(); at++) {
+      Utterance message = in.get(at);
+      for (Part part : message.parts()) {
+        if (part instanceof Part.ToolResult result) {
+          Part.ToolCall call = answered.get(result);
+          if (call != null && waitsFor.getOrDefault(place(call), -1) == at && place(call) != at) {
+            emitWithResults(place(call));
+          }
+        }
+      }
+      if (message.verbatim() != null) {
+        out.add(message);
+      } else if (!isDeferred(at)) {
+        emitWithResults(at);
+      }
+    }
+  }
+
+  private boolean isDeferred(int at) {
+    return waitsFor.getOrDefault(at, at) > at;
+  }
+
+  private int place(Part.ToolCall call) {
+    return callers.getOrDefault(call, -1);
+  }
+
+  /** The message, without results that stand in it for other calls, and the results of its own. */
+  private void emitWithResults(int at) {
+    waitsFor.put(at, -1);
+    Utterance message = in.get(at);
+    if (message.verbatim() != null) {
+      return;
+    }
+    List<Part> said = new ArrayList<>();
+    List<Part> given = new ArrayList<>();
+    for (Part part : message.parts()) {
+      if (part instanceof Part.ToolCall call) {
+        Part.ToolResult result = results.get(call);
+        if (result == null) {
+          given.add(closing(call));
+        } else if (!fresh.containsKey(result)) {
+          given.add(result);
+        }
+      }
+      if (!(part instanceof Part.ToolResult)) {
+        said.add(part);
+      }
+    }
+    if (!said.isEmpty()) {
+      out.add(message.withParts(said));
+    }
+    if (!given.isEmpty()) {
+      out.add(Utterance.of("tool", given));
+    }
+  }
+
+  private static Part.ToolResult closing(Part.ToolCall call) {
+    JsonValue text = JsonValue.of(Json.quote(NO_RESULT));
+    return new Part.ToolResult(
+        JsonValue.of("{}"),
+        Shape.FOREIGN,
+        call.id(),
+        List.of(new Part.Text(text, Shape.PLAIN, NO_RESULT)),
+        false);
+  }
+}

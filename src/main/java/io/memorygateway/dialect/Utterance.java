@@ -1,0 +1,36 @@
+package io.memorygateway.dialect;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way into a request.
+ *
+ * @param content its content as it is stored; null once its parts are no longer what that says
+ * @param verbatim the message as the caller spelt it in this very request; null for a stored one
+ */
+record Utterance(
+    String role, List<Part> parts, @Nullable JsonValue content, @Nullable JsonValue verbatim) {
+
+  static Utterance of(StoredMessage message, @Nullable JsonValue verbatim) {
+    JsonValue content = JsonValue.of(message.content());
+    return new Utterance(message.role(), PartReader.read(content), content, verbatim);
+  }
+
+  static Utterance of(String role, List<Part> parts) {
+    return new Utterance(role, parts, null, null);
+  }
+
+  /** The same with other parts: no longer what anybody spelt. */
+  Utterance withParts(List<Part> newParts) {
+    return newParts.equals(parts) ? this : of(role, newParts);
+  }
+
+  boolean ofModel() {
+    return role.equals("assistant");
+  }
+
+  boolean ofSystem() {
+    return role.equals("system") || role.equals("developer");
+  }
+}

@@ -1,0 +1,67 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Short ways to write down what was said, in Chat's spelling. */
+final class Talk {
+  private Talk() {}
+
+  static StoredMessage user(String text) {
+    return StoredMessage.of("user", Json.quote(text));
+  }
+
+  static StoredMessage answer(String text) {
+    return StoredMessage.of("assistant", Json.quote(text));
+  }
+
+  static StoredMessage call(String id) {
+    return StoredMessage.of(
+        "assistant",
+        """
+        {"content":null,"tool_calls":[{"id":"%s","type":"function",\
+        "function":{"name":"f","arguments":"{\\"a\\":1.0}"}}]}"""
+            .formatted(id));
+  }
+
+  static StoredMessage result(String id, String text) {
+    return StoredMessage.of(
+        "tool", "{\"tool_call_id\":\"%s\",\"content\":\"%s\"}".formatted(id, text));
+  }
+
+  static List<StoredMessage> list(StoredMessage... messages) {
+    return List.of(messages);
+  }
+
+  /** {@code u:hi a:hello c:1 r:1=x}, words without blanks. */
+  static List<StoredMessage> talk(String words) {
+    List<StoredMessage> messages = new ArrayList<>();
+    for (String word : words.isBlank() ? new String[0] : words.trim().split("\\s+")) {
+      String text = word.substring(2);
+      messages.add(
+          switch (word.charAt(0)) {
+            case 'u' -> user(text);
+            case 'a' -> answer(text);
+            case 'c' -> call(text);
+            case 'r' ->
+                result(text.substring(0, text.indexOf('=')), text.substring(text.indexOf('=') + 1));
+            default -> throw new IllegalArgumentException(word);
+          });
+    }
+    return messages;
+  }
+
+  static List<NormalForm> forms(List<StoredMessage> messages) {
+    return messages.stream().map(NormalForm::of).toList();
+  }
+
+  /** {@code newFrom/storedTo}. */
+  static String align(String incoming, String stored) {
+    return align(incoming, stored, false);
+  }
+
+  static String align(String incoming, String stored, boolean brokenOff) {
+    Alignment alignment = Alignment.of(forms(talk(incoming)), forms(talk(stored)), brokenOff);
+    return alignment.newFrom() + "/" + alignment.storedTo();
+  }
+}
