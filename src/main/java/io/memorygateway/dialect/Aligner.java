@@ -44,7 +44,10 @@ final class Aligner {
     }
     int newFrom = newFrom();
     boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread.length();
-    return new Alignment(newFrom, repetition ? thread.message(threadTo - 1) + 1 : storedMessages);
+    return new Alignment(
+        newFrom,
+        knownParts(newFrom),
+        repetition ? thread.message(threadTo - 1) + 1 : storedMessages);
   }
 
   /**
@@ -175,6 +178,14 @@ final class Aligner {
     boolean answerFollows =
         next < incoming.size() && next > message && incoming.get(next).ofModel();
     return answerFollows ? message : next;
+  }
+
+  private int knownParts(int newFrom) {
+    int known = 0;
+    for (int at = callTo - 1; at >= 0 && call.message(at) == newFrom; at--) {
+      known++;
+    }
+    return known;
   }
 
   private static boolean isSilent(NormalForm message) {

@@ -30,10 +30,12 @@ import java.util.List;
  * A list without anything of the thread is new as a whole: a history brought from elsewhere.
  *
  * @param newFrom incoming messages from this index on are new; the number of them if none is
+ * @param knownParts of the first new message, the parts at its head that are known: callers that
+ *     put neighbours of one role into one message add to what was sent before
  * @param storedTo stored messages up to this index, exclusive, belong before the new ones: all of
  *     them, unless the call is a repetition
  */
-public record Alignment(int newFrom, int storedTo) {
+public record Alignment(int newFrom, int knownParts, int storedTo) {
 
   /**
    * Lays a call's messages against its thread. Takes time in proportion to the lengths where the

@@ -40,10 +40,10 @@ public final class ChatDialect implements Dialect {
   @Override
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
     JsonValue messages = conversation.root().get("messages");
-    if (messages == null || context.changesNothing()) {
+    if (messages == null || (context.isEmpty() && conversation.isWhole())) {
       return prepare(conversation.body(), upstreamModel);
     }
-    List<String> spelt = conversation.head(context.newFrom());
+    List<String> spelt = conversation.head();
     if (context.observations() != null) {
       spelt.add(Rendering.message("system", Json.quote(context.observations())));
     }

@@ -14,30 +14,66 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation {
 
   /** A message as it stands in the body; of the system, if {@code message} is null. */
-  record Entry(JsonValue spelling, @Nullable IncomingMessage message) {}
+  record Entry(JsonValue spelling, @Nullable StoredMessage message) {}
 
   private final RequestBody body;
   private final JsonValue root;
   private final List<Entry> entries;
   private final boolean upstreamHoldsHistory;
+  private final boolean whole;
 
   Conversation(
       RequestBody body, JsonValue root, List<Entry> entries, boolean upstreamHoldsHistory) {
+    this(body, root, entries, upstreamHoldsHistory, true);
+  }
+
+  private Conversation(
+      RequestBody body,
+      JsonValue root,
+      List<Entry> entries,
+      boolean upstreamHoldsHistory,
+      boolean whole) {
+    this.whole = whole;
     this.body = body;
     this.root = root;
     this.entries = List.copyOf(entries);
     this.upstreamHoldsHistory = upstreamHoldsHistory;
   }
 
-  /** The caller's messages, to be aligned with the thread; from {@code newFrom} on to be stored. */
+  /** The messages, as they are to be compared and, if they are new, stored. */
   public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
     for (Entry entry : entries) {
       if (entry.message != null) {
-        messages.add(entry.message.message());
+        messages.add(entry.message);
       }
     }
     return messages;
+  }
+
+  /**
+   * What remains when the thread has the rest: the new messages, to be stored and to go upstream,
+   * and the system prompt. A message that is known in part is cut at the parts.
+   */
+  public Conversation onlyNew(Alignment alignment) {
+    if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
+      return this;
+    }
+    List<Entry> rest = new ArrayList<>();
+    int index = 0;
+    for (Entry entry : entries) {
+      if (entry.message == null) {
+        rest.add(entry);
+      } else {
+        if (index == alignment.newFrom()) {
+          rest.add(entry.message.without(alignment.knownParts(), entry.spelling));
+        } else if (index > alignment.newFrom()) {
+          rest.add(entry);
+        }
+        index++;
+      }
+    }
+    return new Conversation(body, root, rest, upstreamHoldsHistory, false);
   }
 
   /**
@@ -62,31 +98,28 @@ public final class Conversation {
     return root;
   }
 
-  /** System messages that stand before the new ones, as they are spelt. */
-  List<String> head(int newFrom) {
-    List<String> head = new ArrayList<>();
-    int end = entryOf(newFrom);
-    for (Entry entry : entries.subList(0, end)) {
-      if (entry.message == null) {
-        head.add(entry.spelling.raw());
-      }
-    }
-    return head;
+  /** Whether it is all that came with the call. */
+  boolean isWhole() {
+    return whole;
   }
 
-  /** The caller's messages that go up, system messages among them in their places. */
-  List<Entry> fresh(int newFrom) {
-    return entries.subList(entryOf(newFrom), entries.size());
+  /** System messages that stand before everything else, as they are spelt. */
+  List<String> head() {
+    return new ArrayList<>(
+        entries.subList(0, headLength()).stream().map(entry -> entry.spelling.raw()).toList());
   }
 
-  private int entryOf(int message) {
-    int seen = 0;
-    for (int i = 0; i < entries.size(); i++) {
-      if (entries.get(i).message != null && seen++ == message) {
-        return i;
-      }
+  /** The messages, with system messages among them in their places. */
+  List<Entry> tail() {
+    return entries.subList(headLength(), entries.size());
+  }
+
+  private int headLength() {
+    int length = 0;
+    while (length < entries.size() && entries.get(length).message == null) {
+      length++;
     }
-    return entries.size();
+    return length;
   }
 
   /** The body as a tree; it has been found good before. */
@@ -128,7 +161,6 @@ public final class Conversation {
       throw new MalformedBodyException("Each message must be an object with a role.");
     }
     boolean system = role.equals("system") || role.equals("developer");
-    return new Entry(
-        message, system ? null : new IncomingMessage(StoredMessage.ofMessage(message), message));
+    return new Entry(message, system ? null : StoredMessage.ofMessage(message));
   }
 }

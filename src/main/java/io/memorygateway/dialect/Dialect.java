@@ -39,7 +39,7 @@ public interface Dialect {
    * and the caller's new messages byte for byte. What upstreams refuse is mended: neighbours of one
    * role, calls without results and results without calls, empty content, ids of tool calls.
    *
-   * @param conversation what {@link #read} of this dialect gave
+   * @param conversation what {@link #read} of this dialect gave, or what is new of it
    * @return UTF-8 JSON
    */
   byte[] write(Conversation conversation, String upstreamModel, MemoryContext context);

@@ -173,6 +173,13 @@ final class JsonValue {
     return text == null ? "" : text;
   }
 
+  /** A member that counts something small, from zero; -1 for anything else. */
+  int index(String name) {
+    JsonValue value = get(name);
+    String digits = value == null || value.token != JsonToken.VALUE_NUMBER_INT ? "" : value.raw();
+    return digits.matches("[0-9]{1,6}") ? Integer.parseInt(digits) : -1;
+  }
+
   /** What a string says, escapes resolved; empty for anything but a string. */
   String text() {
     if (!isString()) {

@@ -14,15 +14,17 @@ final class MessagesAssembler extends EventAssembler {
 
   @Override
   void read(String type, JsonValue event) {
-    JsonValue index = event.get("index");
-    if (index == null) {
+    int at = event.index("index");
+    if (at < 0) {
       return;
     }
-    int at = (int) Double.parseDouble(index.raw());
     MessagesBlockFragments block = blocks.get(at);
     JsonValue delta = event.get("delta");
     JsonValue start = event.get("content_block");
-    if (type.equals("content_block_start") && start != null && fits(start.raw())) {
+    if (type.equals("content_block_start")
+        && start != null
+        && start.isObject()
+        && fits(start.raw())) {
       blocks.put(at, new MessagesBlockFragments(start));
     } else if (type.equals("content_block_delta") && block != null && delta != null) {
       if (fits(delta.raw())) {

@@ -41,7 +41,7 @@ public final class MessagesDialect implements Dialect {
   @Override
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
     JsonValue messages = conversation.root().get("messages");
-    if (messages == null || context.changesNothing()) {
+    if (messages == null || (context.isEmpty() && conversation.isWhole())) {
       return prepare(conversation.body(), upstreamModel);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
@@ -55,7 +55,7 @@ public final class MessagesDialect implements Dialect {
     if (!blocks.isEmpty()) {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
-    String head = String.join(",", conversation.head(context.newFrom()));
+    String head = String.join(",", conversation.head());
     String spelt = writer.messages();
     if (!head.isEmpty()) {
       spelt = "[" + head + (spelt.equals("[]") ? "" : ",") + spelt.substring(1);

@@ -17,12 +17,12 @@ final class Rendering {
     for (StoredMessage message : context.stored()) {
       utterances.add(Utterance.of(message, null));
     }
-    for (Conversation.Entry entry : conversation.fresh(context.newFrom())) {
-      IncomingMessage message = entry.message();
+    for (Conversation.Entry entry : conversation.tail()) {
+      StoredMessage message = entry.message();
       utterances.add(
           message == null
               ? new Utterance("system", List.of(), null, entry.spelling())
-              : Utterance.of(message.message(), entry.spelling()));
+              : Utterance.of(message, entry.spelling()));
     }
     return ids.assign(ToolPairs.mend(utterances));
   }

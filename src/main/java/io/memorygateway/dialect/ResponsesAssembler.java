@@ -25,13 +25,11 @@ final class ResponsesAssembler extends EventAssembler {
       }
       return;
     }
-    JsonValue index = event.get("output_index");
-    if (index == null || !type.startsWith("response.")) {
+    int index = event.index("output_index");
+    if (index < 0 || !type.startsWith("response.")) {
       return;
     }
-    ResponsesItemFragments item =
-        items.computeIfAbsent(
-            (int) Double.parseDouble(index.raw()), at -> new ResponsesItemFragments());
+    ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
     String said = item.read(type, event);
     if (!fits(said)) {
       item.forget();
@@ -45,7 +43,7 @@ final class ResponsesAssembler extends EventAssembler {
     }
     for (int i = 0; i < output.items().size(); i++) {
       JsonValue item = output.items().get(i);
-      if (fits(item.raw())) {
+      if (item.isObject() && fits(item.raw())) {
         items.computeIfAbsent(i, at -> new ResponsesItemFragments()).finish(item);
       }
     }

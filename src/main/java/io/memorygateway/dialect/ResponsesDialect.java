@@ -36,8 +36,7 @@ public final class ResponsesDialect implements Dialect {
     JsonValue input = Conversation.only(root, "input");
     List<Conversation.Entry> entries = new ArrayList<>();
     if (input != null && input.isString()) {
-      StoredMessage message = StoredMessage.of("user", input);
-      entries.add(new Conversation.Entry(input, new IncomingMessage(message, input)));
+      entries.add(new Conversation.Entry(input, StoredMessage.of("user", input)));
     } else if (input != null && input.isArray()) {
       for (JsonValue item : input.items()) {
         entries.add(entry(item));
@@ -58,18 +57,18 @@ public final class ResponsesDialect implements Dialect {
       Conversation.Entry entry = Conversation.entry(item);
       return entry.message() == null
           ? entry
-          : new Conversation.Entry(item, new IncomingMessage(ResponsesItems.stored(item), item));
+          : new Conversation.Entry(item, ResponsesItems.stored(item));
     }
-    return new Conversation.Entry(item, new IncomingMessage(ResponsesItems.stored(item), item));
+    return new Conversation.Entry(item, ResponsesItems.stored(item));
   }
 
   @Override
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
-    if (conversation.upstreamHoldsHistory() || context.changesNothing()) {
+    if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isWhole())) {
       return prepare(conversation.body(), upstreamModel);
     }
     JsonValue root = conversation.root();
-    List<String> items = conversation.head(context.newFrom());
+    List<String> items = conversation.head();
     if (context.observations() != null) {
       items.add(Rendering.message("system", Json.quote(context.observations())));
     }

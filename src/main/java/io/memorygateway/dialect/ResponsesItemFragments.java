@@ -14,7 +14,8 @@ final class ResponsesItemFragments {
 
   /** Takes an event of this item; gives back what is held of it. */
   String read(String type, JsonValue event) {
-    JsonValue item = event.get("item");
+    JsonValue member = event.get("item");
+    JsonValue item = member != null && member.isObject() ? member : null;
     switch (type) {
       case "response.output_item.added" -> {
         added = item;

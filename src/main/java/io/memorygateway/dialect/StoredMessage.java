@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 
 /**
@@ -54,6 +55,29 @@ public record StoredMessage(String role, String content, String type) {
       return of(role, "{" + message.members(name -> !name.equals("role")) + "}");
     }
     return content == null ? new StoredMessage(role, "null", "text") : of(role, content);
+  }
+
+  /**
+   * The message without the parts at its head that the thread has, and its spelling likewise.
+   *
+   * @param known how many parts that say something
+   */
+  Conversation.Entry without(int known, JsonValue spelling) {
+    JsonValue parts = spelling.get("content");
+    if (known == 0 || parts == null || !parts.isArray()) {
+      return new Conversation.Entry(spelling, this);
+    }
+    int said = 0;
+    int from = 0;
+    while (said < known && from < parts.items().size()) {
+      String part = "[" + parts.items().get(from++).raw() + "]";
+      said += NormalForm.of(new StoredMessage(role, part, type)).atoms().size();
+    }
+    StringJoiner rest = new StringJoiner(",", "[", "]");
+    parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
+    JsonValue cut = spelling.with("content", rest.toString());
+    boolean item = spelling.string("type") != null;
+    return new Conversation.Entry(cut, item ? of(role, cut) : ofMessage(cut));
   }
 
   private static String typeOf(List<Part> parts) {

@@ -67,7 +67,7 @@ class AlignmentPropertyTest {
 
       assertThat(align(call, thread))
           .as("%s on %s", call, thread)
-          .isEqualTo(new Alignment(history.size(), thread.size()));
+          .isEqualTo(new Alignment(history.size(), 0, thread.size()));
 
       if (history.stream().anyMatch(word -> !isUsers(word))) {
         List<String> answered = new ArrayList<>(thread);
@@ -75,7 +75,7 @@ class AlignmentPropertyTest {
         answered.add("a:fresh");
         assertThat(align(call, answered))
             .as("repeated: %s on %s", call, answered)
-            .isEqualTo(new Alignment(call.size(), answered.size() - 1));
+            .isEqualTo(new Alignment(call.size(), 0, answered.size() - 1));
       }
     }
   }

@@ -111,7 +111,7 @@ class AlignmentTest {
             StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"),
             Talk.user("c"));
 
-    assertThat(Alignment.of(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 3));
+    assertThat(Alignment.of(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 0, 3));
   }
 
   @Test
@@ -125,7 +125,7 @@ class AlignmentTest {
                 forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning, Talk.user("c"))),
                 forms(stored),
                 false))
-        .isEqualTo(new Alignment(3, 2));
+        .isEqualTo(new Alignment(3, 0, 2));
     assertThat(
             Alignment.of(
                 forms(
@@ -138,7 +138,37 @@ class AlignmentTest {
                 forms(stored),
                 false))
         .as("with a step that is new")
-        .isEqualTo(new Alignment(2, 2));
+        .isEqualTo(new Alignment(2, 0, 2));
+  }
+
+  /** As clients of Anthropic do, which allows no two messages of one role in a row. */
+  @Test
+  void cutsAMessageThatWasAddedToAnUnansweredOne() {
+    Dialect messages = new MessagesDialect();
+    Conversation call =
+        Calls.read(
+            messages,
+            "{'model':'x','messages':[{'role':'user','content':'a'},{'role':'assistant','content':"
+                + "[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':["
+                + "{'type':'tool_result','tool_use_id':'c','content':'x'}, {'type':'text', 'text':'b'}]}]}");
+    List<StoredMessage> stored =
+        List.of(
+            Talk.user("a"),
+            Calls.stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+            Calls.stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"));
+
+    Alignment alignment = Alignment.of(forms(call.messages()), forms(stored), false);
+    Conversation fresh = call.onlyNew(alignment);
+
+    assertThat(alignment).isEqualTo(new Alignment(2, 1, 3));
+    assertThat(fresh.messages())
+        .containsExactly(Calls.stored("user", "[{'type':'text', 'text':'b'}]"));
+    assertThat(
+            Answers.text(messages.write(fresh, "m", new MemoryContext(null, stored)))
+                .replace('"', '\''))
+        .endsWith(
+            "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'},"
+                + "{'type':'text', 'text':'b'}]}]}");
   }
 
   @Test

@@ -35,8 +35,8 @@ final class Calls {
       @Nullable String observations,
       List<StoredMessage> stored,
       int newFrom) {
-    byte[] upstream =
-        dialect.write(read(dialect, body), "m", new MemoryContext(observations, stored, newFrom));
+    Conversation fresh = read(dialect, body).onlyNew(new Alignment(newFrom, 0, stored.size()));
+    byte[] upstream = dialect.write(fresh, "m", new MemoryContext(observations, stored));
     try {
       JsonValue.parse(upstream);
     } catch (IOException e) {

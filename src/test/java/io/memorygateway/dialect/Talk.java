@@ -62,6 +62,9 @@ final class Talk {
 
   static String align(String incoming, String stored, boolean brokenOff) {
     Alignment alignment = Alignment.of(forms(talk(incoming)), forms(talk(stored)), brokenOff);
-    return alignment.newFrom() + "/" + alignment.storedTo();
+    return alignment.newFrom()
+        + (alignment.knownParts() == 0 ? "" : "+" + alignment.knownParts())
+        + "/"
+        + alignment.storedTo();
   }
 }

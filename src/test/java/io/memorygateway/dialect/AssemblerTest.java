@@ -1,0 +1,323 @@
+package io.memorygateway.dialect;
+
+import static io.memorygateway.dialect.Answers.bytes;
+import static io.memorygateway.dialect.Calls.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is stored of an answer, streamed or whole, by contents in single quotes. */
+class AssemblerTest {
+  private static final int ENOUGH = 1 << 20;
+
+  private final Dialect chat = new ChatDialect();
+  private final Dialect messages = new MessagesDialect();
+  private final Dialect responses = new ResponsesDialect();
+
+  @Test
+  void joinsATextOfChat() {
+    String stream =
+        delta("'role':'assistant','content':'','refusal':null")
+            + delta("'content':'a\\u0062'")
+            + delta("'content':' c'")
+            + "data: {'choices':[{'index':1,'delta':{'content':'other choice'}}]}\n\n"
+            + "data: {'choices':[{'index':0,'delta':{},'finish_reason':'stop'}]}\n\n"
+            + "data: {'choices':[],'usage':{}}\n\ndata: [DONE]\n\n";
+
+    assertThat(contents(chat, stream)).containsExactly("assistant text 'ab c'");
+    assertThat(contents(chat, delta("'role':'assistant','content':''"))).isEmpty();
+  }
+
+  @Test
+  void joinsInterleavedCallsOfChat() {
+    String stream =
+        delta("'role':'assistant','content':null,'reasoning_content':'th'")
+            + delta("'reasoning_content':'ink'")
+            + delta(
+                "'tool_calls':[{'index':0,'id':'c','type':'function','function':{'name':'f','arguments':''}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'id':'d','function':{'name':'g','arguments':'{\\'n\\':'},'x':1.0}]")
+            + delta("'tool_calls':[{'index':0,'function':{'arguments':'{\\'m\\''}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'function':{'arguments':'1.10}'}},{'index':0,'function':{'arguments':':1}'}}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant tool-call {'content':null,'reasoning_content':'think','tool_calls':["
+                + "{'id':'c','type':'function','function':{'name':'f','arguments':'{\\'m\\':1}'}},"
+                + "{'id':'d','type':'function','x':1.0,'function':{'name':'g','arguments':'{\\'n\\':1.10}'}}]}");
+  }
+
+  @Test
+  void tellsCallsOfChatApartByTheirIdsWhereTheIndexDoesNot() {
+    String stream =
+        delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
+            + delta("'tool_calls':[{'index':0,'id':'d','function':{'name':'f','arguments':'{'}}]")
+            + delta("'tool_calls':[{'index':0,'function':{'arguments':'}'}}]");
+
+    assertThat(contents(chat, stream).get(0))
+        .contains("'id':'c','type':'function','function':{'name':'f','arguments':'{}'}")
+        .contains("'id':'d','type':'function','function':{'name':'f','arguments':'{}'}");
+  }
+
+  @Test
+  void keepsOnlyWholeCallsOfABrokenChat() {
+    String stream =
+        delta("'content':'let me'")
+            + delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'id':'d','function':{'name':'f','arguments':'{\\'n'}}]")
+            + "data: {'error':{'message':'dead'}}\n\ndata: {'choi";
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant mixed {'content':'let me','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]}");
+  }
+
+  @Test
+  void keepsARefusal() {
+    assertThat(contents(chat, delta("'refusal':'I '") + delta("'refusal':'won\\u0027t'")))
+        .containsExactly("assistant text {'content':null,'refusal':'I won't'}");
+  }
+
+  @Test
+  void putsBlocksOfAnthropicTogether() {
+    String stream =
+        event("message_start", "'message':{'content':[]}")
+            + start(0, "'type':'thinking','thinking':'','signature':''")
+            + blockDelta(0, "'type':'thinking_delta','thinking':'hm'")
+            + event("ping", "'x':1")
+            + blockDelta(0, "'type':'signature_delta','signature':'sig'")
+            + event("content_block_stop", "'index':0")
+            + start(1, "'type':'text','text':''")
+            + blockDelta(1, "'type':'text_delta','text':'a'")
+            + blockDelta(1, "'type':'citations_delta','citation':{'n':1.0}")
+            + blockDelta(1, "'type':'text_delta','text':'b'")
+            + event("content_block_stop", "'index':1")
+            + start(2, "'type':'tool_use','id':'c','name':'f','input':{}")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':''")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':'{\\'n\\':'")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':' 1.10}'")
+            + event("content_block_stop", "'index':2")
+            + start(3, "'type':'new_thing','y':1e2")
+            + event("content_block_stop", "'index':3")
+            + event("message_stop", "'x':1");
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'thinking','thinking':'hm','signature':'sig'},"
+                + "{'type':'text','text':'ab','citations':[{'n':1.0}]},"
+                + "{'type':'tool_use','id':'c','name':'f','input':{'n': 1.10}},"
+                + "{'type':'new_thing','y':1e2}]");
+  }
+
+  @Test
+  void keepsTheTextOfABrokenAnthropicAnswerAndNoHalfBlocks() {
+    String stream =
+        start(0, "'type':'thinking','thinking':''")
+            + blockDelta(0, "'type':'thinking_delta','thinking':'h'")
+            + start(1, "'type':'text','text':''")
+            + blockDelta(1, "'type':'text_delta','text':'par'")
+            + start(2, "'type':'tool_use','id':'c','name':'f','input':{}")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':'{\\'n'");
+
+    assertThat(contents(messages, stream))
+        .containsExactly("assistant text [{'type':'text','text':'par'}]");
+  }
+
+  @Test
+  void takesItemsOfResponsesAsTheyAreFinished() {
+    String reasoning = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
+    String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{ }'}";
+    String stream =
+        event("response.created", "'response':{'output':[]}")
+            + event("response.output_item.done", "'output_index':0,'item':" + reasoning)
+            + event("response.function_call_arguments.delta", "'output_index':1,'delta':'{'")
+            + event("response.output_item.done", "'output_index':1,'item':" + call)
+            + event("response.completed", "'response':{'output':[" + reasoning + "," + call + "]}");
+
+    assertThat(contents(responses, stream))
+        .containsExactly("assistant reasoning " + reasoning, "assistant tool-call " + call);
+  }
+
+  @Test
+  void takesArgumentsThatComeOnlyWhenTheyAreDone() {
+    String item = "{'type':'function_call','call_id':'c','name':'f','arguments':''}";
+    String stream =
+        event("response.output_item.added", "'output_index':0,'item':" + item)
+            + event(
+                "response.function_call_arguments.done",
+                "'output_index':0,'arguments':'{\\'n\\':1.0}'");
+    String expected =
+        "assistant tool-call " + item.replace("'arguments':''", "'arguments':'{\\'n\\':1.0}'");
+
+    assertThat(contents(responses, stream)).containsExactly(expected);
+    assertThat(
+            contents(
+                responses,
+                stream + event("response.output_item.done", "'output_index':0,'item':" + item)))
+        .containsExactly(expected);
+  }
+
+  @Test
+  void takesTheLastEventWhereItemsWereNotAnnounced() {
+    String item =
+        "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'a'}]}";
+
+    assertThat(
+            contents(
+                responses, event("response.completed", "'response':{'output':[" + item + "]}")))
+        .containsExactly("assistant text " + item);
+  }
+
+  @Test
+  void keepsTheTextOfABrokenResponse() {
+    String stream =
+        event(
+                "response.output_item.added",
+                "'output_index':0,'item':{'type':'message','id':'m','status':'in_progress',"
+                    + "'role':'assistant','content':[]}")
+            + event("response.output_text.delta", "'output_index':0,'content_index':0,'delta':'pa'")
+            + event("response.output_text.delta", "'output_index':0,'content_index':0,'delta':'r'")
+            + event(
+                "response.output_item.added",
+                "'output_index':1,'item':{'type':'function_call',"
+                    + "'call_id':'c','name':'f','arguments':''}")
+            + event("response.function_call_arguments.delta", "'output_index':1,'delta':'{'");
+
+    assertThat(contents(responses, stream))
+        .containsExactly(
+            "assistant text {'type':'message','id':'m','status':'incomplete','role':'assistant',"
+                + "'content':[{'type':'output_text','text':'par'}]}");
+  }
+
+  @Test
+  void readsWholeAnswers() {
+    assertThat(
+            answer(
+                chat,
+                "{'choices':[{'message':{'role':'assistant','content':'a\\u0062','refusal':null}},"
+                    + "{'message':{'role':'assistant','content':'other'}}]}"))
+        .containsExactly("assistant text 'a\\u0062'");
+    assertThat(
+            answer(chat, "{'choices':[{'message':{'role':'assistant','content':null,'x':1.0}}]}"))
+        .containsExactly("assistant mixed {'content':null,'x':1.0}");
+    assertThat(answer(messages, "{'role':'assistant','content':[ {'type':'text','text':'a'}]}"))
+        .containsExactly("assistant text [ {'type':'text','text':'a'}]");
+    assertThat(
+            answer(
+                responses,
+                "{'output':[{'type':'message','role':'assistant','content':[]},"
+                    + "{'type':'code_call','n':1.0}]}"))
+        .containsExactly(
+            "assistant text {'type':'message','role':'assistant','content':[]}",
+            "assistant mixed {'type':'code_call','n':1.0}");
+    for (Dialect dialect : List.of(chat, messages, responses)) {
+      assertThat(answer(dialect, "{}")).isEmpty();
+      assertThat(answer(dialect, "{'choices':[],'content':[],'output':[]}")).isEmpty();
+      assertThat(answer(dialect, "<html>")).isEmpty();
+    }
+  }
+
+  @Test
+  void equalsItsOwnEchoOverAnotherEndpoint() {
+    String overChat = contents(chat, delta("'content':'a'") + delta("'content':' b'")).get(0);
+    String overMessages =
+        contents(messages, start(0, "'type':'text','text':''") + blockDelta(0, "'text':'a b'"))
+            .get(0);
+
+    assertThat(overChat).isEqualTo("assistant text 'a b'");
+    assertThat(overMessages).isEqualTo("assistant text [{'type':'text','text':'a b'}]");
+    assertThat(
+            Alignment.of(
+                Talk.forms(List.of(Calls.stored("assistant", "[{'type':'text','text':'a b'}]"))),
+                Talk.forms(List.of(Talk.user("u"), Talk.answer("a b"))),
+                false))
+        .isEqualTo(new Alignment(1, 0, 2));
+  }
+
+  @Test
+  void holdsNoMoreThanItsBound() {
+    StringBuilder stream = new StringBuilder();
+    for (int i = 0; i < 100; i++) {
+      stream.append(delta("'content':'0123456789'"));
+    }
+    AnswerAssembler assembler = feed(chat, stream.toString(), 64, 500);
+
+    assertThat(assembler.overflowed()).isTrue();
+    assertThat(assembler.messages(false).get(0).content()).hasSize(502);
+
+    AnswerAssembler one = feed(chat, delta("'content':'" + "x".repeat(2000) + "'"), 64, 500);
+    assertThat(one.overflowed()).isTrue();
+    assertThat(one.messages(false)).isEmpty();
+  }
+
+  @Test
+  void survivesNonsense() {
+    String nonsense =
+        ": c\n\ndata: 1\n\ndata: []\n\ndata: {'choices':3,'index':'x','content_block':1,'response':[]}\n\n"
+            + event("content_block_start", "'index':'x','content_block':{}")
+            + event("content_block_start", "'index':1e99,'content_block':4")
+            + event("content_block_delta", "'index':0,'delta':4")
+            + event("response.output_item.done", "'output_index':{},'item':4")
+            + event("response.completed", "'response':{'output':[3]}")
+            + delta("'tool_calls':[4,{'function':5}],'content':{'a':1}");
+    for (Dialect dialect : List.of(chat, messages, responses)) {
+      feed(dialect, nonsense, 64, ENOUGH).messages(true);
+    }
+  }
+
+  private static String delta(String members) {
+    return "data: {'choices':[{'index':0,'delta':{" + members + "},'finish_reason':null}]}\n\n";
+  }
+
+  private static String event(String type, String members) {
+    return "event: " + type + "\ndata: {'type':'" + type + "'," + members + "}\n\n";
+  }
+
+  private static String start(int index, String block) {
+    return event("content_block_start", "'index':" + index + ",'content_block':{" + block + "}");
+  }
+
+  private static String blockDelta(int index, String delta) {
+    return event("content_block_delta", "'index':" + index + ",'delta':{" + delta + "}");
+  }
+
+  private static List<String> answer(Dialect dialect, String json) {
+    return spelt(dialect.answer(bytes(json(json))));
+  }
+
+  /** However the stream is cut, and also where events are too large to be held back whole. */
+  private static List<String> contents(Dialect dialect, String stream) {
+    List<String> contents = spelt(feed(dialect, stream, 1 << 20, ENOUGH).messages(false));
+    for (int held : new int[] {1, 7, 40, 200}) {
+      assertThat(spelt(feed(dialect, stream, held, ENOUGH).messages(false))).isEqualTo(contents);
+    }
+    return contents;
+  }
+
+  private static List<String> spelt(List<StoredMessage> messages) {
+    return messages.stream()
+        .map(message -> message.role() + " " + message.type() + " " + message.content())
+        .map(line -> line.replace('"', '\''))
+        .toList();
+  }
+
+  private static AnswerAssembler feed(Dialect dialect, String stream, int maxHeld, int maxBytes) {
+    AnswerAssembler assembler = dialect.openAssembler(maxBytes);
+    SseSplitter splitter = new SseSplitter(maxHeld);
+    byte[] bytes = bytes(json(stream));
+    try {
+      for (int at = 0; at < bytes.length; at += 13) {
+        splitter.feed(bytes, at, Math.min(13, bytes.length - at), assembler::accept);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return assembler;
+  }
+}
