@@ -45,7 +45,9 @@ public final class MessagesDialect implements Dialect {
       return prepare(conversation.body(), upstreamModel);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    MessagesWriter writer = new MessagesWriter(Rendering.prepare(conversation, context, ids));
+    List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
+    boolean withTools = ToolWords.areUsed(conversation.root(), messages);
+    MessagesWriter writer = new MessagesWriter(withTools ? utterances : ToolWords.tell(utterances));
     List<String> blocks = new ArrayList<>();
     if (context.observations() != null) {
       blocks.add(Rendering.textPart("text", Json.quote(context.observations())));

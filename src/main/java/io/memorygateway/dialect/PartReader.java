@@ -10,6 +10,15 @@ import java.util.Set;
  * known is kept as {@link Part.Other}.
  */
 final class PartReader {
+  private static final Set<String> ITEMS =
+      Set.of(
+          "item_reference",
+          "compaction",
+          "computer_screenshot",
+          "mcp_list_tools",
+          "mcp_approval_request",
+          "mcp_approval_response");
+
   private PartReader() {}
 
   static List<Part> read(JsonValue content) {
@@ -129,9 +138,8 @@ final class PartReader {
     }
     return type.endsWith("_call")
             || type.endsWith("_call_output")
-            || type.startsWith("mcp_")
             || type.startsWith("input_")
-            || Set.of("item_reference", "compaction", "computer_screenshot").contains(type)
+            || ITEMS.contains(type)
         ? Shape.RESPONSES
         : Shape.MESSAGES;
   }

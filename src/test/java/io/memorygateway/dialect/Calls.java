@@ -48,9 +48,13 @@ final class Calls {
   /** Only the messages that go upstream before the user's {@code next}. */
   static String render(Dialect dialect, StoredMessage... stored) {
     String member = dialect instanceof ResponsesDialect ? "input" : "messages";
-    String body = "{'model':'m','" + member + "':[{'role':'user','content':'next'}]}";
+    String start = "{'model':'m',";
+    if (dialect instanceof MessagesDialect) {
+      start += "'tools':[{}],";
+    }
+    String body = start + "'" + member + "':[{'role':'user','content':'next'}]}";
     String whole = write(dialect, body, null, List.of(stored), 0);
-    String before = "{'model':'m','" + member + "':[";
+    String before = start + "'" + member + "':[";
     String after = "{'role':'user','content':'next'}]}";
     if (!whole.startsWith(before) || !whole.endsWith(after)) {
       return whole;

@@ -42,7 +42,9 @@ class EchoPropertyTest {
       throws MalformedBodyException, IOException {
     String member = dialect instanceof ResponsesDialect ? "input" : "messages";
     Conversation call =
-        Calls.read(dialect, "{'model':'m','" + member + "':[{'role':'user','content':'more'}]}");
+        Calls.read(
+            dialect,
+            "{'model':'m','tools':[{}],'" + member + "':[{'role':'user','content':'more'}]}");
     byte[] upstream = dialect.write(call, "m", new MemoryContext("observed", thread));
     return dialect.read(RequestBody.parse(upstream));
   }

@@ -192,6 +192,24 @@ class MessagesConversationTest {
   }
 
   @Test
+  void tellsOfToolsInWordsWhereTheCallerHasNone() {
+    List<StoredMessage> stored =
+        List.of(
+            stored("user", "'a'"),
+            stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{'n':1.0}}]"),
+            stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"),
+            stored("assistant", "'done'"));
+    String told =
+        "{'role':'assistant','content':[{'type':'text','text':'[Tool f called with {\\'n\\':1.0}]'}]},"
+            + "{'role':'user','content':[{'type':'text','text':'[Tool result: x]'}]},";
+
+    assertThat(write(messages, BODY.formatted(""), null, stored, 0)).contains(told);
+    assertThat(write(messages, BODY.formatted("'tools':[],"), null, stored, 0)).contains(told);
+    assertThat(write(messages, BODY.formatted("'tools':[{}],"), null, stored, 0))
+        .contains("'tool_use'", "'tool_result'");
+  }
+
+  @Test
   void refusesASystemPromptItCannotAddTo() {
     assertThatThrownBy(() -> read(messages, BODY.formatted("'system':1,")))
         .hasCauseInstanceOf(MalformedBodyException.class);
