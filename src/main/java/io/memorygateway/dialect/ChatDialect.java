@@ -48,7 +48,8 @@ public final class ChatDialect implements Dialect {
       spelt.add(Rendering.message("system", Json.quote(context.observations())));
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
-    for (Utterance utterance : Rendering.prepare(conversation, context, ids)) {
+    List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
+    for (Utterance utterance : ChatWriter.joined(utterances)) {
       spelt.addAll(ChatWriter.write(utterance));
     }
     List<Edit> edits = new ArrayList<>();

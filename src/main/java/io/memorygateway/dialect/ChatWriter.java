@@ -13,6 +13,31 @@ final class ChatWriter {
 
   private ChatWriter() {}
 
+  /**
+   * Adds the model's stored messages to one before them that holds calls: there the results have to
+   * follow at once.
+   */
+  static List<Utterance> joined(List<Utterance> utterances) {
+    List<Utterance> joined = new ArrayList<>();
+    for (Utterance utterance : utterances) {
+      Utterance last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
+      if (last == null || !isStoredOfModel(last) || !isStoredOfModel(utterance)) {
+        joined.add(utterance);
+      } else if (last.parts().stream().noneMatch(part -> part instanceof Part.ToolCall)) {
+        joined.add(utterance);
+      } else if (!utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning)) {
+        List<Part> parts = new ArrayList<>(last.parts());
+        parts.addAll(utterance.parts());
+        joined.set(joined.size() - 1, last.withParts(parts));
+      }
+    }
+    return joined;
+  }
+
+  private static boolean isStoredOfModel(Utterance utterance) {
+    return utterance.ofModel() && utterance.verbatim() == null;
+  }
+
   /** Zero or more messages. */
   static List<String> write(Utterance utterance) {
     JsonValue verbatim = utterance.verbatim();

@@ -1,17 +1,21 @@
 package io.memorygateway.dialect;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Brings stored tool calls and their results together, as all upstreams demand: the results of a
- * message's calls come right behind it. A call that has no result is closed with a short one of
- * ours; a stored result without a call is dropped. Where other messages came in between (two
- * callers on one thread), the call moves down to its results. The caller's own new messages stay as
- * and where they are: what is wrong with them is between the caller and the upstream.
+ * Brings stored tool calls and their results together, as all upstreams demand: the results come
+ * right behind the model's run of messages that holds the calls (Responses has an item for each). A
+ * call that has no result is closed with a short one of ours; a stored result without a call is
+ * dropped. Where other messages came in between (two callers on one thread), the call moves down to
+ * its results. The caller's own new messages stay as and where they are: what is wrong with them is
+ * between the caller and the upstream.
  */
 final class ToolPairs {
   static final String NO_RESULT = "No result was recorded.";
@@ -31,8 +35,37 @@ final class ToolPairs {
   /** By the place of a message with calls: the place of the result that it has to wait for. */
   private final Map<Integer, Integer> waitsFor = new HashMap<>();
 
+  /** By place: where the run of the model's stored messages begins that the message belongs to. */
+  private final int[] runs;
+
   private ToolPairs(List<Utterance> in) {
     this.in = in;
+    this.runs = new int[in.size()];
+    Set<String> ids = new HashSet<>();
+    for (int at = 0; at < runs.length; at++) {
+      boolean goesOn = at > 0 && isStoredOfModel(at - 1) && isStoredOfModel(at);
+      goesOn = goesOn && !holdsResult(at - 1) && Collections.disjoint(ids, callIds(at));
+      if (!goesOn) {
+        ids.clear();
+      }
+      ids.addAll(callIds(at));
+      runs[at] = goesOn ? runs[at - 1] : at;
+    }
+  }
+
+  private boolean isStoredOfModel(int at) {
+    return in.get(at).ofModel() && in.get(at).verbatim() == null;
+  }
+
+  private boolean holdsResult(int at) {
+    return in.get(at).parts().stream().anyMatch(part -> part instanceof Part.ToolResult);
+  }
+
+  private List<String> callIds(int at) {
+    return in.get(at).parts().stream()
+        .filter(part -> part instanceof Part.ToolCall)
+        .map(part -> ((Part.ToolCall) part).id())
+        .toList();
   }
 
   static List<Utterance> mend(List<Utterance> messages) {
@@ -48,7 +81,7 @@ final class ToolPairs {
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           open.put(call.id(), call);
-          callers.put(call, at);
+          callers.put(call, runs[at]);
         } else if (part instanceof Part.ToolResult result) {
           Part.ToolCall call = open.remove(result.id());
           if (call != null) {
@@ -81,7 +114,7 @@ final class ToolPairs {
       }
       if (message.verbatim() != null) {
         out.add(message);
-      } else if (!isDeferred(at)) {
+      } else if (runs[at] == at && !isDeferred(at)) {
         emitWithResults(at);
       }
     }
@@ -95,30 +128,31 @@ final class ToolPairs {
     return callers.getOrDefault(call, -1);
   }
 
-  /** The message, without results that stand in it for other calls, and the results of its own. */
-  private void emitWithResults(int at) {
-    waitsFor.put(at, -1);
-    Utterance message = in.get(at);
-    if (message.verbatim() != null) {
+  /** The run that begins here, without results that stand in it, and then those of its calls. */
+  private void emitWithResults(int run) {
+    waitsFor.put(run, -1);
+    if (in.get(run).verbatim() != null) {
       return;
     }
-    List<Part> said = new ArrayList<>();
     List<Part> given = new ArrayList<>();
-    for (Part part : message.parts()) {
-      if (part instanceof Part.ToolCall call) {
-        Part.ToolResult result = results.get(call);
-        if (result == null) {
-          given.add(closing(call));
-        } else if (!fresh.containsKey(result)) {
-          given.add(result);
+    for (int at = run; at < runs.length && runs[at] == run; at++) {
+      List<Part> said = new ArrayList<>();
+      for (Part part : in.get(at).parts()) {
+        if (part instanceof Part.ToolCall call) {
+          Part.ToolResult result = results.get(call);
+          if (result == null) {
+            given.add(closing(call));
+          } else if (!fresh.containsKey(result)) {
+            given.add(result);
+          }
+        }
+        if (!(part instanceof Part.ToolResult)) {
+          said.add(part);
         }
       }
-      if (!(part instanceof Part.ToolResult)) {
-        said.add(part);
+      if (!said.isEmpty()) {
+        out.add(in.get(at).withParts(said));
       }
-    }
-    if (!said.isEmpty()) {
-      out.add(message.withParts(said));
     }
     if (!given.isEmpty()) {
       out.add(Utterance.of("tool", given));

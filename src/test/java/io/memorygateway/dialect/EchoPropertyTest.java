@@ -131,7 +131,17 @@ class EchoPropertyTest {
                   + "'arguments':'{}'}"));
       thread.add(
           Calls.stored(
+              "assistant",
+              "{'type':'function_call','id':'fd','call_id':'"
+                  + id
+                  + "_d','name':'g',"
+                  + "'arguments':'{}'}"));
+      thread.add(
+          Calls.stored(
               "tool", "{'type':'function_call_output','call_id':'" + id + "','output':'x'}"));
+      thread.add(
+          Calls.stored(
+              "tool", "{'type':'function_call_output','call_id':'" + id + "_d','output':'y'}"));
     }
   }
 }

@@ -77,6 +77,33 @@ class ToolPairsTest {
   }
 
   @Test
+  void keepsParallelCallsTogether() {
+    String c = "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'}";
+    String d = "{'type':'function_call','call_id':'d','name':'g','arguments':'{}'}";
+    String x = "{'type':'function_call_output','call_id':'c','output':'x'}";
+    String y = "{'type':'function_call_output','call_id':'d','output':'y'}";
+    StoredMessage[] thread = {
+      Talk.user("a"),
+      stored("assistant", c),
+      stored("assistant", d),
+      stored("tool", x),
+      stored("tool", y)
+    };
+
+    assertThat(render(new ResponsesDialect(), thread))
+        .isEqualTo("{'role':'user','content':'a'}," + String.join(",", c, d, x, y) + ",");
+    assertThat(render(chat, thread))
+        .isEqualTo(
+            "{'role':'user','content':'a'},{'role':'assistant','content':null,'tool_calls':["
+                + "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}},"
+                + "{'id':'d','type':'function','function':{'name':'g','arguments':'{}'}}]},"
+                + result("c", "x")
+                + ","
+                + result("d", "y")
+                + ",");
+  }
+
+  @Test
   void leavesTheCallersOwnMistakesToTheUpstream() {
     String body = "{'model':'m','messages':[{'role':'tool','tool_call_id':'c','content':'x'}]}";
 
