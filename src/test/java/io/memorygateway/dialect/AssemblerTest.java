@@ -1,18 +1,20 @@
 package io.memorygateway.dialect;
 
-import static io.memorygateway.dialect.Answers.bytes;
-import static io.memorygateway.dialect.Calls.json;
+import static io.memorygateway.dialect.Assembled.ENOUGH;
+import static io.memorygateway.dialect.Assembled.answer;
+import static io.memorygateway.dialect.Assembled.blockDelta;
+import static io.memorygateway.dialect.Assembled.contents;
+import static io.memorygateway.dialect.Assembled.delta;
+import static io.memorygateway.dialect.Assembled.event;
+import static io.memorygateway.dialect.Assembled.feed;
+import static io.memorygateway.dialect.Assembled.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is stored of an answer, streamed or whole, by contents in single quotes. */
 class AssemblerTest {
-  private static final int ENOUGH = 1 << 20;
-
   private final Dialect chat = new ChatDialect();
   private final Dialect messages = new MessagesDialect();
   private final Dialect responses = new ResponsesDialect();
@@ -269,55 +271,5 @@ class AssemblerTest {
     for (Dialect dialect : List.of(chat, messages, responses)) {
       feed(dialect, nonsense, 64, ENOUGH).messages(true);
     }
-  }
-
-  private static String delta(String members) {
-    return "data: {'choices':[{'index':0,'delta':{" + members + "},'finish_reason':null}]}\n\n";
-  }
-
-  private static String event(String type, String members) {
-    return "event: " + type + "\ndata: {'type':'" + type + "'," + members + "}\n\n";
-  }
-
-  private static String start(int index, String block) {
-    return event("content_block_start", "'index':" + index + ",'content_block':{" + block + "}");
-  }
-
-  private static String blockDelta(int index, String delta) {
-    return event("content_block_delta", "'index':" + index + ",'delta':{" + delta + "}");
-  }
-
-  private static List<String> answer(Dialect dialect, String json) {
-    return spelt(dialect.answer(bytes(json(json))));
-  }
-
-  /** However the stream is cut, and also where events are too large to be held back whole. */
-  private static List<String> contents(Dialect dialect, String stream) {
-    List<String> contents = spelt(feed(dialect, stream, 1 << 20, ENOUGH).messages(false));
-    for (int held : new int[] {1, 7, 40, 200}) {
-      assertThat(spelt(feed(dialect, stream, held, ENOUGH).messages(false))).isEqualTo(contents);
-    }
-    return contents;
-  }
-
-  private static List<String> spelt(List<StoredMessage> messages) {
-    return messages.stream()
-        .map(message -> message.role() + " " + message.type() + " " + message.content())
-        .map(line -> line.replace('"', '\''))
-        .toList();
-  }
-
-  private static AnswerAssembler feed(Dialect dialect, String stream, int maxHeld, int maxBytes) {
-    AnswerAssembler assembler = dialect.openAssembler(maxBytes);
-    SseSplitter splitter = new SseSplitter(maxHeld);
-    byte[] bytes = bytes(json(stream));
-    try {
-      for (int at = 0; at < bytes.length; at += 13) {
-        splitter.feed(bytes, at, Math.min(13, bytes.length - at), assembler::accept);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return assembler;
   }
 }
