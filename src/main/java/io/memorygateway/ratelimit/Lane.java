@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,17 @@ final class Lane {
   /** Requests in a transaction at most, so that one statement stays a fraction of the timeout. */
   private static final int BATCH = 512;
 
+  /**
+   * A transaction costs the database about as much for one request as for thirty. Where many come,
+   * it is not asked more often than this, unless enough of them wait already.
+   */
+  private static final long GATHER_NANOS = 3_000_000;
+
+  private static final int ENOUGH = 32;
+
+  /** Requests expected within that time that make it worth waiting; fewer never wait. */
+  private static final int MANY = 8;
+
   private final Verdicts verdicts;
   private final LastSeen lastSeen;
   private final DatabaseClock clock;
@@ -29,7 +41,10 @@ final class Lane {
   private final long timeoutNanos;
   private final LocalWindows local;
   private final Queue<Ticket> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile @Nullable Thread idleWorker;
+  private volatile @Nullable Thread gatheringWorker;
+  private long takenAt = System.nanoTime();
   private volatile boolean shared;
 
   /** Starts apart from the shared windows, until {@link #rejoin}. */
@@ -81,6 +96,9 @@ final class Lane {
 
   private @Nullable Decision ask(Ticket ticket) {
     queue.add(ticket);
+    if (waiting.incrementAndGet() == ENOUGH) {
+      LockSupport.unpark(gatheringWorker);
+    }
     if (!shared) {
       ticket.release();
     }
@@ -115,6 +133,7 @@ final class Lane {
     boolean left = local.open();
     shared = false;
     for (Ticket ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
+      waiting.decrementAndGet();
       ticket.release();
     }
     return left;
@@ -148,6 +167,7 @@ final class Lane {
    * @return tickets to decide; none if nothing came in time
    */
   List<Ticket> takeBatch(long nanos) {
+    gather();
     List<Ticket> batch = poll();
     if (batch.isEmpty()) {
       idleWorker = Thread.currentThread();
@@ -158,7 +178,22 @@ final class Lane {
       }
       idleWorker = null;
     }
+    takenAt = System.nanoTime();
     return batch;
+  }
+
+  /** Under load, lets more come before the next transaction. */
+  private void gather() {
+    long elapsed = System.nanoTime() - takenAt;
+    if (waiting.get() * GATHER_NANOS < MANY * elapsed) {
+      return;
+    }
+    gatheringWorker = Thread.currentThread();
+    while (elapsed < GATHER_NANOS && waiting.get() < ENOUGH && shared) {
+      LockSupport.parkNanos(this, GATHER_NANOS - elapsed);
+      elapsed = System.nanoTime() - takenAt;
+    }
+    gatheringWorker = null;
   }
 
   private List<Ticket> poll() {
@@ -168,6 +203,7 @@ final class Lane {
       if (ticket == null) {
         break;
       }
+      waiting.decrementAndGet();
       if (ticket.send()) {
         batch.add(ticket);
       }
