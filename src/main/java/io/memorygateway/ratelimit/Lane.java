@@ -171,10 +171,13 @@ final class Lane {
     List<Ticket> batch = poll();
     if (batch.isEmpty()) {
       idleWorker = Thread.currentThread();
+      long end = System.nanoTime() + nanos;
       batch = poll();
-      if (batch.isEmpty()) {
-        LockSupport.parkNanos(this, nanos);
+      // A permit may be left over from a caller whose ticket needed no waking.
+      for (long left = nanos; batch.isEmpty() && left > 0 && !Thread.interrupted(); ) {
+        LockSupport.parkNanos(this, left);
         batch = poll();
+        left = end - System.nanoTime();
       }
       idleWorker = null;
     }

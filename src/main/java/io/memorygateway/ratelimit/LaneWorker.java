@@ -85,7 +85,7 @@ final class LaneWorker implements Runnable {
         if (!batch.isEmpty()) {
           decide(batch);
         } else if (!stopped) {
-          connected().ping();
+          ping();
         }
       } catch (SQLException | RuntimeException e) {
         disconnect();
@@ -173,6 +173,15 @@ final class LaneWorker implements Runnable {
       }
     } finally {
       batch.forEach(Ticket::release);
+    }
+  }
+
+  private void ping() throws SQLException {
+    try {
+      connected().ping();
+    } catch (SQLException lost) {
+      disconnect();
+      connected().ping();
     }
   }
 
