@@ -52,15 +52,31 @@ public interface MessagePageDao {
 
   /** The thread, and a message of the page or none. */
   record Row(ThreadHead head, @Nullable MessageRow message) {
+    /** Maps the head, which is the same in every row, once for each page. */
     public static final class Mapper implements RowMapper<Row> {
       private final ThreadHead.Mapper heads = new ThreadHead.Mapper();
       private final MessageRow.Mapper messages = new MessageRow.Mapper();
 
       @Override
+      public RowMapper<Row> specialize(ResultSet rows, StatementContext context) {
+        ThreadHead[] first = new ThreadHead[1];
+        return (row, sameContext) -> {
+          if (first[0] == null) {
+            first[0] = heads.map(row, context);
+          }
+          return row(first[0], row, context);
+        };
+      }
+
+      @Override
       public Row map(ResultSet row, StatementContext context) throws SQLException {
+        return row(heads.map(row, context), row, context);
+      }
+
+      private Row row(ThreadHead head, ResultSet row, StatementContext context)
+          throws SQLException {
         return new Row(
-            heads.map(row, context),
-            row.getBytes("message_id") == null ? null : messages.map(row, context));
+            head, row.getBytes("message_id") == null ? null : messages.map(row, context));
       }
     }
   }

@@ -128,7 +128,7 @@ final class BenchData {
         while (rows.next()) {
           System.out.printf(
               "  %-10s type %-7s key %-20s rows %-6s %s%n",
-              rows.getString("table"),
+              rows.getString(3),
               rows.getString("type"),
               rows.getString("key"),
               rows.getString("rows"),
