@@ -34,7 +34,7 @@ public interface MessageDao {
   @SqlQuery(
       ROW
           + """
-            JOIN threads t ON t.id = m.thread_id
+            JOIN thread_heads t ON t.thread_id = m.thread_id
             WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
             """)
   Optional<MessageRow> findInProject(

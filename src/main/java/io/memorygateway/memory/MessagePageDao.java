@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 public interface MessagePageDao {
   String HEAD =
       """
-      SELECT t.id, t.public_id, t.resource_id, t.base_seq, t.next_seq, t.message_count, t.updated_at,
+      SELECT t.thread_id AS id, t.public_id, t.resource_id, t.base_seq, t.next_seq, t.message_count, t.updated_at,
              m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at
-      FROM threads t LEFT JOIN messages m ON m.thread_id = t.id AND t.message_count = t.next_seq - t.base_seq
+      FROM thread_heads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND t.message_count = t.next_seq - t.base_seq
       """;
 
   String OLDEST_FIRST =

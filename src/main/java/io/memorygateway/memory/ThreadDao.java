@@ -10,57 +10,74 @@ import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** Table {@code threads}, one thread at a time. Ids of clients are bound as UTF-8. */
+/**
+ * Tables {@code threads} and {@code thread_heads}, one thread at a time. Ids of clients are bound
+ * as UTF-8.
+ */
 @RegisterRowMapper(ThreadRow.Mapper.class)
 @RegisterRowMapper(ThreadHead.Mapper.class)
 public interface ThreadDao {
-  String ROW = "SELECT id, public_id, resource_id, title, metadata, created_at, updated_at\n";
+  String ROW =
+      """
+      SELECT t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, h.updated_at
+      FROM thread_heads h JOIN threads t ON t.id = h.thread_id
+      WHERE h.project_id = :projectId AND h.public_id = :publicId
+      """;
   String HEAD =
-      "SELECT id, public_id, resource_id, base_seq, next_seq, message_count, updated_at\n";
-  String BY_PUBLIC_ID = "FROM threads WHERE project_id = :projectId AND public_id = :publicId\n";
+      """
+      SELECT thread_id AS id, public_id, resource_id, base_seq, next_seq, message_count, updated_at
+      FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId
+      """;
 
-  @SqlQuery(ROW + BY_PUBLIC_ID)
+  @SqlQuery(ROW)
   Optional<ThreadRow> find(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
-  @SqlQuery(ROW + BY_PUBLIC_ID + "FOR UPDATE")
+  @SqlQuery(ROW + "FOR UPDATE")
   Optional<ThreadRow> lock(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
-  @SqlQuery(HEAD + BY_PUBLIC_ID)
+  @SqlQuery(HEAD)
   Optional<ThreadHead> findHead(
       @Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
-  @SqlQuery(HEAD + BY_PUBLIC_ID + "FOR UPDATE")
+  /** Of all that changes below a thread, this lock is taken first. */
+  @SqlQuery(HEAD + "FOR UPDATE")
   Optional<ThreadHead> lockHead(
       @Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
   /**
-   * A new thread's row.
+   * A new thread's row, to be followed by its head.
    *
    * @return {@code threads.id}
    */
   @SqlUpdate(
       """
-      INSERT INTO threads (project_id, public_id, resource_id, title, metadata, base_seq, next_seq, message_count,
-                           created_at, updated_at)
-      VALUES (:projectId, :publicId, :resourceId, :title, :metadata, :baseSeq, :nextSeq, :messageCount,
-              :createdAt, :createdAt)
+      INSERT INTO threads (project_id, public_id, resource_id, title, metadata, created_at)
+      VALUES (:projectId, :publicId, :resourceId, :title, :metadata, :createdAt)
       """)
   @GetGeneratedKeys
   long insert(@BindMethods Insert row);
 
   @SqlUpdate(
-      "UPDATE threads SET title = :title, metadata = :metadata, updated_at = :updatedAt WHERE id = :id")
+      """
+      INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count, updated_at)
+      VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount, :updatedAt)
+      """)
+  void insertHead(@Bind("projectId") long projectId, @BindMethods ThreadHead head);
+
+  @SqlUpdate("UPDATE threads SET title = :title, metadata = :metadata WHERE id = :id")
   void describe(
       @Bind("id") long id,
       @Bind("title") @Nullable String title,
-      @Bind("metadata") @Nullable String metadata,
-      @Bind("updatedAt") Instant updatedAt);
+      @Bind("metadata") @Nullable String metadata);
+
+  @SqlUpdate("UPDATE thread_heads SET updated_at = :updatedAt WHERE thread_id = :id")
+  void touch(@Bind("id") long id, @Bind("updatedAt") Instant updatedAt);
 
   @SqlUpdate(
       """
-      UPDATE threads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
-                         updated_at = :updatedAt
-      WHERE id = :id
+      UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
+                              updated_at = :updatedAt
+      WHERE thread_id = :id
       """)
   void advance(@BindMethods ThreadHead head);
 
@@ -74,8 +91,5 @@ public interface ThreadDao {
       String resourceId,
       @Nullable String title,
       @Nullable String metadata,
-      long baseSeq,
-      long nextSeq,
-      long messageCount,
       Instant createdAt) {}
 }

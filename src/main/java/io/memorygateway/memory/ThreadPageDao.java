@@ -19,24 +19,26 @@ import org.jspecify.annotations.Nullable;
 public interface ThreadPageDao {
   String OF_PROJECT =
       """
-      SELECT c.total, t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, t.updated_at
+      SELECT c.total, t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, page.updated_at
       FROM (SELECT COALESCE(SUM(threads), 0) AS total FROM thread_counts
             WHERE project_id = :projectId AND resource_id = '') c
-      LEFT JOIN (SELECT id FROM threads FORCE INDEX (threads_listed) WHERE project_id = :projectId
+      LEFT JOIN (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (thread_heads_listed)
+                 WHERE project_id = :projectId
       """;
   String OF_RESOURCE =
       """
-      SELECT c.total, t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, t.updated_at
+      SELECT c.total, t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, page.updated_at
       FROM (SELECT COALESCE(SUM(threads), 0) AS total FROM thread_counts
             WHERE project_id = :projectId AND resource_id = :resourceId) c
-      LEFT JOIN (SELECT id FROM threads FORCE INDEX (threads_of_resource)
+      LEFT JOIN (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (thread_heads_of_resource)
                  WHERE project_id = :projectId AND resource_id = :resourceId
       """;
   String NEWEST_FIRST =
       "ORDER BY updated_at DESC, public_id LIMIT :limit OFFSET :offset) page ON TRUE\n";
   String OLDEST_FIRST =
       "ORDER BY updated_at, public_id DESC LIMIT :limit OFFSET :offset) page ON TRUE\n";
-  String ROWS = "LEFT JOIN threads t ON t.id = page.id ORDER BY t.updated_at DESC, t.public_id\n";
+  String ROWS =
+      "LEFT JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id\n";
 
   @SqlQuery(OF_PROJECT + NEWEST_FIRST + ROWS)
   List<Row> ofProject(

@@ -94,28 +94,21 @@ public final class Threads {
       long nextSeq,
       long messageCount) {
     Instant now = now();
+    ThreadDao dao = handle.attach(ThreadDao.class);
     long id;
     try {
       id =
-          handle
-              .attach(ThreadDao.class)
-              .insert(
-                  new ThreadDao.Insert(
-                      caller.projectId(),
-                      publicId,
-                      resourceId,
-                      title,
-                      metadata,
-                      baseSeq,
-                      nextSeq,
-                      messageCount,
-                      now));
+          dao.insert(
+              new ThreadDao.Insert(caller.projectId(), publicId, resourceId, title, metadata, now));
     } catch (JdbiException e) {
       if (StoreFailure.isDuplicateKey(e)) {
         return Optional.empty();
       }
       throw e;
     }
+    dao.insertHead(
+        caller.projectId(),
+        new ThreadHead(id, publicId, resourceId, baseSeq, nextSeq, messageCount, now));
     ThreadCounts.add(handle, caller.projectId(), resourceId, id, 1);
     return Optional.of(new ThreadRow(id, publicId, resourceId, title, metadata, now, now));
   }
@@ -132,7 +125,8 @@ public final class Threads {
             patch.hasMetadata() ? merge(old.metadata(), patch.metadata()) : old.metadata(),
             old.createdAt(),
             later(old.updatedAt()));
-    dao.describe(patched.id(), patched.title(), patched.metadata(), patched.updatedAt());
+    dao.describe(patched.id(), patched.title(), patched.metadata());
+    dao.touch(patched.id(), patched.updatedAt());
     return patched;
   }
 

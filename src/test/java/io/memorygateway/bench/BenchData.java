@@ -65,32 +65,41 @@ final class BenchData {
       database
           .createStatement()
           .executeUpdate(
-              "UPDATE threads SET next_seq = next_seq - %1$d, message_count = message_count - %1$d WHERE id = %2$d"
+              "UPDATE thread_heads SET next_seq = next_seq - %1$d, message_count = message_count - %1$d WHERE thread_id = %2$d"
                   .formatted(missing, firstThread + THREADS - 1));
       database.commit();
     }
     database.setAutoCommit(true);
-    database.createStatement().execute("ANALYZE TABLE threads, messages, thread_counts");
+    database
+        .createStatement()
+        .execute("ANALYZE TABLE threads, thread_heads, messages, thread_counts");
   }
 
   private void fillThreads(long project, long firstThread) throws SQLException {
     try (PreparedStatement insert =
         database.prepareStatement(
             """
-            INSERT INTO threads (id, project_id, public_id, resource_id, next_seq, message_count, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) - INTERVAL ? SECOND)
+            INSERT INTO threads (id, project_id, public_id, resource_id, created_at)
+            VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3) - INTERVAL ? SECOND)
             """)) {
       for (int thread = 0; thread < THREADS; thread++) {
         insert.setLong(1, firstThread + thread);
         insert.setLong(2, project);
         insert.setString(3, "thread-" + thread);
         insert.setString(4, "user-" + thread % 1000);
-        insert.setLong(5, messagesOf(thread));
-        insert.setLong(6, messagesOf(thread));
-        insert.setInt(7, random.nextInt(30 * 86_400));
+        insert.setInt(5, random.nextInt(30 * 86_400));
         insert.executeUpdate();
       }
     }
+    database
+        .createStatement()
+        .executeUpdate(
+            """
+            INSERT INTO thread_heads
+            SELECT id, project_id, public_id, resource_id, 0, n, n, created_at
+            FROM (SELECT t.*, IF(public_id = 'thread-0', %1$d, %2$d) AS n FROM threads t WHERE project_id = %3$d) filled
+            """
+                .formatted(LARGE, OF_OTHERS, project));
     database
         .createStatement()
         .executeUpdate(

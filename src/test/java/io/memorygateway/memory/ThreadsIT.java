@@ -128,8 +128,8 @@ class ThreadsIT {
         var statement =
             connection.prepareStatement(
                 """
-                INSERT INTO threads (project_id, public_id, resource_id, created_at, updated_at)
-                VALUES ((SELECT MAX(id) FROM projects), ?, ?, '2026-01-01', ?)
+                INSERT INTO threads (project_id, public_id, resource_id, created_at)
+                VALUES ((SELECT MAX(id) FROM projects), ?, ?, ?)
                 """)) {
       for (int i = 0; i < 1200; i++) {
         statement.setString(1, "t" + i);
@@ -138,6 +138,13 @@ class ThreadsIT {
         statement.addBatch();
       }
       statement.executeBatch();
+      connection
+          .createStatement()
+          .execute(
+              """
+              INSERT INTO thread_heads SELECT id, project_id, public_id, resource_id, 0, 0, 0, created_at FROM threads
+              WHERE project_id = (SELECT MAX(id) FROM projects)
+              """);
       connection
           .createStatement()
           .execute(
@@ -174,7 +181,7 @@ class ThreadsIT {
     }
     try (var connection = DATABASE.connect();
         var statement = connection.createStatement()) {
-      statement.execute("UPDATE threads SET updated_at = '2026-01-01 00:00:00.000'");
+      statement.execute("UPDATE thread_heads SET updated_at = '2026-01-01 00:00:00.000'");
     }
     assertThat(ids("/threads")).containsExactly("B", "a", "b", "\u00e9");
   }
