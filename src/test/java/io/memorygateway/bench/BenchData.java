@@ -133,11 +133,13 @@ final class BenchData {
       try (ResultSet rows =
           database
               .createStatement()
-              .executeQuery("EXPLAIN " + plan.statement().replace(":projectId", "" + project))) {
+              .executeQuery(
+                  "EXPLAIN FORMAT=TRADITIONAL "
+                      + plan.statement().replace(":projectId", "" + project))) {
         while (rows.next()) {
           System.out.printf(
               "  %-10s type %-7s key %-20s rows %-6s %s%n",
-              rows.getString(3),
+              rows.getString("table"),
               rows.getString("type"),
               rows.getString("key"),
               rows.getString("rows"),
