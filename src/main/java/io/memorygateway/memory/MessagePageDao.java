@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread's head and a page of its messages in one statement, for threads that lost no message:
- * there an offset is a seq. Of other threads it finds the head alone.
+ * there an offset is a seq. Of other threads it finds the head alone. The rows are not sorted: to
+ * sort behind an outer join MySQL would copy all contents into a temporary table first.
  */
 @RegisterRowMapper(MessagePageDao.Row.Mapper.class)
 public interface MessagePageDao {
@@ -27,13 +28,13 @@ public interface MessagePageDao {
       HEAD
           + """
               AND m.seq >= t.base_seq + :offset AND m.seq < t.base_seq + :offset + :limit
-            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq
+            WHERE t.project_id = :projectId AND t.public_id = :publicId
             """;
   String NEWEST_FIRST =
       HEAD
           + """
               AND m.seq >= t.next_seq - :offset - :limit AND m.seq < t.next_seq - :offset
-            WHERE t.project_id = :projectId AND t.public_id = :publicId ORDER BY m.seq DESC
+            WHERE t.project_id = :projectId AND t.public_id = :publicId
             """;
 
   @SqlQuery(OLDEST_FIRST)

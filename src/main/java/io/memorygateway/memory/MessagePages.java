@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import io.memorygateway.auth.Caller;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jdbi.v3.core.Handle;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * is a range of the clustered index, and where it begins is computed, not counted.
  */
 final class MessagePages {
+  private static final Comparator<MessageRow> BY_SEQ = Comparator.comparingLong(MessageRow::seq);
+
   private final Transactions transactions;
 
   MessagePages(Transactions transactions) {
@@ -38,7 +41,11 @@ final class MessagePages {
     ThreadHead head = rows.get(0).head();
     if (head.isDense()) {
       return new Listed(
-          rows.stream().map(MessagePageDao.Row::message).filter(Objects::nonNull).toList(),
+          rows.stream()
+              .map(MessagePageDao.Row::message)
+              .filter(Objects::nonNull)
+              .sorted(newestFirst ? BY_SEQ.reversed() : BY_SEQ)
+              .toList(),
           head.messageCount());
     }
     return transactions.snapshot(
