@@ -7,8 +7,10 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
@@ -37,11 +39,16 @@ class StoreFailureIT {
   void theVictimOfADeadlockIsTriedAgain() throws Exception {
     CyclicBarrier bothHoldOne = new CyclicBarrier(2);
     AtomicInteger attempts = new AtomicInteger();
-    CompletableFuture<Void> one =
-        CompletableFuture.runAsync(() -> lockBoth(1, 2, bothHoldOne, attempts));
-    CompletableFuture<Void> other =
-        CompletableFuture.runAsync(() -> lockBoth(2, 1, bothHoldOne, attempts));
-    CompletableFuture.allOf(one, other).get(60, TimeUnit.SECONDS);
+    // Two threads for certain: the common pool may have only one.
+    ExecutorService two = Executors.newFixedThreadPool(2);
+    try {
+      Future<?> one = two.submit(() -> lockBoth(1, 2, bothHoldOne, attempts));
+      Future<?> other = two.submit(() -> lockBoth(2, 1, bothHoldOne, attempts));
+      one.get(60, TimeUnit.SECONDS);
+      other.get(60, TimeUnit.SECONDS);
+    } finally {
+      two.shutdownNow();
+    }
     assertThat(attempts).hasValue(3);
     assertThat(sum()).isEqualTo(4);
   }
