@@ -20,15 +20,31 @@ public enum LimitScope {
    * @param path with or without a leading slash, decoded or not
    */
   public static LimitScope of(String method, String path) {
-    int start = path.startsWith("/") ? 1 : 0;
+    String plain = plain(path);
     boolean memory =
-        path.startsWith(MEMORY, start)
-            && (path.length() == start + MEMORY.length()
-                || path.charAt(start + MEMORY.length()) == '/');
+        plain.startsWith(MEMORY)
+            && (plain.length() == MEMORY.length() || plain.charAt(MEMORY.length()) == '/');
     if (!memory) {
       return LLM_PROXY;
     }
     return method.equals("GET") || method.equals("HEAD") ? MEMORY_READ : MEMORY_WRITE;
+  }
+
+  /**
+   * A path without what makes no difference to the router: matrix parameters, slashes at either
+   * end.
+   */
+  public static String plain(String path) {
+    String stripped = path.indexOf(';') < 0 ? path : path.replaceAll(";[^/]*", "");
+    int start = 0;
+    int end = stripped.length();
+    while (start < end && stripped.charAt(start) == '/') {
+      start++;
+    }
+    while (end > start && stripped.charAt(end - 1) == '/') {
+      end--;
+    }
+    return stripped.substring(start, end);
   }
 
   public String wireName() {

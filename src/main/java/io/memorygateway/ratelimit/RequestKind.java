@@ -16,8 +16,6 @@ public enum RequestKind {
   /** Everything else, unknown paths too. */
   OTHER(3, LimitScope.LLM_PROXY);
 
-  private static final String MEMORY = "v1/memory";
-
   private final int index;
   private final LimitScope scope;
 
@@ -42,27 +40,14 @@ public enum RequestKind {
    * @param path decoded, with or without its first slash
    */
   public static RequestKind of(String method, String path) {
-    String plain = plain(path);
-    if (plain.startsWith(MEMORY)
-        && (plain.length() == MEMORY.length() || plain.charAt(MEMORY.length()) == '/')) {
-      return method.equals("GET") || method.equals("HEAD") ? MEMORY_READ : MEMORY_WRITE;
-    }
-    return switch (plain) {
-      case "v1/chat/completions", "v1/messages", "v1/responses" -> LLM;
-      default -> OTHER;
+    return switch (LimitScope.of(method, path)) {
+      case MEMORY_READ -> MEMORY_READ;
+      case MEMORY_WRITE -> MEMORY_WRITE;
+      case LLM_PROXY ->
+          switch (LimitScope.plain(path)) {
+            case "v1/chat/completions", "v1/messages", "v1/responses" -> LLM;
+            default -> OTHER;
+          };
     };
-  }
-
-  private static String plain(String path) {
-    String stripped = path.indexOf(';') < 0 ? path : path.replaceAll(";[^/]*", "");
-    int start = 0;
-    int end = stripped.length();
-    while (start < end && stripped.charAt(start) == '/') {
-      start++;
-    }
-    while (end > start && stripped.charAt(end - 1) == '/') {
-      end--;
-    }
-    return stripped.substring(start, end);
   }
 }
