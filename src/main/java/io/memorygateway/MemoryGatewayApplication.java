@@ -5,29 +5,30 @@ import io.dropwizard.core.cli.Cli;
 import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.util.JarLocation;
+import io.memorygateway.access.AccessModule;
 import io.memorygateway.auth.AuthModule;
-import io.memorygateway.auth.KeyCommand;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.observation.ModelClient;
+import io.memorygateway.observation.ObservationModule;
+import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.openapi.OpenApiResource;
 import io.memorygateway.ops.DatabaseModule;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.Migrations;
-import io.memorygateway.ops.StartAnnouncement;
+import io.memorygateway.ops.OpsModule;
 import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
-import io.memorygateway.ratelimit.RateLimitHeaders;
+import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
+import io.memorygateway.usage.UsageModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
-import net.sourceforge.argparse4j.inf.ArgumentParserException;
+import org.jdbi.v3.core.Jdbi;
 
 /** Wires the gateway together. */
 public final class MemoryGatewayApplication extends Application<MemoryGatewayConfiguration> {
@@ -75,45 +76,51 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         (type, validator, json, prefix) ->
             new EnvironmentConfigurationFactory<>(type, validator, json, prefix, environment));
     bootstrap.addBundle(new Migrations<>(MemoryGatewayConfiguration::getDatabase));
-    bootstrap.addCommand(
-        new KeyCommand<>(
-            MemoryGatewayConfiguration.class,
-            configuration ->
-                AuthModule.openKeys(
-                    DatabaseModule.migrated(configuration.getDatabase()),
-                    configuration.getRateLimits().rules().keySet()),
-            out));
+    new Commands(this, out).all().forEach(bootstrap::addCommand);
   }
 
   @Override
   public void run(MemoryGatewayConfiguration configuration, Environment environment)
       throws Exception {
     Clock clock = Clock.systemUTC();
+    RateLimitConfiguration limits = configuration.getRateLimits();
+    ObservationSettings observation = configuration.getObservation();
     DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
+    Jdbi jdbi = database.jdbi();
     PrometheusRegistry metrics = MetricsModule.install(environment);
-    RateLimitHeaders rateLimitHeaders =
-        RateLimitModule.install(
-            configuration.getRateLimits(),
-            configuration.getDatabase(),
-            metrics,
-            clock,
-            environment);
+    AccessModule.install(metrics, clock, environment);
+    var rateLimitHeaders =
+        RateLimitModule.install(limits, configuration.getDatabase(), metrics, clock, environment);
     HttpEdge.install(
         configuration.getServerFactory(),
         environment,
         configuration.getMaxRequestBody().toBytes(),
         rateLimitHeaders::setUntouched);
-    AuthModule.install(
-        configuration.getAuth(),
-        database.jdbi(),
-        clock,
-        configuration.getRateLimits().rules().keySet(),
-        environment);
-    MemoryModule.install(database.jdbi(), clock, new SecureRandom(), metrics, environment);
-    ProxyModule.install(
-        configuration.getProviders(), configuration.getDefaultProvider(), metrics, environment);
+    AuthModule.install(configuration.getAuth(), jdbi, clock, limits.rules().keySet(), environment);
+    MemoryModule memory =
+        MemoryModule.install(
+            configuration.getMemory(), observation, jdbi, clock, metrics, environment);
+    ModelClient models =
+        ProxyModule.install(
+            configuration.getProviders(),
+            configuration.getDefaultProvider(),
+            observation.model(),
+            memory.turns(),
+            metrics,
+            UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
+            clock,
+            environment);
+    ObservationModule.install(
+        observation, jdbi, memory.transactions()::write, models, clock, metrics, environment);
     OpenApiResource.install(environment.jersey());
-    environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
+    OpsModule.install(
+        configuration.getShutdown(),
+        configuration.getUsage().retention().toJavaDuration(),
+        configuration.getServerFactory(),
+        database,
+        metrics,
+        clock,
+        environment);
   }
 
   @Override
@@ -131,19 +138,9 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    */
   int execute(String... arguments) {
     Bootstrap<MemoryGatewayConfiguration> bootstrap = new Bootstrap<>(this);
-    addDefaultCommands(bootstrap);
     initialize(bootstrap);
     bootstrap.registerMetrics();
     Cli cli = new Cli(new JarLocation(getClass()), bootstrap, out, OutputStream.nullOutputStream());
-    return cli.run(arguments).map(this::explain).orElse(0);
-  }
-
-  private int explain(Throwable failure) {
-    if (failure instanceof ArgumentParserException usage) {
-      usage.getParser().handleError(usage, new PrintWriter(err, true, StandardCharsets.UTF_8));
-    } else {
-      err.println(StartFailure.describe(failure));
-    }
-    return 1;
+    return cli.run(arguments).map(failure -> StartFailure.tell(failure, err)).orElse(0);
   }
 }

@@ -8,8 +8,12 @@ import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.http.HttpEdge;
+import io.memorygateway.memory.MemoryConfiguration;
+import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
+import io.memorygateway.usage.UsageConfiguration;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import java.util.LinkedHashMap;
@@ -25,6 +29,10 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull
   private RateLimitConfiguration rateLimits = RateLimitConfiguration.specifiedDefaults();
 
+  @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
+  @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
+  @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
+  @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
@@ -57,6 +65,46 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setRateLimits(RateLimitConfiguration rateLimits) {
     this.rateLimits = rateLimits;
+  }
+
+  @JsonProperty
+  public MemoryConfiguration getMemory() {
+    return memory;
+  }
+
+  @JsonProperty
+  public void setMemory(MemoryConfiguration memory) {
+    this.memory = memory;
+  }
+
+  @JsonProperty
+  public UsageConfiguration getUsage() {
+    return usage;
+  }
+
+  @JsonProperty
+  public void setUsage(UsageConfiguration usage) {
+    this.usage = usage;
+  }
+
+  @JsonProperty
+  public ShutdownConfiguration getShutdown() {
+    return shutdown;
+  }
+
+  @JsonProperty
+  public void setShutdown(ShutdownConfiguration shutdown) {
+    this.shutdown = shutdown;
+  }
+
+  @JsonProperty
+  public ObservationSettings getObservation() {
+    return observation;
+  }
+
+  @JsonProperty
+  public void setObservation(ObservationSettings observation) {
+    this.observation = observation;
   }
 
   /** The largest request body, after decompression. */

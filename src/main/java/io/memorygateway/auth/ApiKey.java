@@ -30,6 +30,6 @@ public record ApiKey(
   }
 
   public Caller caller() {
-    return new Caller(id, projectId, projectPublicId, prefix, KeyLimits.parse(limits));
+    return new Caller(id, projectId, projectPublicId, projectName, prefix, KeyLimits.parse(limits));
   }
 }

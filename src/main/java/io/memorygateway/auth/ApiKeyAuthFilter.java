@@ -4,6 +4,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorType;
 import io.memorygateway.http.LimitScope;
+import io.memorygateway.http.RequestNotes;
 import jakarta.annotation.Priority;
 import jakarta.inject.Provider;
 import jakarta.servlet.http.HttpServletRequest;
@@ -59,6 +60,10 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
       if (providerKey != null) {
         request.setProperty(ProviderKey.PROPERTY, providerKey);
       }
+    }
+    request.setProperty(Caller.PROPERTY, caller);
+    if (request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes) {
+      notes.caller(caller.projectName(), caller.prefix());
     }
     request.setSecurityContext(new CallerContext(caller, request.getSecurityContext().isSecure()));
   }

@@ -1,15 +1,14 @@
 package io.memorygateway.auth;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.core.Configuration;
-import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.setup.Bootstrap;
-import io.memorygateway.http.ApiException;
-import java.io.IOException;
+import io.memorygateway.cli.DatabaseCommand;
+import io.memorygateway.cli.Terminal;
+import io.memorygateway.cli.Word;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -21,10 +20,9 @@ import net.sourceforge.argparse4j.inf.Subparser;
  * {@code key issue|list|rotate|revoke|limits … config.yml}. Prints JSON, or a table on a terminal,
  * and nothing else on standard output.
  */
-public final class KeyCommand<C extends Configuration> extends Command {
+public final class KeyCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final String ACTION = "action";
 
-  private final Class<C> configurationClass;
   private final Function<C, OpenKeys> open;
   private final PrintStream out;
 
@@ -40,8 +38,7 @@ public final class KeyCommand<C extends Configuration> extends Command {
   }
 
   public KeyCommand(Class<C> configurationClass, Function<C, OpenKeys> open, PrintStream out) {
-    super("key", "Issue, list, rotate, revoke and limit API keys");
-    this.configurationClass = configurationClass;
+    super("key", "Issue, list, rotate, revoke and limit API keys", configurationClass);
     this.open = open;
     this.out = out;
   }
@@ -66,21 +63,21 @@ public final class KeyCommand<C extends Configuration> extends Command {
   }
 
   @Override
-  public void run(Bootstrap<?> bootstrap, Namespace arguments) throws Exception {
-    KeyAction action =
-        KeyAction.valueOf(arguments.getString(ACTION).toUpperCase(java.util.Locale.ROOT));
-    Map<String, String> words = new LinkedHashMap<>();
-    for (String word : action.allWords()) {
-      String value = arguments.getString(word);
-      if (value != null) {
-        words.put(word, value);
-      }
-    }
+  protected List<Word> words(Namespace arguments) {
+    return action(arguments).allWords().stream().map(word -> Word.optional(word, "")).toList();
+  }
+
+  private static KeyAction action(Namespace arguments) {
+    return KeyAction.valueOf(arguments.getString(ACTION).toUpperCase(Locale.ROOT));
+  }
+
+  @Override
+  protected void run(
+      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
+      throws Exception {
     Object result;
-    try (OpenKeys opened = open.apply(configuration(bootstrap, arguments.getString("file")))) {
-      result = action.run(opened.keys(), words, opened.rules());
-    } catch (ApiException e) {
-      throw new IllegalArgumentException(e.error().message(), e);
+    try (OpenKeys opened = open.apply(configuration)) {
+      result = action(arguments).run(opened.keys(), given, opened.rules());
     }
     if (Terminal.isAttached() && !Boolean.TRUE.equals(arguments.getBoolean("json"))) {
       List<?> rows = result instanceof List<?> list ? list : List.of(result);
@@ -89,21 +86,5 @@ public final class KeyCommand<C extends Configuration> extends Command {
       ObjectMapper json = bootstrap.getObjectMapper();
       out.println(json.writerWithDefaultPrettyPrinter().writeValueAsString(result));
     }
-  }
-
-  @SuppressWarnings("unchecked")
-  private C configuration(Bootstrap<?> bootstrap, String file)
-      throws IOException, ConfigurationException {
-    var factory =
-        ((Bootstrap<C>) bootstrap)
-            .getConfigurationFactoryFactory()
-            .create(
-                configurationClass,
-                bootstrap.getValidatorFactory().getValidator(),
-                bootstrap.getObjectMapper(),
-                "dw");
-    return file == null
-        ? factory.build()
-        : factory.build(bootstrap.getConfigurationSourceProvider(), file);
   }
 }

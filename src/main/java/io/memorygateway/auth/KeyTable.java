@@ -1,7 +1,7 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.cli.Table;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +14,9 @@ final class KeyTable {
   private KeyTable() {}
 
   static void print(List<KeyView> keys, PrintStream out) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(HEAD);
+    Table table = new Table(HEAD);
     for (KeyView key : keys) {
-      rows.add(
+      table.add(
           List.of(
               key.id(),
               key.project(),
@@ -29,19 +28,7 @@ final class KeyTable {
               orDash(key.revokedAt()),
               orDash(key.lastUsedAt())));
     }
-    int[] widths = new int[HEAD.size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < widths.length; i++) {
-        line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
-      }
-      out.println(line.toString().stripTrailing());
-    }
+    out.print(table.text());
   }
 
   private static String orDash(@Nullable String value) {

@@ -46,14 +46,13 @@ public final class MessagesDialect implements Dialect {
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
-    boolean withTools = ToolWords.areUsed(conversation.root(), messages);
-    MessagesWriter writer = new MessagesWriter(withTools ? utterances : ToolWords.tell(utterances));
+    MessagesWriter writer = new MessagesWriter(utterances);
     List<String> blocks = new ArrayList<>();
     if (context.observations() != null) {
       blocks.add(Rendering.textPart("text", Json.quote(context.observations())));
     }
     blocks.addAll(writer.systemBlocks());
-    List<Edit> edits = new ArrayList<>();
+    List<Edit> edits = new ArrayList<>(ToolDeclarations.edits(conversation, messages, utterances));
     if (!blocks.isEmpty()) {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
@@ -80,7 +79,7 @@ public final class MessagesDialect implements Dialect {
   }
 
   /** Also where its value is null. */
-  private static @Nullable JsonValue member(JsonValue root, String name) {
+  static @Nullable JsonValue member(JsonValue root, String name) {
     return root.fields().stream()
         .filter(field -> field.name().equals(name))
         .map(JsonValue.Field::value)

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * Something an operator asks for on the admin port: {@code POST /tasks/NAME?word=value}, answered
- * in JSON.
+ * in JSON where nothing else is asked for.
  */
 public interface AdminTask {
 
@@ -15,7 +15,7 @@ public interface AdminTask {
    * Does it.
    *
    * @param words the query or form parameters; of a repeated one, the first
-   * @return what Jackson writes as the answer
+   * @return what Jackson writes as the answer, or a {@link TextAnswer}
    * @throws ApiException for everything that the operator can mend
    */
   Object execute(Map<String, String> words);

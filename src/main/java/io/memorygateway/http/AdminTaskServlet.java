@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -17,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AdminTaskServlet extends HttpServlet {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminTaskServlet.class);
+
+  private static final String JSON_TYPE = "application/json";
 
   private final transient AdminTask task;
   private final transient ObjectMapper json;
@@ -38,9 +41,13 @@ public final class AdminTaskServlet extends HttpServlet {
     Map<String, String> words = new LinkedHashMap<>();
     request.getParameterMap().forEach((word, values) -> words.put(word, values[0]));
     try {
-      byte[] body = json.writeValueAsBytes(task.execute(words));
+      Object answer = task.execute(words);
       LOGGER.info("Admin task {} was carried out", task.name());
-      write(response, 200, body);
+      if (answer instanceof TextAnswer text) {
+        write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
+      } else {
+        write(response, 200, JSON_TYPE, json.writeValueAsBytes(answer));
+      }
     } catch (RuntimeException e) {
       ApiError known = KnownCause.of(e);
       if (known == null) {
@@ -54,13 +61,14 @@ public final class AdminTaskServlet extends HttpServlet {
     if (error.retryAfterSeconds() != null) {
       response.setHeader("Retry-After", Long.toString(error.retryAfterSeconds()));
     }
-    write(response, error.status(), error.toJson());
+    write(response, error.status(), JSON_TYPE, error.toJson());
   }
 
-  private static void write(HttpServletResponse response, int status, byte[] body)
+  private static void write(
+      HttpServletResponse response, int status, String contentType, byte[] body)
       throws IOException {
     response.setStatus(status);
-    response.setContentType("application/json");
+    response.setContentType(contentType);
     response.setHeader("Cache-Control", "no-store");
     response.setContentLength(body.length);
     response.getOutputStream().write(body);

@@ -11,7 +11,7 @@ public final class RequestId {
   /** Request attribute, and MDC key, that holds the id as a string. */
   public static final String ATTRIBUTE = "request_id";
 
-  private static final int LONGEST = 128;
+  public static final int LONGEST = 128;
 
   private RequestId() {}
 

@@ -21,6 +21,7 @@ public final class RequestIdFilter implements Filter {
       throws IOException, ServletException {
     String id = RequestId.of(((HttpServletRequest) request).getHeader(RequestId.HEADER));
     request.setAttribute(RequestId.ATTRIBUTE, id);
+    request.setAttribute(RequestNotes.ATTRIBUTE, new RequestNotes());
     ((HttpServletResponse) response).setHeader(RequestId.HEADER, id);
     MDC.put(RequestId.ATTRIBUTE, id);
     try {

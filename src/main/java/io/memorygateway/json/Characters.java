@@ -4,6 +4,19 @@ package io.memorygateway.json;
 public final class Characters {
   private Characters() {}
 
+  /** How many bytes a string is in UTF-8. */
+  public static long utf8Length(String string) {
+    long length = string.length();
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
+      if (c >= 0x80) {
+        // Of a surrogate pair each half stands for two of the four bytes.
+        length += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+      }
+    }
+    return length;
+  }
+
   /** Whether a string has neither the character NUL nor half a surrogate pair. */
   public static boolean areStorable(String string) {
     for (int i = 0; i < string.length(); i++) {

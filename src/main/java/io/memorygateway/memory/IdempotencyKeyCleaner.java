@@ -1,21 +1,19 @@
 package io.memorygateway.memory;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.housekeeping.OldRows;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes Idempotency-Keys that are too old to count, in small portions, on one node at a time: who
- * holds a named lock of the database does it, the others leave it be.
- */
-final class IdempotencyKeyCleaner implements Managed {
+/** Removes Idempotency-Keys that are too old to count; see {@link OldRows}. */
+public final class IdempotencyKeyCleaner implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(IdempotencyKeyCleaner.class);
   private static final Duration INTERVAL = Duration.ofMinutes(5);
   private static final int PORTION = 500;
@@ -47,34 +45,20 @@ final class IdempotencyKeyCleaner implements Managed {
 
   /** Removes all that are too old, unless another node is doing so. */
   void clean() {
-    jdbi.useHandle(
-        handle -> {
-          if (locked(handle)) {
-            try {
-              removeOld(handle);
-            } finally {
-              handle.createQuery("SELECT RELEASE_LOCK(" + NAME + ")").mapTo(Integer.class).one();
-            }
-          }
-        });
+    removeOld(jdbi, clock.instant());
   }
 
-  /** Of this schema: names of locks are the server's. */
-  private static final String NAME = "CONCAT('idempotency-keys-', LEFT(SHA2(DATABASE(), 256), 32))";
-
-  private static boolean locked(Handle handle) {
-    return handle
-        .createQuery("SELECT GET_LOCK(" + NAME + ", 0)")
-        .mapTo(Integer.class)
-        .findOne()
-        .filter(got -> got == 1)
-        .isPresent();
-  }
-
-  private void removeOld(Handle handle) {
-    IdempotencyDao dao = handle.attach(IdempotencyDao.class);
-    while (dao.forgetOlder(clock.instant().minus(IdempotentWrites.KEPT), PORTION) == PORTION) {
-      // the next portion
-    }
+  /**
+   * Removes all that are too old at that time, unless another node is doing so; returns how many.
+   */
+  public static long removeOld(Jdbi jdbi, Instant now) {
+    return OldRows.remove(
+        jdbi,
+        "idempotency-keys",
+        PORTION,
+        handle ->
+            handle
+                .attach(IdempotencyDao.class)
+                .forgetOlder(now.minus(IdempotentWrites.KEPT), PORTION));
   }
 }

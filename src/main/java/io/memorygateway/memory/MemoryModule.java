@@ -1,9 +1,10 @@
 package io.memorygateway.memory;
 
 import io.dropwizard.core.setup.Environment;
-import io.memorygateway.observation.ObservationConfig;
+import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -12,44 +13,61 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * The memory API and what it is made of.
  *
+ * @param turns of proxied calls
  * @param transactions for whoever works on threads and messages besides
  * @param resources of {@code /v1/memory}
  */
 public record MemoryModule(
-    Transactions transactions, Threads threads, Messages messages, List<Object> resources) {
+    Transactions transactions,
+    Threads threads,
+    Messages messages,
+    Appends appends,
+    Turns turns,
+    List<Object> resources) {
 
   public MemoryModule {
     resources = List.copyOf(resources);
   }
 
   public static MemoryModule create(
-      Jdbi jdbi, Clock clock, RandomGenerator random, PrometheusRegistry registry) {
+      MemoryConfiguration configuration,
+      ObservationSettings observation,
+      Jdbi jdbi,
+      Clock clock,
+      RandomGenerator random,
+      PrometheusRegistry registry) {
     Transactions transactions = new Transactions(jdbi, random, registry);
-    Threads threads = new Threads(transactions, clock, random);
+    Threads threads = new Threads(transactions, clock, random, observation.firstLook());
     Messages messages = new Messages(threads);
-    Observations observations = new Observations(clock, ObservationConfig.DEFAULT);
+    Appends appends = new Appends(transactions, threads, messages);
+    Observations observations = new Observations(clock, observation);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
     return new MemoryModule(
         transactions,
         threads,
         messages,
+        appends,
+        new Turns(
+            transactions, threads, messages, appends, new TurnMetrics(registry), configuration),
         List.of(
             new ThreadResource(threads, new ThreadList(transactions), writes),
             new ThreadCloneResource(
                 new ThreadClones(threads), new ClonedMessages(transactions), writes),
-            new MessageResource(messages, new MessagePages(transactions), writes),
+            new MessageResource(appends, messages, new MessagePages(transactions), writes),
             new SingleMessageResource(messages, new MessageLookup(transactions), writes),
             new ObservationResource(observations, transactions, writes)));
   }
 
   /** Serves the memory API on the application port. */
   public static MemoryModule install(
+      MemoryConfiguration configuration,
+      ObservationSettings observation,
       Jdbi jdbi,
       Clock clock,
-      RandomGenerator random,
       PrometheusRegistry registry,
       Environment environment) {
-    MemoryModule module = create(jdbi, clock, random, registry);
+    MemoryModule module =
+        create(configuration, observation, jdbi, clock, new SecureRandom(), registry);
     module.resources().forEach(environment.jersey()::register);
     environment
         .lifecycle()

@@ -43,7 +43,8 @@ final class MessageBodies {
         role,
         type == null ? MessageType.of(content) : type,
         content.spelling(),
-        createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt));
+        createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt),
+        false);
   }
 
   /** {@code DELETE /threads/{t}/messages}: the ids, each once. */

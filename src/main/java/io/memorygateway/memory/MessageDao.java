@@ -16,16 +16,26 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 public interface MessageDao {
   String ROW =
       """
-      SELECT m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at
+      SELECT m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at,
+             m.incomplete, m.superseded
       FROM messages m
       """;
 
   @SqlUpdate(
-      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at) VALUES <rows>")
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES <rows>")
   void insert(
       @BindMethodsList(
               value = "rows",
-              methodNames = {"threadId", "seq", "publicId", "role", "type", "content", "createdAt"})
+              methodNames = {
+                "threadId",
+                "seq",
+                "publicId",
+                "role",
+                "type",
+                "content",
+                "createdAt",
+                "incomplete"
+              })
           List<Insert> rows);
 
   @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.public_id = :publicId")
@@ -79,12 +89,18 @@ public interface MessageDao {
       @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
 
   @SqlUpdate(
-      "UPDATE messages SET type = :type, content = :content WHERE thread_id = :threadId AND seq = :seq")
+      "UPDATE messages SET type = :type, content = :content, tokens = NULL WHERE thread_id = :threadId AND seq = :seq")
   void rewrite(
       @Bind("threadId") long threadId,
       @Bind("seq") long seq,
       @Bind("type") String type,
       @Bind("content") String content);
+
+  @SqlUpdate("UPDATE messages SET superseded = 1 WHERE thread_id = :threadId AND seq IN (<seqs>)")
+  void supersede(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
+  @SqlUpdate("UPDATE messages SET incomplete = 0 WHERE thread_id = :threadId AND seq IN (<seqs>)")
+  void complete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
@@ -101,10 +117,10 @@ public interface MessageDao {
    */
   @SqlUpdate(
       """
-      INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at)
+      INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, superseded, tokens)
       SELECT :to, seq,
              CONCAT(:idHead, LOWER(INSERT(LPAD(HEX(CAST(:idTail AS UNSIGNED) + seq), 16, '0'), 5, 0, '-'))),
-             role, type, content, created_at
+             role, type, content, created_at, incomplete, superseded, tokens
       FROM messages WHERE thread_id = :from AND seq >= :fromSeq ORDER BY seq
       """)
   void copy(
@@ -122,5 +138,19 @@ public interface MessageDao {
       String role,
       String type,
       String content,
-      Instant createdAt) {}
+      Instant createdAt,
+      boolean incomplete) {
+
+    static Insert of(long threadId, MessageRow row) {
+      return new Insert(
+          threadId,
+          row.seq(),
+          row.publicId(),
+          row.role(),
+          row.type(),
+          row.content(),
+          row.createdAt(),
+          row.incomplete());
+    }
+  }
 }

@@ -27,7 +27,7 @@ final class MessageJson {
   }
 
   static JsonOut write(JsonOut out, String threadId, MessageRow message) {
-    return out.ascii("{\"id\":")
+    out.ascii("{\"id\":")
         .string(message.publicId())
         .ascii(",\"threadId\":")
         .string(threadId)
@@ -38,8 +38,14 @@ final class MessageJson {
         .ascii(",\"type\":\"")
         .ascii(message.type())
         .ascii("\",\"createdAt\":")
-        .time(message.createdAt())
-        .ascii("}");
+        .time(message.createdAt());
+    if (message.incomplete()) {
+      out.ascii(",\"incomplete\":true");
+    }
+    if (message.superseded()) {
+      out.ascii(",\"superseded\":true");
+    }
+    return out.ascii("}");
   }
 
   private static JsonOut writeAll(JsonOut out, String threadId, List<MessageRow> messages) {

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 public interface MessagePageDao {
   String HEAD =
       """
-      SELECT t.thread_id AS id, t.public_id, t.resource_id, t.base_seq, t.next_seq, t.message_count, t.updated_at,
-             m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at
+      SELECT t.thread_id AS id, t.public_id, t.resource_id, t.base_seq, t.next_seq, t.message_count,
+             t.stored_bytes, t.observe_at, t.version, t.updated_at,
+             m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at,
+             m.incomplete, m.superseded
       FROM thread_heads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND t.message_count = t.next_seq - t.base_seq
       """;
 
@@ -59,25 +61,22 @@ public interface MessagePageDao {
       private final MessageRow.Mapper messages = new MessageRow.Mapper();
 
       @Override
-      public RowMapper<Row> specialize(ResultSet rows, StatementContext context) {
+      public RowMapper<Row> specialize(ResultSet rows, StatementContext context)
+          throws SQLException {
+        RowMapper<MessageRow> ofPage = messages.specialize(rows, context);
+        int id = rows.findColumn("message_id");
         ThreadHead[] first = new ThreadHead[1];
         return (row, sameContext) -> {
           if (first[0] == null) {
             first[0] = heads.map(row, context);
           }
-          return row(first[0], row, context);
+          return new Row(first[0], row.getBytes(id) == null ? null : ofPage.map(row, context));
         };
       }
 
       @Override
       public Row map(ResultSet row, StatementContext context) throws SQLException {
-        return row(heads.map(row, context), row, context);
-      }
-
-      private Row row(ThreadHead head, ResultSet row, StatementContext context)
-          throws SQLException {
-        return new Row(
-            head, row.getBytes("message_id") == null ? null : messages.map(row, context));
+        return specialize(row, context).map(row, context);
       }
     }
   }

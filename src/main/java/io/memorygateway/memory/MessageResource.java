@@ -29,11 +29,13 @@ import org.jspecify.annotations.Nullable;
 public final class MessageResource {
   private static final int DEFAULT_LIMIT = 50;
 
+  private final Appends appends;
   private final Messages messages;
   private final MessagePages pages;
   private final IdempotentWrites writes;
 
-  MessageResource(Messages messages, MessagePages pages, IdempotentWrites writes) {
+  MessageResource(Appends appends, Messages messages, MessagePages pages, IdempotentWrites writes) {
+    this.appends = appends;
     this.messages = messages;
     this.pages = pages;
     this.writes = writes;
@@ -65,6 +67,11 @@ public final class MessageResource {
       byte[] body) {
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
+    if (key == null) {
+      return JsonResponse.of(
+              201, MessageJson.list(id, appends.append(caller, id, batch).messages()).toBytes())
+          .build();
+    }
     Outcome outcome =
         writes.perform(
             WriteRequest.of(caller, key, "POST", uri, body),

@@ -1,12 +1,11 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.json.JsonEquality;
-import io.memorygateway.json.JsonText;
-import java.time.Instant;
+import io.memorygateway.json.Characters;
+import io.memorygateway.observation.ObservationJobs;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,31 +38,16 @@ public final class Messages {
    */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
     ThreadHead thread = lock(handle, caller, threadId);
-    Map<String, MessageRow> known = known(handle, thread, batch);
-    List<MessageRow> answered = new ArrayList<>(batch.size());
-    List<MessageRow> stored = new ArrayList<>(batch.size());
-    Instant now = threads.now();
-    for (NewMessage message : batch) {
-      MessageRow existing = message.id() == null ? null : known.get(message.id());
-      if (existing == null) {
-        MessageRow row = row(message, thread.nextSeq() + stored.size(), now);
-        stored.add(row);
-        answered.add(row);
-        known.put(row.publicId(), row);
-      } else if (isSame(existing, message)) {
-        answered.add(existing);
-      } else {
-        throw new ApiException(
-            ApiError.conflict("A message id is already used by a different message."));
+    MessagePlan plan =
+        MessagePlan.of(thread, batch, known(handle, thread, batch), threads.now(), threads::newId);
+    if (!plan.stored().isEmpty()) {
+      insert(handle, plan.inserts());
+      handle.attach(ThreadDao.class).advance(plan.thread());
+      if (plan.thread().isToBeObserved()) {
+        ObservationJobs.request(handle, List.of(thread.id()));
       }
     }
-    if (stored.isEmpty()) {
-      return new Appended(thread, answered);
-    }
-    insert(handle, thread.id(), stored);
-    ThreadHead advanced =
-        change(handle, thread, stored.size(), thread.nextSeq() + stored.size(), thread.baseSeq());
-    return new Appended(advanced, answered);
+    return plan.appended();
   }
 
   /**
@@ -83,10 +67,15 @@ public final class Messages {
             old.role(),
             Objects.requireNonNullElse(patch.type(), old.type()),
             Objects.requireNonNullElse(patch.content(), old.content()),
-            old.createdAt());
+            old.createdAt(),
+            old.incomplete(),
+            old.superseded());
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content());
-    return new Appended(
-        change(handle, thread, 0, thread.nextSeq(), thread.baseSeq()), List.of(patched));
+    ThreadHead rewritten =
+        thread.rewritten(Characters.utf8Length(patched.content()), threads.now());
+    handle.attach(ThreadDao.class).advance(rewritten);
+    ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
+    return new Appended(rewritten, List.of(patched));
   }
 
   /**
@@ -106,11 +95,11 @@ public final class Messages {
     MessageGapDao gaps = handle.attach(MessageGapDao.class);
     if (seqs.size() == thread.messageCount()) {
       gaps.clear(thread.id());
-      change(handle, thread, -seqs.size(), thread.nextSeq(), thread.nextSeq());
     } else {
       gaps.add(gaps(thread.id(), seqs));
-      change(handle, thread, -seqs.size(), thread.nextSeq(), thread.baseSeq());
     }
+    handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), threads.now()));
+    ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
     return seqs.size();
   }
 
@@ -134,21 +123,6 @@ public final class Messages {
         .orElseThrow(NotFound::thread);
   }
 
-  private ThreadHead change(
-      Handle handle, ThreadHead thread, int more, long nextSeq, long baseSeq) {
-    ThreadHead changed =
-        new ThreadHead(
-            thread.id(),
-            thread.publicId(),
-            thread.resourceId(),
-            baseSeq,
-            nextSeq,
-            thread.messageCount() + more,
-            threads.later(thread.updatedAt()));
-    handle.attach(ThreadDao.class).advance(changed);
-    return changed;
-  }
-
   private static Map<String, MessageRow> known(
       Handle handle, ThreadHead thread, List<NewMessage> batch) {
     List<String> ids =
@@ -162,30 +136,12 @@ public final class Messages {
     return known;
   }
 
-  private MessageRow row(NewMessage message, long seq, Instant now) {
-    return new MessageRow(
-        seq,
-        Objects.requireNonNullElseGet(message.id(), threads::newId),
-        message.role(),
-        message.type(),
-        message.content(),
-        Objects.requireNonNullElse(message.createdAt(), now));
-  }
-
-  private static boolean isSame(MessageRow existing, NewMessage message) {
-    return existing.role().equals(message.role())
-        && existing.type().equals(message.type())
-        && (existing.content().equals(message.content())
-            || JsonEquality.same(
-                JsonText.parse(existing.content(), JsonText.WHOLE),
-                JsonText.parse(message.content(), JsonText.WHOLE)));
-  }
-
-  private static void insert(Handle handle, long threadId, List<MessageRow> rows) {
+  /** Stores rows, in statements of a size that the database takes. */
+  static void insert(Handle handle, List<MessageDao.Insert> rows) {
     MessageDao dao = handle.attach(MessageDao.class);
     List<MessageDao.Insert> statement = new ArrayList<>();
     int characters = 0;
-    for (MessageRow row : rows) {
+    for (MessageDao.Insert row : rows) {
       if (statement.size() == ROWS_A_STATEMENT
           || (!statement.isEmpty()
               && characters + row.content().length() > CHARACTERS_A_STATEMENT)) {
@@ -193,15 +149,7 @@ public final class Messages {
         statement.clear();
         characters = 0;
       }
-      statement.add(
-          new MessageDao.Insert(
-              threadId,
-              row.seq(),
-              row.publicId(),
-              row.role(),
-              row.type(),
-              row.content(),
-              row.createdAt()));
+      statement.add(row);
       characters += row.content().length();
     }
     dao.insert(statement);

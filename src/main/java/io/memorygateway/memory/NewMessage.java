@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param id what the caller calls it, or null for an id of ours
  * @param content JSON
  * @param createdAt when the caller says that it was made, or null for now
+ * @param incomplete whether it is of a turn that broke off
  */
 public record NewMessage(
-    @Nullable String id, String role, String type, String content, @Nullable Instant createdAt) {}
+    @Nullable String id,
+    String role,
+    String type,
+    String content,
+    @Nullable Instant createdAt,
+    boolean incomplete) {}

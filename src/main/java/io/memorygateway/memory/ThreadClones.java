@@ -47,9 +47,14 @@ final class ThreadClones {
                 Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
                 wish.title() == null ? source.title() : wish.title(),
                 wish.metadata() == null ? source.metadata() : wish.metadata(),
-                from,
-                head.nextSeq(),
-                count)
+                new Threads.Filling(
+                    from,
+                    head.nextSeq(),
+                    count,
+                    head.storedBytes(),
+                    // What was prepared of the source is not copied: the next message makes it
+                    // anew.
+                    Math.min(head.observeAt(), head.storedBytes())))
             .orElseThrow(
                 () -> new ApiException(ApiError.conflict("The new thread id is already used.")));
     if (count > 0) {

@@ -23,11 +23,13 @@ public interface ThreadDao {
       FROM thread_heads h JOIN threads t ON t.id = h.thread_id
       WHERE h.project_id = :projectId AND h.public_id = :publicId
       """;
-  String HEAD =
+  String HEADS =
       """
-      SELECT thread_id AS id, public_id, resource_id, base_seq, next_seq, message_count, updated_at
-      FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId
+      SELECT thread_id AS id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, observe_at,
+             version, updated_at
+      FROM thread_heads
       """;
+  String HEAD = HEADS + "WHERE project_id = :projectId AND public_id = :publicId\n";
 
   @SqlQuery(ROW)
   Optional<ThreadRow> find(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
@@ -59,8 +61,10 @@ public interface ThreadDao {
 
   @SqlUpdate(
       """
-      INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count, updated_at)
-      VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount, :updatedAt)
+      INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
+                                stored_bytes, observe_at, updated_at)
+      VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
+              :storedBytes, :observeAt, :updatedAt)
       """)
   void insertHead(@Bind("projectId") long projectId, @BindMethods ThreadHead head);
 
@@ -76,7 +80,7 @@ public interface ThreadDao {
   @SqlUpdate(
       """
       UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
-                              updated_at = :updatedAt
+                              stored_bytes = :storedBytes, version = :version, updated_at = :updatedAt
       WHERE thread_id = :id
       """)
   void advance(@BindMethods ThreadHead head);

@@ -14,6 +14,9 @@ import org.jdbi.v3.core.statement.StatementContext;
  * @param id {@code threads.id}
  * @param nextSeq what the next message will get
  * @param messageCount exact
+ * @param storedBytes UTF-8 bytes of content that were ever stored
+ * @param observeAt the observer is to look at the thread once there are so many
+ * @param version one more with every change of messages or observations
  */
 public record ThreadHead(
     long id,
@@ -22,24 +25,80 @@ public record ThreadHead(
     long baseSeq,
     long nextSeq,
     long messageCount,
+    long storedBytes,
+    long observeAt,
+    long version,
     Instant updatedAt) {
+
+  /** The head after messages were stored at the end. */
+  ThreadHead advanced(int messages, long bytes, Instant now) {
+    return new ThreadHead(
+        id,
+        publicId,
+        resourceId,
+        baseSeq,
+        nextSeq + messages,
+        messageCount + messages,
+        storedBytes + bytes,
+        observeAt,
+        version + 1,
+        later(now));
+  }
+
+  /** The head after a message got new content. */
+  ThreadHead rewritten(long bytes, Instant now) {
+    return advanced(0, bytes, now);
+  }
+
+  /** The head after messages were deleted; of an empty thread, positions begin anew. */
+  ThreadHead reduced(int messages, Instant now) {
+    long left = messageCount - messages;
+    return new ThreadHead(
+        id,
+        publicId,
+        resourceId,
+        left == 0 ? nextSeq : baseSeq,
+        nextSeq,
+        left,
+        storedBytes,
+        observeAt,
+        version + 1,
+        later(now));
+  }
+
+  /** Now, but never before what was noted last: a node's clock may be behind. */
+  private Instant later(Instant now) {
+    return now.isBefore(updatedAt) ? updatedAt : now;
+  }
+
+  /** Whether it has come to what the observer waits for. */
+  boolean isToBeObserved() {
+    return storedBytes >= observeAt;
+  }
 
   /** Whether no message between the first and the last is missing. */
   boolean isDense() {
     return messageCount == nextSeq - baseSeq;
   }
 
+  static ThreadHead of(ResultSet row) throws SQLException {
+    return new ThreadHead(
+        row.getLong("id"),
+        Identifier.ofBytes(row.getBytes("public_id")),
+        Identifier.ofBytes(row.getBytes("resource_id")),
+        row.getLong("base_seq"),
+        row.getLong("next_seq"),
+        row.getLong("message_count"),
+        row.getLong("stored_bytes"),
+        row.getLong("observe_at"),
+        row.getLong("version"),
+        row.getTimestamp("updated_at").toInstant());
+  }
+
   public static final class Mapper implements RowMapper<ThreadHead> {
     @Override
     public ThreadHead map(ResultSet row, StatementContext context) throws SQLException {
-      return new ThreadHead(
-          row.getLong("id"),
-          Identifier.ofBytes(row.getBytes("public_id")),
-          Identifier.ofBytes(row.getBytes("resource_id")),
-          row.getLong("base_seq"),
-          row.getLong("next_seq"),
-          row.getLong("message_count"),
-          row.getTimestamp("updated_at").toInstant());
+      return of(row);
     }
   }
 }

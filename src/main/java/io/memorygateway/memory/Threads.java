@@ -26,11 +26,18 @@ public final class Threads {
   private final Transactions transactions;
   private final Clock clock;
   private final RandomGenerator random;
+  private final Filling empty;
 
-  public Threads(Transactions transactions, Clock clock, RandomGenerator random) {
+  /**
+   * The threads of all projects.
+   *
+   * @param firstLook bytes of content after which the observer looks at a new thread
+   */
+  public Threads(Transactions transactions, Clock clock, RandomGenerator random, long firstLook) {
     this.transactions = transactions;
     this.clock = clock;
     this.random = random;
+    this.empty = new Filling(0, 0, 0, 0, firstLook);
   }
 
   /** A thread, and whether it was made just now. */
@@ -68,7 +75,7 @@ public final class Threads {
         id == null ? Optional.empty() : dao.find(caller.projectId(), publicId);
     if (existing.isEmpty()) {
       Optional<ThreadRow> inserted =
-          insert(handle, caller, publicId, resourceId, title, metadata, 0, 0, 0);
+          insert(handle, caller, publicId, resourceId, title, metadata, empty);
       if (inserted.isPresent()) {
         return new Created(inserted.get(), true);
       }
@@ -82,6 +89,9 @@ public final class Threads {
                 new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
   }
 
+  /** What the head of a new thread says of its messages; see {@link ThreadHead}. */
+  record Filling(long baseSeq, long nextSeq, long messageCount, long storedBytes, long observeAt) {}
+
   /** A new row, or nothing if there is one with this id. */
   Optional<ThreadRow> insert(
       Handle handle,
@@ -90,9 +100,7 @@ public final class Threads {
       String resourceId,
       @Nullable String title,
       @Nullable String metadata,
-      long baseSeq,
-      long nextSeq,
-      long messageCount) {
+      Filling filling) {
     Instant now = now();
     ThreadDao dao = handle.attach(ThreadDao.class);
     long id;
@@ -108,7 +116,17 @@ public final class Threads {
     }
     dao.insertHead(
         caller.projectId(),
-        new ThreadHead(id, publicId, resourceId, baseSeq, nextSeq, messageCount, now));
+        new ThreadHead(
+            id,
+            publicId,
+            resourceId,
+            filling.baseSeq(),
+            filling.nextSeq(),
+            filling.messageCount(),
+            filling.storedBytes(),
+            filling.observeAt(),
+            0,
+            now));
     ThreadCounts.add(handle, caller.projectId(), resourceId, id, 1);
     return Optional.of(new ThreadRow(id, publicId, resourceId, title, metadata, now, now));
   }

@@ -2,12 +2,15 @@ package io.memorygateway.memory;
 
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.transaction.TransactionException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
@@ -54,6 +57,43 @@ public final class Transactions {
         retries.inc();
         pause(attempt);
       }
+    }
+  }
+
+  /**
+   * All or nothing, tried once.
+   *
+   * @throws JdbiException if the database does not take it; it may take its parts
+   * @throws io.memorygateway.http.ApiException 503 if it cannot be reached
+   */
+  <T> T once(ConnectionWork<T> work) {
+    try {
+      return jdbi.inTransaction(handle -> work.on(handle.getConnection()));
+    } catch (SQLException e) {
+      throw failedOnce(new TransactionException("The database did not take it.", e));
+    } catch (JdbiException e) {
+      throw failedOnce(e);
+    }
+  }
+
+  private RuntimeException failedOnce(JdbiException e) {
+    return StoreFailure.isTransient(e) ? e : failed(e);
+  }
+
+  /** Statements by hand. */
+  @FunctionalInterface
+  interface ConnectionWork<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  /** A single statement by hand. */
+  <T> T readOn(ConnectionWork<T> work) {
+    try {
+      return jdbi.withHandle(handle -> work.on(handle.getConnection()));
+    } catch (SQLException e) {
+      throw failed(new TransactionException("The database did not answer.", e));
+    } catch (JdbiException e) {
+      throw failed(e);
     }
   }
 

@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param observationTokens tokens of observations at which the reflector runs
  */
 public record ObservationConfig(int messageTokens, int observationTokens) {
-  /** Of a thread that says nothing else. */
-  public static final ObservationConfig DEFAULT = new ObservationConfig(30_000, 40_000);
+  /**
+   * How many tokens of messages, and so bytes at least, are worth a look of the observer: buffers
+   * are prepared every fifth of the threshold.
+   */
+  public long firstLook() {
+    return messageTokens / 5;
+  }
 
   /** This one, with what a thread says in its place. */
   public ObservationConfig with(

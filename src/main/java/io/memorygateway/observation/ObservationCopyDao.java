@@ -7,8 +7,10 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 public interface ObservationCopyDao {
   @SqlUpdate(
       """
-      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens, pending_tokens, observed_seq)
-      SELECT :to, message_tokens, observation_tokens, pending_tokens, observed_seq
+      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens, pending_tokens, observed_seq,
+                                      current_task, suggested_continuation, reflect_from)
+      SELECT :to, message_tokens, observation_tokens, pending_tokens, observed_seq,
+             current_task, suggested_continuation, reflect_from
       FROM observation_states WHERE thread_id = :from
       """)
   void copyState(@Bind("from") long from, @Bind("to") long to);
@@ -22,10 +24,12 @@ public interface ObservationCopyDao {
       """
       INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,
                                        total_tokens_observed, last_observed_at, config, reflection,
-                                       reflection_tokens, reflection_input_tokens, created_at, updated_at)
+                                       reflection_tokens, reflection_input_tokens, reflection_input_length,
+                                       reflection_by_model, created_at, updated_at)
       SELECT :to, generation, CONCAT(:idHead, LOWER(LPAD(HEX(generation), 8, '0'))), origin_type, observations,
              observation_tokens, total_tokens_observed, last_observed_at, config, reflection,
-             reflection_tokens, reflection_input_tokens, created_at, updated_at
+             reflection_tokens, reflection_input_tokens, reflection_input_length, reflection_by_model,
+             created_at, updated_at
       FROM observation_records WHERE thread_id = :from
       """)
   void copyRecords(@Bind("from") long from, @Bind("to") long to, @Bind("idHead") String idHead);

@@ -49,7 +49,7 @@ public interface ObservationDao {
 
   @SqlQuery(
       """
-      SELECT message_tokens, observation_tokens, pending_tokens, observing_until, reflecting_until, buffering_until,
+      SELECT message_tokens, observation_tokens, observed_seq, observing_until, reflecting_until, buffering_until,
              buffering_reflection_until
       FROM observation_states WHERE thread_id = :threadId
       """)

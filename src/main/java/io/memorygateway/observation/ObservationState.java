@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messageTokens the thread's own threshold, or null for the default
  * @param observationTokens likewise
+ * @param observedSeq {@code messages.seq} up to which all is observed; -1 for nothing
  * @param observingUntil how long the observer may take; whoever finds it past may begin anew
  */
 public record ObservationState(
     @Nullable Integer messageTokens,
     @Nullable Integer observationTokens,
-    long pendingTokens,
+    long observedSeq,
     @Nullable Instant observingUntil,
     @Nullable Instant reflectingUntil,
     @Nullable Instant bufferingUntil,
     @Nullable Instant bufferingReflectionUntil) {
 
   /** Of a thread that nobody set anything for and nothing was observed of. */
-  static final ObservationState NONE = new ObservationState(null, null, 0, null, null, null, null);
+  static final ObservationState NONE = new ObservationState(null, null, -1, null, null, null, null);
 }

@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * that it may be shown; all of it works inside their transaction.
  */
 public final class Observations {
-  private final Clock clock;
-  private final ObservationConfig defaults;
+  private static final int MOST_COUNTED = 500;
 
-  public Observations(Clock clock, ObservationConfig defaults) {
+  private final Clock clock;
+  private final ObservationSettings settings;
+  private final TokenCounter counter = new TokenCounter();
+
+  public Observations(Clock clock, ObservationSettings settings) {
     this.clock = clock;
-    this.defaults = defaults;
+    this.settings = settings;
   }
 
   /**
@@ -30,7 +33,11 @@ public final class Observations {
 
   /** {@code {"observations":…}}: the text in force, or null before the first observation. */
   public byte[] text(Handle handle, Subject thread) {
-    Optional<String> text = handle.attach(ObservationDao.class).currentObservations(thread.id());
+    Optional<String> text =
+        handle
+            .attach(ObservationDao.class)
+            .currentObservations(thread.id())
+            .filter(observations -> !observations.isEmpty());
     return new JsonOut(64)
         .ascii("{\"observations\":")
         .string(text.orElse(null))
@@ -102,19 +109,36 @@ public final class Observations {
     Integer observations =
         wish.hasObservationTokens() ? wish.observationTokens() : old.observationTokens();
     dao.configure(thread.id(), messages, observations);
-    return defaults.with(messages, observations);
+    StateDao states = handle.attach(StateDao.class);
+    states.lookNow(thread.id());
+    ObservationJobs.request(handle, List.of(thread.id()));
+    return ThreadView.defaults(states, thread.id(), settings).with(messages, observations);
   }
 
   private void write(
       Handle handle, Subject thread, JsonOut out, ObservationRecord record, boolean isCurrent) {
     ObservationDao dao = handle.attach(ObservationDao.class);
-    new RecordJson(thread.publicId(), thread.resourceId(), clock.instant())
-        .write(
-            out,
-            record,
-            isCurrent
-                ? dao.state(thread.id()).orElse(ObservationState.NONE)
-                : ObservationState.NONE,
-            isCurrent ? dao.chunks(thread.id()) : List.of());
+    RecordJson json = new RecordJson(thread.publicId(), thread.resourceId(), clock.instant());
+    if (isCurrent) {
+      ObservationState state = dao.state(thread.id()).orElse(ObservationState.NONE);
+      long pending = pendingTokens(handle, thread, state.observedSeq());
+      json.write(out, record, state, pending, dao.chunks(thread.id()));
+    } else {
+      json.write(out, record, ObservationState.NONE, 0, List.of());
+    }
+  }
+
+  /** Exact, unless the observer is very far behind. */
+  private long pendingTokens(Handle handle, Subject thread, long observedSeq) {
+    TailDao dao = handle.attach(TailDao.class);
+    TailDao.Sum sum = dao.sum(thread.id(), observedSeq, Long.MAX_VALUE);
+    if (sum.uncounted() > MOST_COUNTED) {
+      return dao.guess(thread.id(), observedSeq);
+    }
+    long uncounted = 0;
+    for (String content : dao.uncounted(thread.id(), observedSeq, MOST_COUNTED)) {
+      uncounted += counter.countContent(content);
+    }
+    return sum.tokens() + uncounted;
   }
 }

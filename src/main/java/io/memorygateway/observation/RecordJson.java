@@ -26,12 +26,14 @@ final class RecordJson {
    * A record.
    *
    * @param state of the thread for its current record; {@link ObservationState#NONE} for others
+   * @param pendingTokens of messages that are not observed; 0 for records that are not current
    * @param chunks of the thread for its current record
    */
   void write(
       JsonOut out,
       ObservationRecord record,
       ObservationState state,
+      long pendingTokens,
       List<ObservationChunk> chunks) {
     out.ascii("{\"id\":").string(record.publicId());
     out.ascii(",\"scope\":\"thread\",\"threadId\":").string(threadId);
@@ -44,7 +46,7 @@ final class RecordJson {
     out.ascii(",\"activeObservations\":").string(record.observations());
     out.ascii(",\"totalTokensObserved\":").number(record.totalTokensObserved());
     out.ascii(",\"observationTokenCount\":").number(record.observationTokens());
-    out.ascii(",\"pendingMessageTokens\":").number(state.pendingTokens());
+    out.ascii(",\"pendingMessageTokens\":").number(pendingTokens);
     out.ascii(",\"isObserving\":").bool(isHeld(state.observingUntil()));
     out.ascii(",\"isReflecting\":").bool(isHeld(state.reflectingUntil()));
     out.ascii(",\"isBufferingObservation\":").bool(isHeld(state.bufferingUntil()));

@@ -53,7 +53,7 @@ final class ErrorAnswers {
     }
   }
 
-  private static void header(ObjectNode headers, String name) {
+  static void header(ObjectNode headers, String name) {
     headers.putObject(name).put("$ref", "#/components/headers/" + name);
   }
 }

@@ -24,7 +24,7 @@ public final class OpenApiResource {
    *
    * @param others all else that the application port serves
    */
-  public OpenApiResource(Collection<Class<?>> others) {
+  private OpenApiResource(Collection<Class<?>> others) {
     List<Class<?>> all = new ArrayList<>(others);
     all.add(OpenApiResource.class);
     document = OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8);

@@ -69,6 +69,12 @@ record Operation(ResourceMethod method, JsonNode words) {
               ObjectNode response = responses.putObject(answer.getKey());
               response.set("description", about.get("description"));
               ErrorAnswers.addHeaders(response, Integer.parseInt(answer.getKey()));
+              about
+                  .path("headers")
+                  .forEach(
+                      name ->
+                          ErrorAnswers.header(
+                              response.withObjectProperty("headers"), name.asText()));
               if (!head) {
                 content(response, "application/json", about.get("schema").asText());
               }

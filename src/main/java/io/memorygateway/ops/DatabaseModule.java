@@ -6,6 +6,7 @@ import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.jdbi3.JdbiFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import liquibase.Contexts;
 import liquibase.LabelExpression;
 import liquibase.Liquibase;
@@ -13,15 +14,22 @@ import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.exception.LiquibaseException;
 import liquibase.resource.ClassLoaderResourceAccessor;
+import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /**
  * The server's connection to its database.
  *
  * @param dataSource the pool; closed with the server
  * @param jdbi works on the pool
+ * @param changeSets of the schema as it was found
  */
-public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
+public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<String> changeSets) {
+  public DatabaseModule {
+    changeSets = List.copyOf(changeSets);
+  }
 
   /**
    * Opens the pool and makes sure that the schema is there.
@@ -32,7 +40,28 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
     DataSourceFactory factory = migrated(configured);
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
-    return new DatabaseModule(dataSource, jdbi);
+    // What statements are given is what somebody said: it must not get into the log with a failure.
+    jdbi.getConfig(StatementExceptions.class)
+        .setMessageRendering(StatementExceptions.MessageRendering.NONE);
+    KeptMetadata.install(jdbi);
+    List<String> changeSets =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery("SELECT DISTINCT ID FROM DATABASECHANGELOG")
+                    .mapTo(String.class)
+                    .list());
+    return new DatabaseModule(dataSource, jdbi, changeSets);
+  }
+
+  /**
+   * For a command: a connection for each piece of work, and no pool.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if the schema is not there
+   */
+  public static Jdbi forCommand(DataSourceFactory configured) {
+    DataSourceFactory factory = migrated(configured);
+    return Jdbi.create(() -> Database.connect(factory)).installPlugin(new SqlObjectPlugin());
   }
 
   /**
@@ -51,6 +80,10 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi) {
           "database: the schema cannot be read: " + Database.reason(e), e);
     }
     return factory;
+  }
+
+  DatabasePool pool() {
+    return new DatabasePool((DataSourceProxy) dataSource);
   }
 
   private static void requireCurrentSchema(Connection connection) throws LiquibaseException {

@@ -3,6 +3,7 @@ package io.memorygateway.ops;
 import io.dropwizard.core.setup.Environment;
 import io.prometheus.metrics.exporter.servlet.jakarta.PrometheusMetricsServlet;
 import io.prometheus.metrics.instrumentation.dropwizard.DropwizardExports;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
@@ -11,10 +12,14 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 public final class MetricsModule {
   private MetricsModule() {}
 
-  /** The registry that every feature puts its metrics in; Dropwizard's own are in it already. */
+  /**
+   * The registry that every feature puts its metrics in; those of Dropwizard and the JVM are in it
+   * already.
+   */
   public static PrometheusRegistry install(Environment environment) {
     PrometheusRegistry registry = new PrometheusRegistry();
     DropwizardExports.builder().dropwizardRegistry(environment.metrics()).register(registry);
+    JvmMetrics.builder().register(registry);
     environment
         .admin()
         .addServlet("prometheus", new PrometheusMetricsServlet(registry))

@@ -1,8 +1,12 @@
 package io.memorygateway.ops;
 
 import io.dropwizard.configuration.ConfigurationException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import net.sourceforge.argparse4j.inf.ArgumentParserException;
 
 /**
  * Why the gateway, or a command, did not start: in one line that an operator can act on (contract
@@ -10,6 +14,20 @@ import java.util.stream.Collectors;
  */
 public final class StartFailure {
   private StartFailure() {}
+
+  /**
+   * Tells it.
+   *
+   * @return the exit status
+   */
+  public static int tell(Throwable failure, PrintStream err) {
+    if (failure instanceof ArgumentParserException usage) {
+      usage.getParser().handleError(usage, new PrintWriter(err, true, StandardCharsets.UTF_8));
+    } else {
+      err.println(describe(failure));
+    }
+    return 1;
+  }
 
   public static String describe(Throwable failure) {
     if (failure instanceof ConfigurationException) {
@@ -46,6 +64,7 @@ public final class StartFailure {
     return line.replaceAll("Cannot construct instance of `[^`]*`,? ?(problem: )?", "")
         .replaceAll("Cannot deserialize value of type `[^`]*` from", "Wrong type:")
         .replaceAll(" \\(token `[^`]*`\\)", "")
-        .replaceAll(" ?at \\[Source:.*$", "");
+        .replaceAll(" ?at \\[Source:.*$", "")
+        .replaceAll(" \\(through reference chain: .*$", "");
   }
 }

@@ -30,6 +30,11 @@ public enum Endpoint {
     return "/v1" + path;
   }
 
+  /** Whether calls to it can be turns of a thread. */
+  boolean hasMemory() {
+    return this == CHAT || this == RESPONSES || this == MESSAGES;
+  }
+
   /** As it stands in config.yml. */
   @JsonValue
   public String configName() {

@@ -6,6 +6,9 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.JsonResponse;
+import io.memorygateway.memory.MemoryStatus;
+import io.memorygateway.memory.Turn;
+import io.memorygateway.memory.Turns;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
@@ -23,11 +26,13 @@ final class LlmProxy {
   private static final Logger LOGGER = LoggerFactory.getLogger(LlmProxy.class);
 
   private final Router router;
-  private final ProxyMetrics metrics;
+  private final Turns turns;
+  private final CallRecords records;
 
-  LlmProxy(Router router, ProxyMetrics metrics) {
+  LlmProxy(Router router, Turns turns, CallRecords records) {
     this.router = router;
-    this.metrics = metrics;
+    this.turns = turns;
+    this.records = records;
   }
 
   /**
@@ -44,21 +49,23 @@ final class LlmProxy {
     URI uri =
         provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString()));
     HttpFields headers = ForwardedHeaders.toUpstream(call.headers(), key);
-    byte[] upstreamBody = call.dialect().prepare(call.body(), route.model());
+    Turn turn = turns.open(call.caller(), call.memory(), call.dialect(), call.body());
+    byte[] upstreamBody = turn.upstreamBody(route.model());
 
-    CallRecord record = metrics.open(call.endpoint(), provider.name(), start);
+    CallRecord record = records.open(call, provider.name(), route.model(), start);
     UpstreamCall upstreamCall =
         new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call.request());
     ClientWatch watch = upstreamCall.watch();
     boolean streaming = false;
     try {
+      record.sent();
       UpstreamAnswer answer = upstreamCall.send();
       record.firstByte();
       if (answer.isEventStream()) {
         streaming = true;
-        return stream(call, answer, watch, record);
+        return stream(call, turn, answer, watch, record);
       }
-      return whole(call, answer, key, record);
+      return whole(call, turn, answer, key, record);
     } catch (UpstreamFailure failure) {
       ApiError error = error(failure);
       if (failure.kind() != UpstreamFailure.Kind.CANCELLED) {
@@ -80,11 +87,13 @@ final class LlmProxy {
   }
 
   private static Response stream(
-      ProxyCall call, UpstreamAnswer answer, ClientWatch watch, CallRecord record) {
+      ProxyCall call, Turn turn, UpstreamAnswer answer, ClientWatch watch, CallRecord record) {
     record.streamBegan();
-    StreamPump pump = new StreamPump(answer, call.dialect().openStream(), watch, record);
+    StreamPump pump =
+        new StreamPump(answer, call.dialect().openStream(), turn.streamed(), watch, record);
     Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);
     copyHeaders(answer, response);
+    setMemoryStatus(call, turn.status(), response);
     return response
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
         .header("X-Accel-Buffering", "no")
@@ -92,15 +101,21 @@ final class LlmProxy {
   }
 
   private static Response whole(
-      ProxyCall call, UpstreamAnswer answer, Provider.@Nullable KeyHeader key, CallRecord record)
+      ProxyCall call,
+      Turn turn,
+      UpstreamAnswer answer,
+      Provider.@Nullable KeyHeader key,
+      CallRecord record)
       throws UpstreamFailure, InterruptedException {
     byte[] body = answer.readAll();
+    record.answerRead();
     if (answer.status() >= 400) {
       List<String> secrets = key == null ? List.of() : List.of(key.secret());
       byte[] error = UpstreamError.rewrite(answer.status(), body, secrets);
-      record.close(answer.status());
+      record.closeWithUpstreamError(answer.status());
       Response.ResponseBuilder response = JsonResponse.of(answer.status(), error);
       copyHeaders(answer, response);
+      setMemoryStatus(call, MemoryStatus.OFF, response);
       return response.type("application/json").build();
     }
     if (answer.status() < 200 || answer.status() > 299) {
@@ -113,10 +128,25 @@ final class LlmProxy {
     } catch (MalformedAnswerException e) {
       throw new UpstreamFailure(UpstreamFailure.Kind.BROKEN, e);
     }
+    MemoryStatus status;
+    try {
+      status = turn.answered(body);
+    } catch (RuntimeException e) {
+      record.close(e instanceof ApiException known ? known.error().status() : 500);
+      throw e;
+    }
     record.close(answer.status());
     Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
     copyHeaders(answer, response);
+    setMemoryStatus(call, status, response);
     return response.build();
+  }
+
+  private static void setMemoryStatus(
+      ProxyCall call, MemoryStatus status, Response.ResponseBuilder response) {
+    if (call.endpoint().hasMemory()) {
+      response.header(MemoryStatus.HEADER, status.wireName());
+    }
   }
 
   private static void copyHeaders(UpstreamAnswer answer, Response.ResponseBuilder response) {

@@ -9,8 +9,11 @@ import io.memorygateway.dialect.ResponsesDialect;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.RequestNotes;
+import io.memorygateway.memory.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -18,12 +21,16 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import org.jspecify.annotations.Nullable;
 
 /** The calls that are passed on to a provider (contract §6). */
 @Path("/v1")
 @Consumes(MediaType.APPLICATION_JSON)
 @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
 public final class LlmResource {
+  private static final String THREAD = "x-thread-id";
+  private static final String RESOURCE = "x-resource-id";
+
   private final LlmProxy proxy;
   private final Dialect chat = new ChatDialect();
   private final Dialect responses = new ResponsesDialect();
@@ -36,40 +43,57 @@ public final class LlmResource {
   /** OpenAI Chat Completions. */
   @POST
   @Path("/chat/completions")
-  public Response chatCompletions(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.CHAT, chat, body, request);
+  public Response chatCompletions(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return call(Endpoint.CHAT, chat, MemoryHeaders.read(thread, resource), body, request);
   }
 
   /** OpenAI Responses. */
   @POST
   @Path("/responses")
-  public Response responses(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.RESPONSES, responses, body, request);
+  public Response responses(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return call(Endpoint.RESPONSES, responses, MemoryHeaders.read(thread, resource), body, request);
   }
 
   /** Anthropic Messages. */
   @POST
   @Path("/messages")
-  public Response messages(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.MESSAGES, messages, body, request);
+  public Response messages(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return call(Endpoint.MESSAGES, messages, MemoryHeaders.read(thread, resource), body, request);
   }
 
   /** Anthropic's token counting. */
   @POST
   @Path("/messages/count_tokens")
   public Response countTokens(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.COUNT_TOKENS, messages, body, request);
+    return call(Endpoint.COUNT_TOKENS, messages, MemoryHeaders.NONE, body, request);
   }
 
   /** OpenAI embeddings: the same shape of usage as a chat completion's. */
   @POST
   @Path("/embeddings")
   public Response embeddings(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.EMBEDDINGS, chat, body, request);
+    return call(Endpoint.EMBEDDINGS, chat, MemoryHeaders.NONE, body, request);
   }
 
   private Response call(
-      Endpoint endpoint, Dialect dialect, byte[] body, HttpServletRequest request) {
+      Endpoint endpoint,
+      Dialect dialect,
+      Turns.Wish memory,
+      byte[] body,
+      HttpServletRequest request) {
+    RequestNotes.of(request).bodyRead();
     if (request.getHeader(HttpHeaders.CONTENT_ENCODING) != null) {
       // What can be decompressed has been.
       throw new ApiException(ErrorCatalogue.forStatus(415));
@@ -80,6 +104,6 @@ public final class LlmResource {
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
-    return proxy.call(new ProxyCall(endpoint, dialect, parsed, request));
+    return proxy.call(new ProxyCall(endpoint, dialect, parsed, memory, request));
   }
 }

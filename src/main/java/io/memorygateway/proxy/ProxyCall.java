@@ -1,18 +1,35 @@
 package io.memorygateway.proxy;
 
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.memory.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a client that is to be passed on. */
-record ProxyCall(Endpoint endpoint, Dialect dialect, RequestBody body, HttpServletRequest request) {
+/**
+ * One call of a client that is to be passed on.
+ *
+ * @param memory what it wants of memory
+ */
+record ProxyCall(
+    Endpoint endpoint,
+    Dialect dialect,
+    RequestBody body,
+    Turns.Wish memory,
+    HttpServletRequest request) {
 
   @Nullable ProviderKey callersKey() {
     return (ProviderKey) request.getAttribute(ProviderKey.PROPERTY);
+  }
+
+  Caller caller() {
+    return requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
   }
 
   HttpFields headers() {

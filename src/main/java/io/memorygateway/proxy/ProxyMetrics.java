@@ -1,14 +1,15 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.Usage;
+import io.memorygateway.http.BoundedLabel;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * What is counted of proxied calls. Labels are bounded: endpoint, provider, status; never a key,
- * thread or model.
+ * What is counted of proxied calls. Labels are bounded: endpoint, provider, status, and the first
+ * hundred projects; never a key, thread or model.
  */
 final class ProxyMetrics {
   private static final double[] SECONDS = {
@@ -17,29 +18,50 @@ final class ProxyMetrics {
 
   private final Counter requests;
   private final Histogram duration;
+  private final Histogram upstream;
+  private final Histogram added;
   private final Histogram firstByte;
   private final Gauge liveStreams;
   private final Counter tokens;
+  private final Counter tokensByProject;
+  private final BoundedLabel projects = new BoundedLabel(100);
 
   ProxyMetrics(PrometheusRegistry registry) {
     requests =
         Counter.builder()
-            .name("gateway_llm_requests_total")
+            .name("memory_gateway_llm_requests_total")
             .help(
                 "Proxied calls that ended, by the status that the client saw; 499: the client left.")
             .labelNames("endpoint", "provider", "status")
             .register(registry);
     duration =
         Histogram.builder()
-            .name("gateway_llm_request_seconds")
+            .name("memory_gateway_llm_request_seconds")
             .help("From the call to the last byte of its answer.")
             .labelNames("endpoint", "provider")
             .classicOnly()
             .classicUpperBounds(SECONDS)
             .register(registry);
+    upstream =
+        Histogram.builder()
+            .name("memory_gateway_llm_upstream_seconds")
+            .help("From the request to the upstream to the last byte of its answer.")
+            .labelNames("endpoint", "provider")
+            .classicOnly()
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+    added =
+        Histogram.builder()
+            .name("memory_gateway_llm_added_seconds")
+            .help(
+                "What the gateway adds to a call: until it goes upstream, and after the last byte is back.")
+            .labelNames("endpoint")
+            .classicOnly()
+            .classicUpperBounds(.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1)
+            .register(registry);
     firstByte =
         Histogram.builder()
-            .name("gateway_llm_first_byte_seconds")
+            .name("memory_gateway_llm_first_byte_seconds")
             .help("From the call to the head of the upstream's answer.")
             .labelNames("endpoint", "provider")
             .classicOnly()
@@ -47,19 +69,21 @@ final class ProxyMetrics {
             .register(registry);
     liveStreams =
         Gauge.builder()
-            .name("gateway_llm_live_streams")
+            .name("memory_gateway_llm_live_streams")
             .help("Streams that are being passed on.")
             .register(registry);
     tokens =
         Counter.builder()
-            .name("gateway_llm_tokens_total")
+            .name("memory_gateway_llm_tokens_total")
             .help("Tokens as upstreams report them; cached_input is a part of input.")
             .labelNames("endpoint", "provider", "kind")
             .register(registry);
-  }
-
-  CallRecord open(Endpoint endpoint, String provider, long startNanos) {
-    return new CallRecord(this, endpoint.configName(), provider, startNanos);
+    tokensByProject =
+        Counter.builder()
+            .name("memory_gateway_project_tokens_total")
+            .help("The same tokens by project; after the first 100 projects: other.")
+            .labelNames("project", "kind")
+            .register(registry);
   }
 
   void firstByte(CallRecord call, double seconds) {
@@ -79,6 +103,11 @@ final class ProxyMetrics {
     duration.labelValues(call.endpoint(), call.provider()).observe(seconds);
   }
 
+  void upstreamTook(CallRecord call, double seconds, double addedSeconds) {
+    upstream.labelValues(call.endpoint(), call.provider()).observe(seconds);
+    added.labelValues(call.endpoint()).observe(addedSeconds);
+  }
+
   void used(CallRecord call, Usage usage) {
     count(call, "input", usage.inputTokens());
     count(call, "output", usage.outputTokens());
@@ -88,6 +117,10 @@ final class ProxyMetrics {
   private void count(CallRecord call, String kind, long number) {
     if (number > 0) {
       tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
+      String project = call.notes().project();
+      if (project != null) {
+        tokensByProject.labelValues(projects.of(project), kind).inc(number);
+      }
     }
   }
 }

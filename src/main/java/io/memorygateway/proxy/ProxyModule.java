@@ -1,12 +1,19 @@
 package io.memorygateway.proxy;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.memory.Turns;
+import io.memorygateway.observation.ModelClient;
+import io.memorygateway.usage.LoggedCall;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
 
 /** Wires the proxy. */
 public final class ProxyModule {
@@ -16,12 +23,19 @@ public final class ProxyModule {
    * Installs the endpoints.
    *
    * @param configured the providers by name
+   * @param observerModel what the observer will ask; null for nothing
+   * @param callLog gets every call when it is over
+   * @return asks models on behalf of the gateway itself
    * @throws IllegalArgumentException with a line for the operator, if they do not fit together
    */
-  public static void install(
+  public static ModelClient install(
       Map<String, ProviderConfiguration> configured,
       String defaultProvider,
+      @Nullable String observerModel,
+      Turns turns,
       PrometheusRegistry registry,
+      Consumer<LoggedCall> callLog,
+      InstantSource clock,
       Environment environment) {
     // Shared by all providers: it only parses and hands over, the waiting is done by the requests'
     // own threads.
@@ -36,6 +50,7 @@ public final class ProxyModule {
     environment.lifecycle().manage(scheduler);
 
     List<Provider> providers = new ArrayList<>();
+    Map<String, ProviderHealth> health = new HashMap<>();
     configured.forEach(
         (name, configuration) -> {
           if (name.isEmpty() || name.contains("/")) {
@@ -45,10 +60,21 @@ public final class ProxyModule {
           Upstream upstream = new Upstream(configuration, executor, scheduler);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
+          ProviderHealth lately = new ProviderHealth(clock);
+          environment.healthChecks().register("provider-" + name, lately);
+          health.put(name, lately);
         });
     Router router = new Router(providers, defaultProvider);
-    LlmProxy proxy = new LlmProxy(router, new ProxyMetrics(registry));
+    LlmProxy proxy =
+        new LlmProxy(
+            router, turns, new CallRecords(new ProxyMetrics(registry), callLog, health, clock));
     environment.jersey().register(new LlmResource(proxy));
     environment.jersey().register(new ModelsResource(router));
+    ProviderModelClient models = new ProviderModelClient(router);
+    if (observerModel != null && !models.serves(observerModel)) {
+      throw new IllegalArgumentException(
+          "observation.model: no provider that has a key serves this model");
+    }
+    return models;
   }
 }

@@ -2,11 +2,17 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.AnswerStream;
 import io.memorygateway.dialect.SseSplitter;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.ErrorType;
+import io.memorygateway.memory.MemoryStatus;
+import io.memorygateway.memory.Turn;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.io.Content;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,17 +29,39 @@ final class StreamPump implements StreamingOutput {
   private static final int LARGEST_HELD = 1 << 20;
 
   private static final byte[] NOTHING = {};
+
+  /** The head has promised more than could be kept. */
+  private static final byte[] BYPASSED =
+      (": " + MemoryStatus.HEADER + ": " + MemoryStatus.BYPASSED.wireName() + "\n\n")
+          .getBytes(StandardCharsets.US_ASCII);
+
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
+  private final Turn.Streamed turn;
   private final ClientWatch watch;
   private final CallRecord record;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
 
-  StreamPump(UpstreamAnswer answer, AnswerStream stream, ClientWatch watch, CallRecord record) {
+  /** Whether the turn has been stored, or an attempt was made. */
+  private boolean settled;
+
+  /** Whether the beginning of the final event has been written already. */
+  private boolean midEvent;
+
+  /** Whether the client has the final event: many leave then, and do not wait for the upstream. */
+  private boolean endSent;
+
+  StreamPump(
+      UpstreamAnswer answer,
+      AnswerStream stream,
+      Turn.Streamed turn,
+      ClientWatch watch,
+      CallRecord record) {
     this.answer = answer;
     this.stream = stream;
+    this.turn = turn;
     this.watch = watch;
     this.record = record;
   }
@@ -46,12 +74,13 @@ final class StreamPump implements StreamingOutput {
     } catch (IOException e) {
       // The client cannot be written to: it has left, or reads nothing.
       answer.cancel();
-      status = 499;
+      status = statusWhenClientLeaves();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       answer.cancel();
     } finally {
       watch.close();
+      giveUp();
       record.usage(stream.usage());
       record.close(status);
     }
@@ -61,6 +90,11 @@ final class StreamPump implements StreamingOutput {
     SseSplitter.Sink sink =
         event -> {
           stream.accept(event);
+          turn.accept(event);
+          if (stream.ended() && event.endsEvent()) {
+            midEvent = !event.startsEvent();
+            settle(client);
+          }
           client.write(event.array(), event.offset(), event.length());
         };
     try {
@@ -76,17 +110,62 @@ final class StreamPump implements StreamingOutput {
       if (!stream.failed() && !stream.complete()) {
         return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
       }
+      if (!stream.failed()) {
+        midEvent = false;
+        settle(client);
+      }
       client.flush();
       return answer.status();
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
-        case CANCELLED -> 499;
+        case CANCELLED -> statusWhenClientLeaves();
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
         case UNREACHABLE, BROKEN ->
             announce(ErrorType.UPSTREAM, "The upstream broke the stream off.", client);
       };
+    } catch (ApiException notStored) {
+      return endUnstored(notStored.error(), client);
+    } catch (RuntimeException defect) {
+      LOGGER.error("A turn could not be stored", defect);
+      return endUnstored(ErrorCatalogue.forStatus(500), client);
     }
+  }
+
+  private int statusWhenClientLeaves() {
+    return endSent ? answer.status() : 499;
+  }
+
+  /** In place of the final event, which would say that the turn is durable. */
+  private int endUnstored(ApiError error, OutputStream client) throws IOException {
+    answer.cancel();
+    if (midEvent) {
+      client.write(BLANK_LINE);
+    }
+    client.write(stream.errorEvent(error.type().wireName(), error.message()));
+    client.flush();
+    return error.status();
+  }
+
+  /** Stores the turn before its end is shown; what came before it need not wait. */
+  private void settle(OutputStream client) throws IOException {
+    if (settled || stream.failed()) {
+      return;
+    }
+    settled = true;
+    client.flush();
+    if (turn.complete() == MemoryStatus.BYPASSED && !midEvent) {
+      client.write(BYPASSED);
+    }
+  }
+
+  /** What there is of a turn that did not come to its end. */
+  private void giveUp() {
+    if (settled) {
+      return;
+    }
+    settled = true;
+    turn.brokenOff(stream.failed(), stream.complete());
   }
 
   private boolean passOn(Content.Chunk chunk, OutputStream client, SseSplitter.Sink sink)
@@ -103,6 +182,7 @@ final class StreamPump implements StreamingOutput {
       }
       if (!chunk.isLast()) {
         client.flush();
+        endSent = stream.ended();
       }
       return chunk.isLast();
     } finally {
@@ -116,6 +196,7 @@ final class StreamPump implements StreamingOutput {
       return answer.status();
     }
     LOGGER.warn("A stream ended without its end: {}", message);
+    giveUp();
     if (splitter.inEvent()) {
       client.write(BLANK_LINE);
     }

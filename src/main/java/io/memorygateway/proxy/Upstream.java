@@ -72,9 +72,10 @@ final class Upstream implements Managed {
   /**
    * Sends a POST; returns at once.
    *
-   * @param onLongWait see {@link UpstreamExchange#send}
+   * @param largestWhole see {@link UpstreamExchange#send}, as {@code onLongWait}
    */
-  UpstreamExchange post(URI uri, HttpFields headers, byte[] body, Runnable onLongWait) {
+  UpstreamExchange post(
+      URI uri, HttpFields headers, byte[] body, int largestWhole, Runnable onLongWait) {
     Request request =
         client
             .newRequest(uri)
@@ -84,7 +85,7 @@ final class Upstream implements Managed {
             // The exchange keeps the time itself: a first byte may take longer than a pause later
             // on.
             .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
-    return UpstreamExchange.send(request, onLongWait);
+    return UpstreamExchange.send(request, largestWhole, onLongWait);
   }
 
   long firstByteMillis() {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamCall {
   private static final int ATTEMPTS = 2;
 
+  /** More than any answer that is no stream; an upstream that sends more has lost its way. */
+  private static final int LARGEST_WHOLE = 64 << 20;
+
   private final Upstream upstream;
   private final URI uri;
   private final HttpFields headers;
@@ -68,7 +71,7 @@ final class UpstreamCall {
   }
 
   private synchronized UpstreamExchange begin() {
-    UpstreamExchange exchange = upstream.post(uri, headers, body, watch::arm);
+    UpstreamExchange exchange = upstream.post(uri, headers, body, LARGEST_WHOLE, watch::arm);
     current = exchange;
     if (cancelled) {
       exchange.cancel();

@@ -2,32 +2,42 @@ package io.memorygateway.proxy;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to an upstream and its answer, read by one thread that blocks, chunk by chunk: what
- * is not read is not asked for, so a slow reader slows the upstream down. {@link #cancel()} may be
- * called by any thread at any time.
+ * One request to an upstream and its answer, read by one thread that blocks. A stream is read chunk
+ * by chunk: what is not read is not asked for, so a slow reader slows the upstream down. Any other
+ * answer is gathered as it comes, and the reader is woken when it is whole. {@link #cancel()} may
+ * be called by any thread at any time.
  */
 final class UpstreamExchange {
   /** A wait that is longer than this is worth watching the client for. */
   private static final long SHORT_WAIT_MILLIS = 20;
 
+  private static final String EVENT_STREAM = "text/event-stream";
+
   private final Request request;
+  private final int largestWhole;
   private final Runnable onLongWait;
-  private final Semaphore headCame = new Semaphore(0);
-  private final Semaphore contentCame = new Semaphore(0);
+  private volatile @Nullable Thread reader;
+  private volatile boolean headCame;
   private volatile @Nullable Response head;
   private volatile @Nullable Throwable failure;
   private volatile boolean answerBegan;
@@ -35,19 +45,26 @@ final class UpstreamExchange {
   private volatile Content.@Nullable Source content;
   private volatile Content.@Nullable Chunk next;
 
-  private UpstreamExchange(Request request, Runnable onLongWait) {
+  /** What has come of an answer that is no stream. */
+  private final ByteArrayOutputStream whole = new ByteArrayOutputStream(0);
+
+  private volatile long cameNanos;
+
+  private UpstreamExchange(Request request, int largestWhole, Runnable onLongWait) {
     this.request = request;
+    this.largestWhole = largestWhole;
     this.onLongWait = onLongWait;
   }
 
   /**
    * Sends the request; returns at once.
    *
+   * @param largestWhole bytes of an answer that is no stream; a larger one is broken off
    * @param onLongWait called by the reading thread whenever the upstream makes it wait for more
    *     than a moment
    */
-  static UpstreamExchange send(Request request, Runnable onLongWait) {
-    UpstreamExchange exchange = new UpstreamExchange(request, onLongWait);
+  static UpstreamExchange send(Request request, int largestWhole, Runnable onLongWait) {
+    UpstreamExchange exchange = new UpstreamExchange(request, largestWhole, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
@@ -60,7 +77,7 @@ final class UpstreamExchange {
 
   /** Waits for status and headers. */
   Response head(long timeoutMillis) throws UpstreamFailure, InterruptedException {
-    await(headCame, timeoutMillis);
+    await(() -> headCame, timeoutMillis);
     Throwable cause = failure;
     Response came = head;
     if (came == null) {
@@ -69,20 +86,56 @@ final class UpstreamExchange {
     return came;
   }
 
+  /** Whether a head announces a stream of events. */
+  static boolean isEventStream(Response head) {
+    String type = head.getHeaders().get(HttpHeader.CONTENT_TYPE);
+    return head.getStatus() == HttpStatus.OK_200
+        && type != null
+        && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  }
+
   /**
-   * The next part of the body; {@link Content.Chunk#isLast()} tells the end. To be released after
-   * use.
+   * The body of an answer that is no stream.
+   *
+   * @param idleTimeoutMillis how long to wait for more of it
+   * @param timeoutMillis how long to wait for all of it
+   */
+  byte[] readAll(long idleTimeoutMillis, long timeoutMillis)
+      throws UpstreamFailure, InterruptedException {
+    long start = System.nanoTime();
+    boolean ended = came(() -> next != null, SHORT_WAIT_MILLIS);
+    if (!ended) {
+      onLongWait.run();
+    }
+    while (!ended) {
+      long left =
+          Math.min(idleTimeoutMillis - millisSince(cameNanos), timeoutMillis - millisSince(start));
+      if (left <= 0) {
+        throw silent(Math.min(idleTimeoutMillis, timeoutMillis));
+      }
+      ended = came(() -> next != null, left);
+    }
+    Content.Chunk last = requireNonNull(next);
+    if (Content.Chunk.isFailure(last)) {
+      throw failed(last.getFailure());
+    }
+    return whole.toByteArray();
+  }
+
+  /**
+   * The next part of the body of a stream; {@link Content.Chunk#isLast()} tells the end. To be
+   * released after use.
    *
    * @param idleTimeoutMillis how long to wait for it
    */
   Content.Chunk read(long idleTimeoutMillis) throws UpstreamFailure, InterruptedException {
-    if (!contentCame.tryAcquire()) {
+    if (next == null) {
       Content.Source source = content;
       if (source == null) {
         throw new IllegalStateException("the head of the answer was not waited for");
       }
       source.demand(this::takeContent);
-      await(contentCame, idleTimeoutMillis);
+      await(() -> next != null, idleTimeoutMillis);
     }
     Content.Chunk chunk = requireNonNull(next);
     next = null;
@@ -103,21 +156,85 @@ final class UpstreamExchange {
       source.demand(this::takeContent);
     } else {
       next = chunk;
-      contentCame.release();
+      wakeReader();
     }
   }
 
-  private void await(Semaphore event, long timeoutMillis)
+  /** Reads all that has come; where {@link #takeContent} may be called. */
+  private void gather() {
+    Content.Source source = requireNonNull(content);
+    cameNanos = System.nanoTime();
+    while (true) {
+      Content.Chunk chunk = source.read();
+      if (chunk == null) {
+        source.demand(this::gather);
+        return;
+      }
+      append(chunk);
+      if (chunk.isLast()) {
+        next = chunk;
+        if (headCame) {
+          wakeReader();
+        }
+        return;
+      }
+      if (whole.size() > largestWhole) {
+        abort(new IOException("the answer is too large"));
+      }
+    }
+  }
+
+  private void append(Content.Chunk chunk) {
+    ByteBuffer buffer = chunk.getByteBuffer();
+    if (buffer.hasArray()) {
+      whole.write(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+    } else {
+      byte[] copy = new byte[buffer.remaining()];
+      buffer.get(copy);
+      whole.writeBytes(copy);
+    }
+    chunk.release();
+  }
+
+  private void await(BooleanSupplier event, long timeoutMillis)
       throws UpstreamFailure, InterruptedException {
-    if (event.tryAcquire(Math.min(SHORT_WAIT_MILLIS, timeoutMillis), TimeUnit.MILLISECONDS)) {
-      return;
+    if (!came(event, Math.min(SHORT_WAIT_MILLIS, timeoutMillis))) {
+      onLongWait.run();
+      if (!came(event, timeoutMillis - SHORT_WAIT_MILLIS)) {
+        throw silent(timeoutMillis);
+      }
     }
-    onLongWait.run();
-    if (!event.tryAcquire(Math.max(0, timeoutMillis - SHORT_WAIT_MILLIS), TimeUnit.MILLISECONDS)) {
-      TimeoutException silence = new TimeoutException("nothing in " + timeoutMillis + " ms");
-      abort(silence);
-      throw failed(silence);
+  }
+
+  /** Waits, in the reader's thread, until something has come or the time is over. */
+  private boolean came(BooleanSupplier event, long timeoutMillis) throws InterruptedException {
+    reader = Thread.currentThread();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    while (!event.getAsBoolean()) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimedPark.parkNanos(this, left);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
+    return true;
+  }
+
+  private void wakeReader() {
+    LockSupport.unpark(reader);
+  }
+
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+  }
+
+  private UpstreamFailure silent(long timeoutMillis) {
+    TimeoutException silence = new TimeoutException("nothing in " + timeoutMillis + " ms");
+    abort(silence);
+    return failed(silence);
   }
 
   /** The connection is closed before this returns; what comes of it is told to the listener. */
@@ -145,13 +262,14 @@ final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
-      Content.Chunk first = source.read();
-      if (first != null) {
-        next = first;
-        contentCame.release();
+      if (isEventStream(response)) {
+        next = source.read();
+      } else {
+        gather();
       }
       head = response;
-      headCame.release();
+      headCame = true;
+      wakeReader();
     }
 
     @Override
@@ -159,7 +277,8 @@ final class UpstreamExchange {
       // Where the head came, a failure is read out of the content.
       if (head == null) {
         failure = result.getFailure();
-        headCame.release();
+        headCame = true;
+        wakeReader();
       }
     }
   }

@@ -47,6 +47,8 @@ public record DatabaseAddress(
     all.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
     all.setProperty("tcpKeepAlive", "true");
     all.setProperty("allowMultiQueries", "true");
+    // Else reading rows as they come takes two more round trips, to change net_write_timeout.
+    all.setProperty("netTimeoutForStreamingResults", "0");
     all.setProperty("connectionTimeZone", "UTC");
     all.setProperty("sessionVariables", "innodb_lock_wait_timeout=1");
     Connection connection = DriverManager.getConnection(url, all);

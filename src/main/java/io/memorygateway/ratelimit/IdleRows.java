@@ -35,7 +35,7 @@ final class IdleRows {
   /**
    * Works on a connection of its own.
    *
-   * @param connection at READ COMMITTED, without auto-commit
+   * @param connection without auto-commit
    */
   IdleRows(Connection connection) {
     this.connection = connection;

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.memorygateway.ratelimit.Decision.Outcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -33,6 +34,17 @@ final class KeyBatch {
 
     Counts counts() {
       return counts;
+    }
+
+    /** By how much each counter rose, an element per rule. */
+    long[] added(RuleSet rules) {
+      long[] added = new long[rules.size()];
+      for (RequestKind kind : RequestKind.values()) {
+        for (int i : rules.applicable(kind)) {
+          added[i] += granted(kind);
+        }
+      }
+      return added;
     }
   }
 
@@ -78,13 +90,9 @@ final class KeyBatch {
   void settle(RuleSet rules, Verdicts verdicts, Reply reply) {
     long[] starts = reply.counts().starts();
     long[] after = reply.counts().used();
-    long[] used = after.clone();
+    long[] used = reply.added(rules);
+    Arrays.setAll(used, i -> after[i] - used[i]);
     int[] granted = reply.granted.clone();
-    for (RequestKind kind : RequestKind.values()) {
-      for (int i : rules.applicable(kind)) {
-        used[i] -= granted[kind.index()];
-      }
-    }
     long[] limits = limits();
     for (Ticket ticket : tickets) {
       RequestKind kind = ticket.kind();

@@ -26,12 +26,12 @@ final class Lane {
    * A transaction costs the database about as much for one request as for thirty. Where many come,
    * it is not asked more often than this, unless enough of them wait already.
    */
-  private static final long GATHER_NANOS = 3_000_000;
+  private static final long GATHER_NANOS = 6_000_000;
 
-  private static final int ENOUGH = 32;
+  private static final int ENOUGH = 40;
 
   /** Requests expected within that time that make it worth waiting; fewer never wait. */
-  private static final int MANY = 8;
+  private static final int MANY = 16;
 
   private final Verdicts verdicts;
   private final LastSeen lastSeen;

@@ -1,6 +1,5 @@
 package io.memorygateway.ratelimit;
 
-import io.memorygateway.ratelimit.KeyBatch.Reply;
 import io.memorygateway.ratelimit.WindowStore.Admitted;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -166,6 +165,9 @@ final class LaneWorker implements Runnable {
       // requests count twice: too few may be admitted, never too many.
       disconnect();
       try {
+        if (lost instanceof WindowStore.UncertainException uncertain) {
+          add(uncertain.granted());
+        }
         settle(batch.stream().filter(Ticket::isSent).toList());
       } catch (SQLException again) {
         again.addSuppressed(lost);
@@ -189,19 +191,19 @@ final class LaneWorker implements Runnable {
     List<KeyBatch> open = KeyBatch.of(batch);
     while (!open.isEmpty()) {
       long before = System.nanoTime();
-      List<@Nullable Reply> replies = connected().ask(open);
-      metrics.stored(batch.size(), (System.nanoTime() - before) / 1e9);
       List<KeyBatch> again = new ArrayList<>();
-      for (int i = 0; i < replies.size(); i++) {
-        KeyBatch key = open.get(i);
-        Reply reply = replies.get(i);
-        if (reply == null) {
-          again.add(key);
-        } else {
-          lastSeen.put(key.keyId(), reply.counts());
-          key.settle(rules, verdicts, reply);
-        }
-      }
+      connected()
+          .ask(
+              open,
+              (key, reply) -> {
+                if (reply == null) {
+                  again.add(key);
+                } else {
+                  lastSeen.put(key.keyId(), reply.counts());
+                  key.settle(rules, verdicts, reply);
+                }
+              });
+      metrics.stored(batch.size(), (System.nanoTime() - before) / 1e9);
       open = again;
     }
   }

@@ -26,8 +26,18 @@ final class MySqlWindowStore implements WindowStore {
   private static final int ATTEMPTS = 5;
   private static final int ROWS_OF_ADMITTED = 500;
 
+  /**
+   * What the database surely sends in one piece, in bytes, of its 16 KiB. Were it to send a second
+   * one to a node that died after the first, it would break off instead of committing.
+   */
+  private static final int AT_ONCE = 14_000;
+
+  private static final int BYTES_A_KEY = 80;
+  private static final int BYTES_A_RULE = 25;
+
   private final Connection connection;
   private final Statement statement;
+  private final Statement deciding;
   private final RuleSet rules;
   private final int[] slots;
   private final DatabaseClock clock;
@@ -48,6 +58,9 @@ final class MySqlWindowStore implements WindowStore {
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
+    this.deciding = connection.createStatement();
+    deciding.setEscapeProcessing(false);
+    deciding.setFetchSize(Integer.MIN_VALUE); // the driver's word for: as it comes
   }
 
   /**
@@ -72,7 +85,7 @@ final class MySqlWindowStore implements WindowStore {
   }
 
   @Override
-  public List<@Nullable Reply> ask(List<KeyBatch> keys) throws SQLException {
+  public void ask(List<KeyBatch> keys, Answers answers) throws SQLException {
     EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
     for (KeyBatch key : keys) {
       for (RequestKind kind : RequestKind.values()) {
@@ -84,30 +97,71 @@ final class MySqlWindowStore implements WindowStore {
     WindowStatement window =
         statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
     String sql = window.text(keys);
-    return retrying(() -> execute(sql, window, keys));
+    if (keys.size() * (BYTES_A_KEY + BYTES_A_RULE * slots.length) > AT_ONCE) {
+      answer(keys, retrying(() -> committed(decide(sql, window, keys))), answers);
+      return;
+    }
+    Decided decided = retrying(() -> decide(sql, window, keys));
+    answer(keys, decided.replies(), answers);
+    try {
+      committed(decided);
+    } catch (SQLException e) {
+      broken = true;
+      throw new UncertainException(granted(keys, decided.replies()), e);
+    }
   }
 
-  private List<@Nullable Reply> execute(String sql, WindowStatement window, List<KeyBatch> keys)
+  private static void answer(List<KeyBatch> keys, List<@Nullable Reply> replies, Answers answers) {
+    for (int i = 0; i < keys.size(); i++) {
+      answers.answer(keys.get(i), replies.get(i));
+    }
+  }
+
+  /** Replies that have come, while COMMIT, which the database has got with the rest, runs. */
+  private record Decided(List<@Nullable Reply> replies, ResultSet rows) {}
+
+  private Decided decide(String sql, WindowStatement window, List<KeyBatch> keys)
       throws SQLException {
     long sent = clock.ticks();
-    statement.execute(sql);
-    statement.getMoreResults();
+    deciding.execute(sql);
+    deciding.getMoreResults();
+    ResultSet row = deciding.getResultSet();
     List<@Nullable Reply> replies = new ArrayList<>(keys.size());
     long databaseMillis = Long.MAX_VALUE;
-    try (ResultSet row = statement.getResultSet()) {
-      for (KeyBatch key : keys) {
-        if (!row.next() || row.getLong(1) != key.keyId()) {
-          throw new SQLException("rate_limit_windows has lost a row within a transaction");
-        }
-        databaseMillis = Math.min(databaseMillis, row.getLong(2));
-        replies.add(reply(row, window));
+    for (KeyBatch key : keys) {
+      if (!row.next() || row.getLong(1) != key.keyId()) {
+        throw new SQLException("rate_limit_windows has lost a row within a transaction");
       }
-    }
-    while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
-      // The answer counts only once COMMIT has been answered, too.
+      databaseMillis = Math.min(databaseMillis, row.getLong(2));
+      replies.add(reply(row, window));
     }
     clock.answered(databaseMillis, sent, clock.ticks());
-    return replies;
+    return new Decided(replies, row);
+  }
+
+  /** Waits until COMMIT has been answered. */
+  private List<@Nullable Reply> committed(Decided decided) throws SQLException {
+    // Closed before its end, a result that is read as it comes stays open for the driver.
+    if (decided.rows().next()) {
+      throw new SQLException("more rows than keys");
+    }
+    while (deciding.getMoreResults() || deciding.getUpdateCount() >= 0) {
+      // Nothing that anybody needs.
+    }
+    return decided.replies();
+  }
+
+  /** What a batch was granted, apart from what was counted before. */
+  private List<Admitted> granted(List<KeyBatch> keys, List<@Nullable Reply> replies) {
+    List<Admitted> granted = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      Reply reply = replies.get(i);
+      if (reply != null) {
+        Counts added = new Counts(reply.counts().starts(), reply.added(rules));
+        granted.add(new Admitted(keys.get(i).keyId(), added));
+      }
+    }
+    return granted;
   }
 
   private @Nullable Reply reply(ResultSet row, WindowStatement window) throws SQLException {

@@ -3,7 +3,12 @@ package io.memorygateway.ratelimit;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.InstantSource;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /** Wires rate limits. */
 public final class RateLimitModule {
@@ -37,5 +42,21 @@ public final class RateLimitModule {
     environment.jersey().register(new RateLimitFilter(limiter));
     environment.healthChecks().register("rate-limits", new RateLimitHealthCheck(limiter));
     return new RateLimitHeaders(limiter);
+  }
+
+  /** Removes the rows of idle keys, unless another node is doing so; returns how many. */
+  public static long removeIdle(Jdbi jdbi) {
+    try (Handle handle = jdbi.open()) {
+      Connection connection = handle.getConnection();
+      boolean automatic = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      try {
+        return new IdleRows(connection).remove();
+      } finally {
+        connection.setAutoCommit(automatic);
+      }
+    } catch (SQLException e) {
+      throw new ConnectionException(e);
+    }
   }
 }

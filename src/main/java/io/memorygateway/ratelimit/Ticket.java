@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit;
 
+import io.memorygateway.concurrent.TimedPark;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +90,7 @@ final class Ticket {
           if (now != Step.WAITING && now != Step.SENT) {
             return decision(now);
           }
-          LockSupport.parkNanos(this, left);
+          TimedPark.parkNanos(this, left);
           interrupted |= Thread.interrupted();
         }
       }

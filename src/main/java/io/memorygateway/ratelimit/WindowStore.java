@@ -14,13 +14,38 @@ interface WindowStore extends AutoCloseable {
   }
 
   /**
-   * Decides for all keys in one transaction.
+   * Hears what was decided for a key; null: its row was only made now, and is to be asked again.
+   */
+  @FunctionalInterface
+  interface Answers {
+    void answer(KeyBatch key, @Nullable Reply reply);
+  }
+
+  /**
+   * Decides for all keys in one transaction. The answers come as soon as the database counts what
+   * they grant even if this node dies; that its disk has it, too, is awaited afterwards.
    *
    * @param keys ascending, none twice
-   * @return a reply per key; null where the key's row was only made now, and is to be asked again
-   * @throws SQLException undecided, or decided and not known; then counted perhaps
+   * @throws UncertainException after the answers
+   * @throws SQLException before them: undecided, or decided and not known, then counted perhaps
    */
-  List<@Nullable Reply> ask(List<KeyBatch> keys) throws SQLException;
+  void ask(List<KeyBatch> keys, Answers answers) throws SQLException;
+
+  /** What was granted may not be counted. */
+  final class UncertainException extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Admitted> granted;
+
+    UncertainException(List<Admitted> granted, SQLException cause) {
+      super(cause);
+      this.granted = List.copyOf(granted);
+    }
+
+    List<Admitted> granted() {
+      return granted;
+    }
+  }
 
   /** Adds what was admitted without asking, if its windows still run. */
   void add(List<Admitted> admitted) throws SQLException;

@@ -95,8 +95,8 @@ final class BenchData {
         .createStatement()
         .executeUpdate(
             """
-            INSERT INTO thread_heads
-            SELECT id, project_id, public_id, resource_id, 0, n, n, created_at
+            INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count, updated_at, observe_at)
+            SELECT id, project_id, public_id, resource_id, 0, n, n, created_at, 1000000000000
             FROM (SELECT t.*, IF(public_id = 'thread-0', %1$d, %2$d) AS n FROM threads t WHERE project_id = %3$d) filled
             """
                 .formatted(LARGE, OF_OTHERS, project));

@@ -39,7 +39,7 @@ final class Coalescing implements Contender {
 
   @Override
   public boolean admit(long key, RequestKind kind) {
-    Caller caller = new Caller(key, 1, "project", "msk_test", Map.of());
+    Caller caller = new Caller(key, 1, "project", "name", "msk_test", Map.of());
     Outcome outcome = limiter.decide(caller, kind).outcome();
     if (outcome != Outcome.ALLOWED) {
       throw new IllegalStateException("not decided by the database: " + outcome);

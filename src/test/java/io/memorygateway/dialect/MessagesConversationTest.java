@@ -192,21 +192,25 @@ class MessagesConversationTest {
   }
 
   @Test
-  void tellsOfToolsInWordsWhereTheCallerHasNone() {
+  void declaresTheToolsOfStoredCallsWhereTheCallerHasNone() {
     List<StoredMessage> stored =
         List.of(
             stored("user", "'a'"),
             stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{'n':1.0}}]"),
             stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"),
             stored("assistant", "'done'"));
-    String told =
-        "{'role':'assistant','content':[{'type':'text','text':'[Tool f called with {\\'n\\':1.0}]'}]},"
-            + "{'role':'user','content':[{'type':'text','text':'[Tool result: x]'}]},";
+    String declared =
+        "'tools':[{'name':'f','description':'Was used earlier in this conversation.',"
+            + "'input_schema':{'type':'object'}}],'tool_choice':{'type':'none'}";
 
-    assertThat(write(messages, BODY.formatted(""), null, stored, 0)).contains(told);
-    assertThat(write(messages, BODY.formatted("'tools':[],"), null, stored, 0)).contains(told);
+    assertThat(write(messages, BODY.formatted(""), null, stored, 0))
+        .contains(declared, "'tool_use'", "'tool_result'");
+    assertThat(write(messages, BODY.formatted("'tools':[],"), null, stored, 0)).contains(declared);
     assertThat(write(messages, BODY.formatted("'tools':[{}],"), null, stored, 0))
-        .contains("'tool_use'", "'tool_result'");
+        .contains("'tool_use'", "'tool_result'")
+        .doesNotContain("tool_choice");
+    assertThat(write(messages, BODY.formatted(""), null, stored.subList(0, 1), 0))
+        .doesNotContain("tools");
   }
 
   @Test

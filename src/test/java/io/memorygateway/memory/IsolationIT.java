@@ -4,6 +4,7 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
+import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -155,7 +156,13 @@ class IsolationIT {
     Jdbi unused = Jdbi.create("jdbc:mysql://127.0.0.1/none");
     Set<String> endpoints = new TreeSet<>();
     for (Object resource :
-        MemoryModule.create(unused, Clock.systemUTC(), new Random(), new PrometheusRegistry())
+        MemoryModule.create(
+                MemoryConfiguration.defaults(),
+                ObservationSettings.defaults(),
+                unused,
+                Clock.systemUTC(),
+                new Random(),
+                new PrometheusRegistry())
             .resources()) {
       Resource model = Resource.from(resource.getClass());
       collect(model, model.getPath(), endpoints);

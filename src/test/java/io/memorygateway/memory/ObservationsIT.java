@@ -54,6 +54,7 @@ class ObservationsIT {
 
   @Test
   void recordsAreShownWithAllTheirFields() throws Exception {
+    client.append("t", "this one is observed", "hello world");
     insertRecords();
     JsonNode record = client.get(OBSERVATIONS + "/record").is(200).json().get("record");
     List<String> names = new ArrayList<>();
@@ -89,7 +90,9 @@ class ObservationsIT {
     assertThat(record.get("originType").asText()).isEqualTo("reflection");
     assertThat(record.get("activeObservations").asText()).isEqualTo("generation 2");
     assertThat(record.get("lastObservedAt").asText()).isEqualTo("2026-01-03T00:00:00.000Z");
-    assertThat(record.get("pendingMessageTokens").asInt()).isEqualTo(12);
+    assertThat(record.get("pendingMessageTokens").asInt())
+        .as("tokens of what is not observed")
+        .isEqualTo(2);
     assertThat(record.get("config").toString()).isEqualTo("{\"a\":1}");
     assertThat(record.get("bufferedReflection").isNull()).isTrue();
     assertThat(record.get("isBufferingObservation").asBoolean()).isTrue();
@@ -163,8 +166,8 @@ class ObservationsIT {
       }
       statement.execute(
           """
-          INSERT INTO observation_states (thread_id, pending_tokens, observing_until, buffering_until)
-          SELECT MAX(id), 12, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) + INTERVAL 1 HOUR FROM threads
+          INSERT INTO observation_states (thread_id, observed_seq, observing_until, buffering_until)
+          SELECT MAX(id), 0, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) + INTERVAL 1 HOUR FROM threads
           """);
       statement.execute(
           """

@@ -142,7 +142,8 @@ class ThreadsIT {
           .createStatement()
           .execute(
               """
-              INSERT INTO thread_heads SELECT id, project_id, public_id, resource_id, 0, 0, 0, created_at FROM threads
+              INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count, updated_at)
+              SELECT id, project_id, public_id, resource_id, 0, 0, 0, created_at FROM threads
               WHERE project_id = (SELECT MAX(id) FROM projects)
               """);
       connection

@@ -72,6 +72,18 @@ class StartFailureIT {
   }
 
   @Test
+  void anObserverModelThatNoProviderServes() {
+    CommandLine gateway = new CommandLine().with(DATABASE);
+    assertThat(
+            gateway
+                .with("OBSERVATION_MODEL", "anthropic/zebra")
+                .run("server", "config.yml")
+                .failure())
+        .contains("observation.model")
+        .contains("no provider");
+  }
+
+  @Test
   void aPortInUseAndAsAProcessItSaysNothingElse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       CommandLine.Outcome outcome =

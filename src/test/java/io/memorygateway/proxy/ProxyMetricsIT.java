@@ -68,17 +68,30 @@ class ProxyMetricsIT {
   @Test
   void aStreamIsLiveUntilItsClientLeavesWhichIsStatus499() throws Exception {
     double left = requests("chat", "openai", 499);
-    double live = value("gateway_llm_live_streams ");
+    double live = value("memory_gateway_llm_live_streams ");
     UPSTREAM.enqueue(Answer.sseThen(List.of("data: {\"choices\":[]}\n\n"), Answer.hang()));
 
     try (RawClient client = new RawClient(GATEWAY.port())) {
       client.post("/v1/chat/completions", GATEWAY.key(), "{\"model\":\"gpt-5\",\"stream\":true}");
       client.readUntil("data: {\"choices\":[]}\n\n");
-      assertThat(value("gateway_llm_live_streams ")).isEqualTo(live + 1);
+      assertThat(value("memory_gateway_llm_live_streams ")).isEqualTo(live + 1);
     }
 
     await().until(() -> requests("chat", "openai", 499) == left + 1);
-    assertThat(value("gateway_llm_live_streams ")).isEqualTo(live);
+    assertThat(value("memory_gateway_llm_live_streams ")).isEqualTo(live);
+  }
+
+  @Test
+  void aClientThatLeavesAfterTheFinalEventHasHadItsWholeAnswer() throws Exception {
+    double served = requests("chat", "openai", 200);
+    UPSTREAM.enqueue(Answer.sseThen(List.of("data: [DONE]\n\n"), Answer.hang()));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post("/v1/chat/completions", GATEWAY.key(), "{\"model\":\"gpt-5\",\"stream\":true}");
+      client.readUntil("data: [DONE]\n\n");
+    }
+
+    await().until(() -> requests("chat", "openai", 200) == served + 1);
   }
 
   @Test
@@ -86,7 +99,7 @@ class ProxyMetricsIT {
     GATEWAY.post("/v1/messages", "{\"model\":\"" + MODEL + "\"}");
 
     assertThat(metrics())
-        .contains("gateway_llm_requests_total")
+        .contains("memory_gateway_llm_requests_total")
         .doesNotContain(MODEL)
         .doesNotContain("msk_")
         .doesNotContain(TestGateway.PROVIDER_KEY);
@@ -94,13 +107,13 @@ class ProxyMetricsIT {
 
   private static double requests(String endpoint, String provider, int status) throws Exception {
     return value(
-        "gateway_llm_requests_total{endpoint=\"%s\",provider=\"%s\",status=\"%d\"} "
+        "memory_gateway_llm_requests_total{endpoint=\"%s\",provider=\"%s\",status=\"%d\"} "
             .formatted(endpoint, provider, status));
   }
 
   private static double tokens(String endpoint, String provider, String kind) throws Exception {
     return value(
-        "gateway_llm_tokens_total{endpoint=\"%s\",kind=\"%s\",provider=\"%s\"} "
+        "memory_gateway_llm_tokens_total{endpoint=\"%s\",kind=\"%s\",provider=\"%s\"} "
             .formatted(endpoint, kind, provider));
   }
 

@@ -177,7 +177,7 @@ class StreamIT {
     }
 
     request.clientLeft().get(10, TimeUnit.SECONDS);
-    await().untilAsserted(() -> assertThat(metric("gateway_llm_live_streams")).isZero());
+    await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
   }
 
   @Test

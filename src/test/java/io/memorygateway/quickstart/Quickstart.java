@@ -28,6 +28,8 @@ public final class Quickstart {
   private Quickstart(Map<String, String> given) {
     environment.putAll(given);
     environment.values().removeIf(String::isBlank);
+    // Nobody balances load here: Ctrl-C need not wait for it.
+    environment.putIfAbsent("SHUTDOWN_DELAY", "0s");
     dataFolder =
         Path.of(environment.getOrDefault("GATEWAY_DATA_DIR", ".quickstart")).toAbsolutePath();
   }

@@ -40,6 +40,6 @@ final class Limits {
   }
 
   static Caller caller(long keyId, Map<String, Long> limits) {
-    return new Caller(keyId, 1, "project", "msk_test", limits);
+    return new Caller(keyId, 1, "project", "name", "msk_test", limits);
   }
 }

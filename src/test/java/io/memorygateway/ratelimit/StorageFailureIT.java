@@ -64,6 +64,7 @@ class StorageFailureIT {
   void whileItIsAwayEachNodeCountsByItselfAndAddsWhatItAdmittedOnReturn() throws Exception {
     start(StorageFailure.LOCAL, 10);
     admit(3, Outcome.ALLOWED);
+    await().until(() -> used() == 3);
     relay.cut();
 
     // It goes on from the three that it has seen.

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -43,7 +44,7 @@ public final class DatabaseRelay implements AutoCloseable {
 
   /** Every connection breaks, but new ones are made. */
   public void dropAll() {
-    sockets.forEach(DatabaseRelay::close);
+    List.copyOf(sockets).forEach(DatabaseRelay::close); // not those of callers who are back already
   }
 
   /** Connections stand, and nothing comes through. */

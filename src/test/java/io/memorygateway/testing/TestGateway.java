@@ -115,6 +115,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   private Path configFile() throws IOException {
     ObjectNode config = (ObjectNode) YAML.readTree(Path.of("config.yml").toFile());
     ObjectNode logging = (ObjectNode) config.get("logging");
+    ((ObjectNode) logging.get("loggers")).remove("io.memorygateway.access");
     logging
         .putArray("appenders")
         .addObject()

@@ -1,14 +1,14 @@
-package io.memorygateway.auth;
+package io.memorygateway.cli;
 
 import java.io.Console;
 
 /** Whether a person is looking at standard output. */
-final class Terminal {
+public final class Terminal {
   private Terminal() {}
 
   /** From Java 22 on there is a console without a terminal, too; it says itself which it is. */
   @SuppressWarnings("SystemConsoleNull") // Both meanings are handled.
-  static boolean isAttached() {
+  public static boolean isAttached() {
     Console console = System.console();
     if (console == null) {
       return false;

@@ -1,0 +1,127 @@
+package io.memorygateway.access;
+
+import io.memorygateway.http.LlmNotes;
+import io.memorygateway.http.PrintableText;
+import io.memorygateway.http.RequestId;
+import io.memorygateway.http.RequestNotes;
+import java.util.function.BiConsumer;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request, as it stands in the access log.
+ *
+ * @param endTime when it was over, milliseconds since the epoch
+ * @param endpoint the template of its path; of a refused one, what is known of it
+ * @param nanos from the last byte of its head to the last byte of its answer
+ */
+record AccessEntry(
+    long endTime,
+    @Nullable String requestId,
+    String method,
+    String endpoint,
+    int status,
+    long nanos,
+    long bytesIn,
+    long bytesOut,
+    RequestNotes notes) {
+
+  private static final int LONGEST_MODEL = 128;
+  private static final int LONGEST_NAME = 64;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  static AccessEntry of(Request request, Response response, long nowMillis, long nowNanos) {
+    RequestNotes notes =
+        request.getAttribute(RequestNotes.ATTRIBUTE) instanceof RequestNotes known
+            ? known
+            : new RequestNotes();
+    String matched = notes.endpoint();
+    return new AccessEntry(
+        nowMillis,
+        response.getHeaders().get(RequestId.HEADER),
+        request.getMethod(),
+        matched == null ? unmatched(request.getHttpURI().getCanonicalPath()) : matched,
+        response.getStatus(),
+        nowNanos - request.getHeadersNanoTime(),
+        Request.getContentBytesRead(request),
+        Response.getContentBytesWritten(response),
+        notes);
+  }
+
+  /** Of requests that were refused before a resource was looked for: bounded, and without ids. */
+  private static String unmatched(@Nullable String path) {
+    return switch (path == null ? "" : path) {
+      case "/v1/chat/completions",
+          "/v1/responses",
+          "/v1/messages",
+          "/v1/messages/count_tokens",
+          "/v1/embeddings",
+          "/v1/models" ->
+          String.valueOf(path);
+      default -> path != null && path.startsWith("/v1/memory/") ? "/v1/memory" : "unmatched";
+    };
+  }
+
+  /** Names and values in the order of the line: strings, longs, doubles and booleans. */
+  void forEach(BiConsumer<String, Object> field) {
+    put(field, "request_id", requestId, RequestId.LONGEST);
+    put(field, "project", notes.project(), LONGEST_NAME);
+    put(field, "key", notes.keyPrefix(), LONGEST_NAME);
+    put(field, "method", method, LONGEST_NAME);
+    field.accept("endpoint", endpoint);
+    field.accept("status", (long) status);
+    LlmNotes llm = notes.llm();
+    if (llm != null) {
+      put(field, "provider", llm.provider(), LONGEST_NAME);
+      put(field, "model", llm.model(), LONGEST_MODEL);
+      field.accept("stream", llm.stream());
+      number(field, "input_tokens", llm.inputTokens());
+      number(field, "output_tokens", llm.outputTokens());
+      number(field, "cached_input_tokens", llm.cachedInputTokens());
+    }
+    millis(field, "duration_ms", nanos);
+    if (llm != null) {
+      millis(field, "upstream_ms", llm.upstreamNanos());
+      millis(field, "first_byte_ms", llm.firstByteNanos());
+    }
+    number(field, "bytes_in", bytesIn);
+    number(field, "bytes_out", bytesOut);
+  }
+
+  private static void put(
+      BiConsumer<String, Object> field, String name, @Nullable String value, int longest) {
+    if (value != null) {
+      field.accept(name, PrintableText.of(value, longest));
+    }
+  }
+
+  private static void number(BiConsumer<String, Object> field, String name, long value) {
+    if (value >= 0) {
+      field.accept(name, value);
+    }
+  }
+
+  private static void millis(BiConsumer<String, Object> field, String name, long nanos) {
+    if (nanos >= 0) {
+      field.accept(name, Math.round(nanos / NANOS_PER_MILLI * 1000) / 1000.0);
+    }
+  }
+
+  /** {@code name=value} after {@code name=value}; quoted where a value has blanks. */
+  @Override
+  public String toString() {
+    StringBuilder line = new StringBuilder(256);
+    forEach(
+        (name, value) -> {
+          line.append(line.isEmpty() ? "" : " ").append(name).append('=');
+          String text = value.toString();
+          if (text.indexOf(' ') < 0 && text.indexOf('"') < 0 && !text.isEmpty()) {
+            line.append(text);
+          } else {
+            line.append('"').append(text.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
+          }
+        });
+    return line.toString();
+  }
+}

@@ -1,0 +1,52 @@
+package io.memorygateway.access;
+
+import java.time.InstantSource;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.RequestLog;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.component.LifeCycle;
+
+/**
+ * Called by Jetty when a request is over, whoever answered it: also one that its parser refused.
+ */
+final class RequestEnd implements RequestLog, LifeCycle.Listener {
+  private static final String APPLICATION = "application";
+
+  private final AccessLog log;
+  private final HttpMetrics metrics;
+  private final InstantSource clock;
+  private final String probePath;
+
+  /**
+   * Tells of requests on the application port.
+   *
+   * @param probePath where load balancers ask whether the node is ready: not told while it is
+   */
+  RequestEnd(AccessLog log, HttpMetrics metrics, InstantSource clock, String probePath) {
+    this.log = log;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.probePath = probePath;
+  }
+
+  @Override
+  public void lifeCycleStarting(LifeCycle event) {
+    if (event instanceof Server server) {
+      server.setRequestLog(this);
+    }
+  }
+
+  @Override
+  public void log(Request request, Response response) {
+    if (!APPLICATION.equals(request.getConnectionMetaData().getConnector().getName())
+        || (response.getStatus() == HttpStatus.OK_200
+            && probePath.equals(request.getHttpURI().getPath()))) {
+      return;
+    }
+    AccessEntry entry = AccessEntry.of(request, response, clock.millis(), System.nanoTime());
+    metrics.count(entry);
+    log.add(entry);
+  }
+}

@@ -1,0 +1,59 @@
+package io.memorygateway.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Rows under a head, for people or for a spreadsheet. */
+public final class Table {
+  private final List<String> columns;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  public Table(List<String> columns) {
+    this.columns = List.copyOf(columns);
+  }
+
+  /** A row with as many cells as there are columns. */
+  public void add(List<String> cells) {
+    rows.add(List.copyOf(cells));
+  }
+
+  /** In columns as wide as they must be. */
+  public String text() {
+    List<List<String>> all = new ArrayList<>();
+    all.add(columns.stream().map(name -> name.replace('_', ' ').toUpperCase(Locale.ROOT)).toList());
+    all.addAll(rows);
+    int[] widths = new int[columns.size()];
+    for (List<String> row : all) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    StringBuilder out = new StringBuilder();
+    for (List<String> row : all) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+      }
+      out.append(line.toString().stripTrailing()).append('\n');
+    }
+    return out.toString();
+  }
+
+  /** As RFC 4180 has it, with the names of the columns first. */
+  public String csv() {
+    StringBuilder out = new StringBuilder(csv(columns));
+    rows.forEach(row -> out.append(csv(row)));
+    return out.toString();
+  }
+
+  private static String csv(List<String> cells) {
+    return cells.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\r\n";
+  }
+
+  private static String quoted(String cell) {
+    boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+}

@@ -1,0 +1,3 @@
+/** Waiting. */
+@org.jspecify.annotations.NullMarked
+package io.memorygateway.concurrent;

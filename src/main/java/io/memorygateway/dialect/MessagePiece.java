@@ -1,0 +1,95 @@
+package io.memorygateway.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stored message says, piece by piece, for those who only read: to count it, to describe it.
+ * Never fails: content of any shape is made out as far as it can be, and the rest is {@link Other}.
+ */
+public sealed interface MessagePiece {
+
+  /** Words of whoever the message is of. */
+  record Text(String text) implements MessagePiece {}
+
+  /**
+   * What the model wants done.
+   *
+   * @param arguments JSON, as the model spelt it
+   */
+  record ToolCall(String id, String name, String arguments) implements MessagePiece {}
+
+  /**
+   * What came of a call.
+   *
+   * @param id of the call
+   * @param content texts, images and files
+   */
+  record ToolResult(String id, List<MessagePiece> content, boolean error) implements MessagePiece {}
+
+  /**
+   * An image or a file, without what it holds.
+   *
+   * @param name of the file, the end of its URL or its media type
+   * @param text what it says, if it was given as a text
+   */
+  record Attachment(boolean image, String name, @Nullable String text) implements MessagePiece {}
+
+  /** What the model thought, spelt as its provider did. */
+  record Reasoning(String json) implements MessagePiece {}
+
+  /** Something that only one provider has, as it spelt it. */
+  record Other(String json) implements MessagePiece {}
+
+  /**
+   * The pieces of a message.
+   *
+   * @param content as in {@link StoredMessage}
+   */
+  static List<MessagePiece> of(String content) {
+    return of(PartReader.read(JsonValue.of(content)));
+  }
+
+  private static List<MessagePiece> of(List<Part> parts) {
+    List<MessagePiece> pieces = new ArrayList<>(parts.size());
+    for (Part part : parts) {
+      if (!part.source().isNull()) {
+        pieces.add(of(part));
+      }
+    }
+    return pieces;
+  }
+
+  private static MessagePiece of(Part part) {
+    if (part instanceof Part.Text text) {
+      return new Text(text.text());
+    } else if (part instanceof Part.ToolCall call) {
+      return new ToolCall(call.id(), call.name(), call.arguments());
+    } else if (part instanceof Part.ToolResult result) {
+      return new ToolResult(result.id(), of(result.content()), result.error());
+    } else if (part instanceof Part.Image image) {
+      return new Attachment(true, name(image.media(), null, "image"), image.media().text());
+    } else if (part instanceof Part.File file) {
+      return new Attachment(false, name(file.media(), file.name(), "file"), file.media().text());
+    } else if (part instanceof Part.Reasoning reasoning) {
+      return new Reasoning(reasoning.source().raw());
+    }
+    return new Other(part.source().raw());
+  }
+
+  private static String name(Media media, @Nullable String given, String otherwise) {
+    if (given != null && !given.isBlank()) {
+      return given;
+    }
+    String url = media.url();
+    if (url != null && !url.startsWith("data:")) {
+      String path = url.replaceFirst("[?#].*$", "").replaceFirst("/+$", "");
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+    if (media.fileId() != null) {
+      return media.fileId();
+    }
+    return media.type() == null ? otherwise : media.type();
+  }
+}

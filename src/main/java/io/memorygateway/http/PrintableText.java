@@ -1,0 +1,54 @@
+package io.memorygateway.http;
+
+import java.util.regex.Pattern;
+
+/** Text of clients as it may stand in logs and tables: of bounded length, on one line, no key. */
+public final class PrintableText {
+  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-fA-F]{5,}");
+
+  private PrintableText() {}
+
+  /** The text, cut after so many characters, with a question mark for what cannot be printed. */
+  public static String of(String text, int longest) {
+    String shown = text.contains("msk_") ? GATEWAY_KEY.matcher(text).replaceAll("msk_***") : text;
+    int length = Math.min(shown.length(), longest);
+    if (length > 0
+        && length < shown.length()
+        && Character.isHighSurrogate(shown.charAt(length - 1))) {
+      length--;
+    }
+    for (int i = 0; i < length; i++) {
+      if (!isPlain(shown.charAt(i))) {
+        return replaced(shown, length);
+      }
+    }
+    return length == shown.length() ? shown : shown.substring(0, length);
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c <= '~';
+  }
+
+  private static String replaced(String text, int length) {
+    StringBuilder out = new StringBuilder(length);
+    for (int i = 0; i < length; ) {
+      int c = text.codePointAt(i);
+      out.appendCodePoint(isPrintable(c) ? c : '?');
+      i += Character.charCount(c);
+    }
+    return out.toString();
+  }
+
+  private static boolean isPrintable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.UNASSIGNED ->
+          false;
+      default -> true;
+    };
+  }
+}

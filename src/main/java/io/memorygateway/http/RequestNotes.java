@@ -1,0 +1,78 @@
+package io.memorygateway.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is noted of one request while it is served, for its line in the access log and for metrics.
+ * Never a body, never a secret. Written by the threads that serve the request, one after another;
+ * read when it is over.
+ */
+public final class RequestNotes {
+  /** Request attribute that holds them. */
+  public static final String ATTRIBUTE = RequestNotes.class.getName();
+
+  /** Of a time or number that is not known. */
+  public static final long NONE = -1;
+
+  private @Nullable String project;
+  private @Nullable String keyPrefix;
+  private @Nullable String endpoint;
+  private long matchedNanos;
+  private long bodyReadNanos;
+  private @Nullable LlmNotes llm;
+
+  /** Those of a request; new ones if it has none. */
+  public static RequestNotes of(HttpServletRequest request) {
+    if (request.getAttribute(ATTRIBUTE) instanceof RequestNotes notes) {
+      return notes;
+    }
+    RequestNotes notes = new RequestNotes();
+    request.setAttribute(ATTRIBUTE, notes);
+    return notes;
+  }
+
+  /** Who calls: the project's name, and what of the key may be shown. */
+  public void caller(String projectName, String prefix) {
+    project = projectName;
+    keyPrefix = prefix;
+  }
+
+  /** The template of the path that was matched, such as {@code /v1/memory/threads/{thread}}. */
+  public void matched(String template) {
+    endpoint = template;
+    matchedNanos = System.nanoTime();
+  }
+
+  /** The client has sent its whole body. */
+  public void bodyRead() {
+    bodyReadNanos = System.nanoTime();
+  }
+
+  /** The request is a call of a model, of which more is noted. */
+  public void call(LlmNotes notes) {
+    llm = notes;
+  }
+
+  public @Nullable String project() {
+    return project;
+  }
+
+  public @Nullable String keyPrefix() {
+    return keyPrefix;
+  }
+
+  /** Null where nothing is at the path, or the request was refused before it was looked for. */
+  public @Nullable String endpoint() {
+    return endpoint;
+  }
+
+  public @Nullable LlmNotes llm() {
+    return llm;
+  }
+
+  /** How long the client took to send its body after the gateway was ready to read it. */
+  public long bodyNanos() {
+    return bodyReadNanos == 0 || matchedNanos == 0 ? 0 : bodyReadNanos - matchedNanos;
+  }
+}

@@ -1,0 +1,184 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.observation.ObservationJobs;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+/**
+ * The statements of {@link Appends} and {@link ThreadTails}, which run for many callers at a time,
+ * by hand: to bind lists by name would cost more than all the rest.
+ */
+final class AppendStatements {
+  private static final String INSERT =
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
+  private static final String INSERTED = "(?,?,?,?,?,?,?,?)";
+
+  private final Connection connection;
+
+  AppendStatements(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Locks the heads of threads, of those that nobody else holds at the moment. */
+  Map<Long, ThreadHead> lockFree(Collection<Long> threads) throws SQLException {
+    String sql =
+        ThreadDao.HEADS
+            + "WHERE thread_id IN ("
+            + places(threads.size())
+            + ") FOR UPDATE SKIP LOCKED";
+    Map<Long, ThreadHead> heads = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, 1, threads);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          ThreadHead head = ThreadHead.of(rows);
+          heads.put(head.id(), head);
+        }
+      }
+    }
+    return heads;
+  }
+
+  /** Tells the observer of those threads that have come to what it waits for. */
+  void requestObservation(Collection<ThreadHead> heads) throws SQLException {
+    ObservationJobs.request(
+        connection, heads.stream().filter(ThreadHead::isToBeObserved).map(ThreadHead::id).toList());
+  }
+
+  /**
+   * Which of the ids that clients gave are there already.
+   *
+   * @param given ids by thread
+   */
+  Map<Long, Set<String>> known(Map<Long, List<String>> given) throws SQLException {
+    List<String> conditions = new ArrayList<>();
+    given
+        .values()
+        .forEach(
+            ids -> conditions.add("(thread_id = ? AND public_id IN (" + places(ids.size()) + "))"));
+    String sql =
+        "SELECT thread_id, public_id FROM messages WHERE " + String.join(" OR ", conditions);
+    Map<Long, Set<String>> known = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int place = 1;
+      for (Map.Entry<Long, List<String>> thread : given.entrySet()) {
+        statement.setLong(place++, thread.getKey());
+        for (String id : thread.getValue()) {
+          statement.setString(place++, id);
+        }
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          known
+              .computeIfAbsent(rows.getLong(1), thread -> new HashSet<>())
+              .add(Identifier.ofBytes(rows.getBytes(2)));
+        }
+      }
+    }
+    return known;
+  }
+
+  /** Stores rows in one statement; callers see to its size. */
+  void insert(List<MessageDao.Insert> rows) throws SQLException {
+    StringBuilder sql = new StringBuilder(INSERT).append(INSERTED);
+    for (int i = 1; i < rows.size(); i++) {
+      sql.append(',').append(INSERTED);
+    }
+    try (PreparedStatement statement = connection.prepareStatement(sql.toString())) {
+      int place = 1;
+      for (MessageDao.Insert row : rows) {
+        statement.setLong(place++, row.threadId());
+        statement.setLong(place++, row.seq());
+        statement.setString(place++, row.publicId());
+        statement.setString(place++, row.role());
+        statement.setString(place++, row.type());
+        statement.setString(place++, row.content());
+        statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
+        statement.setBoolean(place++, row.incomplete());
+      }
+      statement.executeUpdate();
+    }
+  }
+
+  /** Writes the heads of threads at whose ends messages were stored. */
+  void advance(List<ThreadHead> heads, Instant now) throws SQLException {
+    String places = places(heads.size());
+    String sql =
+        """
+        UPDATE thread_heads
+        SET message_count = message_count + CAST(ELT(FIELD(thread_id, <ids>), <ids>) AS SIGNED) - next_seq,
+            next_seq = ELT(FIELD(thread_id, <ids>), <ids>),
+            stored_bytes = ELT(FIELD(thread_id, <ids>), <ids>),
+            version = ELT(FIELD(thread_id, <ids>), <ids>),
+            updated_at = GREATEST(updated_at, ?)
+        WHERE thread_id IN (<ids>)
+        """
+            .replace("<ids>", places);
+    List<Long> ids = values(heads, ThreadHead::id);
+    List<Long> nextSeqs = values(heads, ThreadHead::nextSeq);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int place = 1;
+      for (List<Long> values :
+          List.of(
+              nextSeqs,
+              nextSeqs,
+              values(heads, ThreadHead::storedBytes),
+              values(heads, ThreadHead::version))) {
+        place = bind(statement, place, ids);
+        place = bind(statement, place, values);
+      }
+      statement.setTimestamp(place++, Timestamp.from(now));
+      bind(statement, place, ids);
+      statement.executeUpdate();
+    }
+  }
+
+  /** The versions of threads; those that are gone are left out. */
+  Map<Long, Long> versions(Collection<Long> threads) throws SQLException {
+    String sql =
+        "SELECT thread_id, version FROM thread_heads WHERE thread_id IN ("
+            + places(threads.size())
+            + ")";
+    Map<Long, Long> versions = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, 1, threads);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          versions.put(rows.getLong(1), rows.getLong(2));
+        }
+      }
+    }
+    return versions;
+  }
+
+  private static String places(int count) {
+    return "?" + ",?".repeat(count - 1);
+  }
+
+  private static int bind(PreparedStatement statement, int first, Collection<Long> values)
+      throws SQLException {
+    int place = first;
+    for (long value : values) {
+      statement.setLong(place++, value);
+    }
+    return place;
+  }
+
+  private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
+    List<Long> values = new ArrayList<>(heads.size());
+    heads.forEach(head -> values.add(of.applyAsLong(head)));
+    return values;
+  }
+}

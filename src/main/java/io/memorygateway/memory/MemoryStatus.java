@@ -1,0 +1,25 @@
+package io.memorygateway.memory;
+
+/** What memory did for a proxied call, as {@code X-Memory-Status} says it (contract §7). */
+public enum MemoryStatus {
+  /** The turn is durable once the caller has seen the end of the answer. */
+  STORED("stored"),
+  /** The store was down, and the call was answered without memory. */
+  BYPASSED("bypassed"),
+  /** Nothing is remembered: the call did not ask for it, or it failed. */
+  OFF("off");
+
+  /** The response header. */
+  public static final String HEADER = "X-Memory-Status";
+
+  private final String wireName;
+
+  MemoryStatus(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** The header's value. */
+  public String wireName() {
+    return wireName;
+  }
+}

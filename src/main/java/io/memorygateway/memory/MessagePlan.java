@@ -1,0 +1,89 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.json.Characters;
+import io.memorygateway.json.JsonEquality;
+import io.memorygateway.json.JsonText;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * What appending comes to.
+ *
+ * @param thread afterwards
+ * @param stored rows that are new
+ * @param answered new rows and known ones, in the order in which they were given
+ */
+record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> answered) {
+
+  /**
+   * Plans to store messages at the end of a thread. One whose id is there already with the same
+   * role, type and content is found instead.
+   *
+   * @param found messages of the thread by their ids, as far as they are among the given ones
+   * @throws ApiException 409 if an id is used by another message
+   */
+  static MessagePlan of(
+      ThreadHead thread,
+      List<NewMessage> messages,
+      Map<String, MessageRow> found,
+      Instant now,
+      Supplier<String> newId) {
+    Map<String, MessageRow> known = new HashMap<>(found);
+    List<MessageRow> answered = new ArrayList<>(messages.size());
+    List<MessageRow> stored = new ArrayList<>(messages.size());
+    long bytes = 0;
+    for (NewMessage message : messages) {
+      MessageRow existing = message.id() == null ? null : known.get(message.id());
+      if (existing == null) {
+        MessageRow row = row(message, thread.nextSeq() + stored.size(), now, newId);
+        stored.add(row);
+        answered.add(row);
+        known.put(row.publicId(), row);
+        bytes += Characters.utf8Length(row.content());
+      } else if (isSame(existing, message)) {
+        answered.add(existing);
+      } else {
+        throw new ApiException(
+            ApiError.conflict("A message id is already used by a different message."));
+      }
+    }
+    return new MessagePlan(
+        stored.isEmpty() ? thread : thread.advanced(stored.size(), bytes, now), stored, answered);
+  }
+
+  List<MessageDao.Insert> inserts() {
+    return stored.stream().map(row -> MessageDao.Insert.of(thread.id(), row)).toList();
+  }
+
+  Messages.Appended appended() {
+    return new Messages.Appended(thread, answered);
+  }
+
+  private static MessageRow row(NewMessage message, long seq, Instant now, Supplier<String> newId) {
+    return new MessageRow(
+        seq,
+        Objects.requireNonNullElseGet(message.id(), newId),
+        message.role(),
+        message.type(),
+        message.content(),
+        Objects.requireNonNullElse(message.createdAt(), now),
+        message.incomplete(),
+        false);
+  }
+
+  private static boolean isSame(MessageRow existing, NewMessage message) {
+    return existing.role().equals(message.role())
+        && existing.type().equals(message.type())
+        && (existing.content().equals(message.content())
+            || JsonEquality.same(
+                JsonText.parse(existing.content(), JsonText.WHOLE),
+                JsonText.parse(message.content(), JsonText.WHOLE)));
+  }
+}

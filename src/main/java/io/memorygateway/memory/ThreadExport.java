@@ -1,0 +1,170 @@
+package io.memorygateway.memory;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import io.memorygateway.memory.ThreadTables.ThreadTable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes threads as lines of JSON, without loss: a line for each row of each table, between a line
+ * that begins the thread and one that ends it. Contents are strings that hold the JSON as it is
+ * stored. Rows are read one by one, however long a thread is; each thread is seen in one state.
+ */
+final class ThreadExport {
+  static final int FORMAT = 1;
+  private static final int PAGE = 500;
+
+  private final Jdbi jdbi;
+
+  ThreadExport(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Writes threads of a project, oldest first.
+   *
+   * @param threadId only this one, or null
+   * @param resourceId only those of this resource, or null
+   * @return how many
+   */
+  long write(
+      long projectId, @Nullable String threadId, @Nullable String resourceId, OutputStream out)
+      throws Exception {
+    long threads = 0;
+    long last = 0;
+    try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
+      json.setPrettyPrinter(new MinimalPrettyPrinter("\n"));
+      List<Long> page = page(projectId, threadId, resourceId, last);
+      while (!page.isEmpty()) {
+        for (long id : page) {
+          threads += writeThread(id, json) ? 1 : 0;
+          last = id;
+        }
+        page = page(projectId, threadId, resourceId, last);
+      }
+    }
+    return threads;
+  }
+
+  private List<Long> page(
+      long projectId, @Nullable String threadId, @Nullable String resourceId, long after) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id FROM threads
+                    WHERE project_id = :projectId AND id > :after
+                      AND (:threadId IS NULL OR public_id = :threadId)
+                      AND (:resourceId IS NULL OR resource_id = :resourceId)
+                    ORDER BY id LIMIT :limit
+                    """)
+                .bind("projectId", projectId)
+                .bind("after", after)
+                .bind("threadId", bytes(threadId))
+                .bind("resourceId", bytes(resourceId))
+                .bind("limit", PAGE)
+                .mapTo(Long.class)
+                .list());
+  }
+
+  private static byte @Nullable [] bytes(@Nullable String text) {
+    return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** False if it has been deleted in the meantime. */
+  private boolean writeThread(long id, JsonGenerator json) throws Exception {
+    try (Handle handle = jdbi.open()) {
+      return handle.inTransaction(
+          TransactionIsolationLevel.REPEATABLE_READ, snapshot -> writeThread(snapshot, id, json));
+    }
+  }
+
+  private static boolean writeThread(Handle handle, long id, JsonGenerator json)
+      throws IOException, SQLException {
+    json.writeStartObject();
+    json.writeStringField("type", "thread");
+    json.writeNumberField("format", FORMAT);
+    json.writeEndObject();
+    long rows = writeRows(handle, ThreadTables.ROOT, "id", "id", id, json);
+    boolean there = rows > 0;
+    for (ThreadTable table : there ? ThreadTables.CHILDREN : List.<ThreadTable>of()) {
+      rows += writeRows(handle, table.name(), "thread_id", table.order(), id, json);
+    }
+    json.writeStartObject();
+    json.writeStringField("type", "end");
+    json.writeNumberField("rows", rows);
+    json.writeEndObject();
+    return there;
+  }
+
+  private static long writeRows(
+      Handle handle, String table, String key, String order, long id, JsonGenerator json)
+      throws IOException, SQLException {
+    String sql = "SELECT * FROM %s WHERE %s = ? ORDER BY %s".formatted(table, key, order);
+    try (PreparedStatement select = handle.getConnection().prepareStatement(sql)) {
+      select.setLong(1, id);
+      // Otherwise the driver would read all of them before it gives the first.
+      select.setFetchSize(Integer.MIN_VALUE);
+      long written = 0;
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          json.writeStartObject();
+          json.writeStringField("type", "row");
+          json.writeStringField("table", table);
+          json.writeObjectFieldStart("values");
+          writeValues(rows, json);
+          json.writeEndObject();
+          json.writeEndObject();
+          written++;
+        }
+      }
+      return written;
+    }
+  }
+
+  private static void writeValues(ResultSet row, JsonGenerator json)
+      throws IOException, SQLException {
+    ResultSetMetaData columns = row.getMetaData();
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      String name = columns.getColumnName(i);
+      if (ThreadTables.staysBehind(name)) {
+        continue;
+      }
+      json.writeFieldName(name);
+      switch (columns.getColumnType(i)) {
+        case Types.BIT, Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> {
+          long number = row.getLong(i);
+          if (row.wasNull()) {
+            json.writeNull();
+          } else {
+            json.writeNumber(number);
+          }
+        }
+        case Types.TIMESTAMP -> {
+          Timestamp time = row.getTimestamp(i);
+          json.writeString(time == null ? null : time.toInstant().toString());
+        }
+        case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> {
+          byte[] bytes = row.getBytes(i);
+          json.writeString(bytes == null ? null : new String(bytes, StandardCharsets.UTF_8));
+        }
+        default -> json.writeString(row.getString(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.dialect.SseEvent;
+import io.memorygateway.http.ApiException;
+
+/**
+ * What memory has to do with one proxied call (contract §7): it says what goes upstream, is told
+ * what was answered, and makes both durable. Ended by {@link #answered}, by {@link Streamed}, or,
+ * if nothing was answered, by nothing: then nothing is stored. For one thread at a time.
+ */
+public interface Turn {
+  /**
+   * The body that goes upstream: the call as it came, or with the thread's context and what is new
+   * of the call.
+   *
+   * @param model as the upstream calls it
+   * @return UTF-8 JSON
+   */
+  byte[] upstreamBody(String model);
+
+  /** What is true of the call now, and of a stream if all goes well. */
+  MemoryStatus status();
+
+  /**
+   * Stores the turn. When this returns, the end of the answer may be shown.
+   *
+   * @param answer a whole, successful answer
+   * @return what became of it
+   * @throws ApiException 503 if it cannot be stored and calls are not to be answered without
+   */
+  MemoryStatus answered(byte[] answer);
+
+  /** Begins to watch a streamed answer. */
+  Streamed streamed();
+
+  /** A streamed answer on its way. */
+  interface Streamed {
+    /** Takes the next event, whole or in pieces. */
+    void accept(SseEvent event);
+
+    /**
+     * Stores the turn of an answer that is whole. When this returns, its final event may be shown.
+     *
+     * @throws ApiException as {@link Turn#answered}
+     */
+    MemoryStatus complete();
+
+    /**
+     * Stores what there is of an answer whose end nobody saw, and marks it incomplete unless it is
+     * whole all the same. Does not fail: there is nobody left to tell but the operator.
+     *
+     * @param failed whether the upstream itself reported an error: then, if nothing was said,
+     *     nothing is stored
+     * @param whole whether the upstream said all that it had to say
+     */
+    void brokenOff(boolean failed, boolean whole);
+  }
+}

@@ -1,0 +1,58 @@
+package io.memorygateway.memory;
+
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** What is counted of turns. */
+final class TurnMetrics {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final CounterDataPoint stored;
+  private final CounterDataPoint bypassed;
+  private final CounterDataPoint failed;
+  private final DistributionDataPoint opening;
+  private final DistributionDataPoint committing;
+
+  TurnMetrics(PrometheusRegistry registry) {
+    Counter turns =
+        Counter.builder()
+            .name("memory_gateway_turns_total")
+            .help("Turns of threads: stored, bypassed (the store was down), failed to be stored.")
+            .labelNames("outcome")
+            .register(registry);
+    this.stored = turns.labelValues("stored");
+    this.bypassed = turns.labelValues("bypassed");
+    this.failed = turns.labelValues("failed");
+    Histogram seconds =
+        Histogram.builder()
+            .name("memory_gateway_turn_seconds")
+            .help(
+                "What turns add to a call: open, reading the thread; commit, holding back the end.")
+            .labelNames("step")
+            .classicUpperBounds(.0005, .001, .002, .005, .01, .02, .05, .1, .5, 1, 5)
+            .classicOnly()
+            .register(registry);
+    this.opening = seconds.labelValues("open");
+    this.committing = seconds.labelValues("commit");
+  }
+
+  void opened(long nanos) {
+    opening.observe(nanos / NANOS_PER_SECOND);
+  }
+
+  void stored(long nanos) {
+    stored.inc();
+    committing.observe(nanos / NANOS_PER_SECOND);
+  }
+
+  void bypassed() {
+    bypassed.inc();
+  }
+
+  void failed() {
+    failed.inc();
+  }
+}

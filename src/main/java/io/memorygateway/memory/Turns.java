@@ -1,0 +1,173 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.dialect.Alignment;
+import io.memorygateway.dialect.Conversation;
+import io.memorygateway.dialect.Dialect;
+import io.memorygateway.dialect.MalformedBodyException;
+import io.memorygateway.dialect.MemoryContext;
+import io.memorygateway.dialect.NormalForm;
+import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the turns of proxied calls (contract §7). */
+public final class Turns {
+  private final Transactions transactions;
+  private final Threads threads;
+  private final Messages messages;
+  private final Appends appends;
+  private final ThreadTails tails;
+  private final TurnMetrics metrics;
+  private final MemoryConfiguration configuration;
+
+  Turns(
+      Transactions transactions,
+      Threads threads,
+      Messages messages,
+      Appends appends,
+      TurnMetrics metrics,
+      MemoryConfiguration configuration) {
+    this.transactions = transactions;
+    this.threads = threads;
+    this.messages = messages;
+    this.appends = appends;
+    this.tails = new ThreadTails(transactions);
+    this.metrics = metrics;
+    this.configuration = configuration;
+  }
+
+  /**
+   * What a call says of memory.
+   *
+   * @param threadId header {@code x-thread-id}, if any
+   * @param resourceId header {@code x-resource-id}, if any
+   */
+  public record Wish(@Nullable String threadId, @Nullable String resourceId) {}
+
+  /**
+   * Opens a turn: finds or makes the thread, and tells what is new in the call.
+   *
+   * @throws ApiException 400 for a thread without a resource or messages that are none, 404 for a
+   *     thread of another resource, 503 if the store is down and calls are not to be answered
+   *     without
+   */
+  public Turn open(Caller caller, Wish wish, Dialect dialect, RequestBody body) {
+    if (wish.threadId() == null) {
+      return new PlainTurn(dialect, body, MemoryStatus.OFF);
+    }
+    if (wish.resourceId() == null) {
+      throw new ApiException(
+          ApiError.invalidRequest("x-thread-id goes with x-resource-id, which is missing."));
+    }
+    String threadId = Identifier.check("x-thread-id", wish.threadId());
+    String resourceId = Identifier.check("x-resource-id", wish.resourceId());
+    Conversation conversation = read(dialect, body);
+    long start = System.nanoTime();
+    Instant openedAt = threads.now();
+    try {
+      ThreadTails.Loaded thread = load(caller, threadId, resourceId);
+      ThreadTail tail = thread == null ? ThreadTail.EMPTY : thread.tail();
+      List<NormalForm> incoming = conversation.messages().stream().map(NormalForm::of).toList();
+      Alignment alignment = Alignment.of(incoming, tail.normalForms(), tail.incomplete());
+      boolean repeats = !incoming.isEmpty() && alignment.newFrom() == incoming.size();
+      return new ThreadTurn(
+          this,
+          new ThreadTurn.Target(
+              caller,
+              threadId,
+              thread,
+              openedAt,
+              repeats ? tail.amendment(alignment.storedTo()) : Amendment.NONE),
+          dialect,
+          body,
+          conversation.onlyNew(alignment),
+          new MemoryContext(tail.observations(), tail.context(alignment.storedTo())));
+    } catch (ApiException e) {
+      if (e.error().status() != 503 || !configuration.bypasses()) {
+        throw e;
+      }
+      metrics.bypassed();
+      return new PlainTurn(dialect, body, MemoryStatus.BYPASSED);
+    } finally {
+      metrics.opened(System.nanoTime() - start);
+    }
+  }
+
+  private static Conversation read(Dialect dialect, RequestBody body) {
+    try {
+      return dialect.read(body);
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private ThreadTails.@Nullable Loaded load(Caller caller, String threadId, String resourceId) {
+    Optional<ThreadTails.Loaded> found = tails.load(ThreadName.of(caller, threadId));
+    if (found.isEmpty()) {
+      create(caller, threadId, resourceId);
+    } else if (!found.get().resourceId().equals(resourceId)) {
+      throw NotFound.thread();
+    }
+    return found.orElse(null);
+  }
+
+  /** Two callers may make it at once; it belongs to one of them if their resources differ. */
+  private void create(Caller caller, String threadId, String resourceId) {
+    try {
+      transactions.write(
+          handle -> threads.create(handle, caller, threadId, resourceId, null, null));
+    } catch (ApiException e) {
+      throw e.error().status() == 409 ? NotFound.thread() : e;
+    }
+  }
+
+  /**
+   * Makes a turn durable.
+   *
+   * @return off, if the thread was deleted meanwhile
+   */
+  MemoryStatus commit(ThreadTurn.Target target, List<NewMessage> turn, Amendment amendment) {
+    if (turn.isEmpty()) {
+      return MemoryStatus.STORED;
+    }
+    long start = System.nanoTime();
+    try {
+      store(target, turn, amendment);
+      metrics.stored(System.nanoTime() - start);
+      return MemoryStatus.STORED;
+    } catch (ApiException e) {
+      if (e.error().status() == 404) {
+        return MemoryStatus.OFF;
+      }
+      if (e.error().status() == 503 && configuration.bypasses()) {
+        metrics.bypassed();
+        return MemoryStatus.BYPASSED;
+      }
+      metrics.failed();
+      throw e;
+    }
+  }
+
+  private void store(ThreadTurn.Target target, List<NewMessage> turn, Amendment amendment) {
+    if (amendment.isEmpty()) {
+      Messages.Appended appended = appends.append(target.caller(), target.threadId(), turn);
+      ThreadTails.Loaded before = target.before();
+      if (before != null) {
+        tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
+      }
+    } else {
+      transactions.write(
+          handle -> {
+            Messages.Appended appended =
+                messages.append(handle, target.caller(), target.threadId(), turn);
+            amendment.apply(handle, appended.thread().id());
+            return appended;
+          });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.memorygateway.observation;
+
+import java.util.Collection;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Table {@code observation_jobs}. All times are the database's. */
+@RegisterConstructorMapper(JobDao.Due.class)
+public interface JobDao {
+
+  /** A job that may be taken. */
+  record Due(long threadId, int attempts) {}
+
+  @SqlUpdate(
+      """
+      INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at)
+      SELECT thread_id, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM thread_heads
+      WHERE thread_id IN (<threadIds>) ORDER BY thread_id
+      """)
+  void insert(@BindList("threadIds") Collection<Long> threadIds);
+
+  @SqlUpdate("DELETE FROM observation_chunks WHERE thread_id = :threadId AND last_seq >= :fromSeq")
+  int dropChunks(@Bind("threadId") long threadId, @Bind("fromSeq") long fromSeq);
+
+  @SqlQuery(
+      """
+      SELECT thread_id, attempts FROM observation_jobs WHERE due_at <= UTC_TIMESTAMP(3)
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      """)
+  Optional<Due> lockDue();
+
+  @SqlUpdate(
+      """
+      UPDATE observation_jobs SET owner = :owner, renewals = 0,
+             due_at = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND
+      WHERE thread_id = :threadId
+      """)
+  void take(
+      @Bind("threadId") long threadId,
+      @Bind("owner") String owner,
+      @Bind("leaseMillis") long leaseMillis);
+
+  /** 0 if the lease is lost. */
+  @SqlUpdate(
+      """
+      UPDATE observation_jobs SET renewals = renewals + 1,
+             due_at = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND
+      WHERE thread_id = :threadId AND owner = :owner
+      """)
+  int renew(
+      @Bind("threadId") long threadId,
+      @Bind("owner") String owner,
+      @Bind("leaseMillis") long leaseMillis);
+
+  @SqlQuery(
+      "SELECT 1 FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner FOR UPDATE")
+  Optional<Integer> lockOwned(@Bind("threadId") long threadId, @Bind("owner") String owner);
+
+  /** Lets another one take it, after a while. */
+  @SqlUpdate(
+      """
+      UPDATE observation_jobs SET owner = NULL, attempts = attempts + :failures,
+             due_at = UTC_TIMESTAMP(3) + INTERVAL :pauseMillis * 1000 MICROSECOND
+      WHERE thread_id = :threadId AND owner = :owner
+      """)
+  int release(
+      @Bind("threadId") long threadId,
+      @Bind("owner") String owner,
+      @Bind("failures") int failures,
+      @Bind("pauseMillis") long pauseMillis);
+
+  @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner")
+  void delete(@Bind("threadId") long threadId, @Bind("owner") String owner);
+
+  /** For how long the oldest job is wanted, in milliseconds; null if there is none. */
+  @SqlQuery(
+      "SELECT TIMESTAMPDIFF(MICROSECOND, MIN(requested_at), UTC_TIMESTAMP(3)) DIV 1000 FROM observation_jobs")
+  @Nullable Long oldestMillis();
+}

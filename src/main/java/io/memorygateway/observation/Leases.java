@@ -1,0 +1,95 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.http.Uuids;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * Takes jobs, each by one node at a time. A lease runs out unless it is prolonged, so the work of a
+ * node that died is taken by another.
+ */
+final class Leases {
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
+  private final Jdbi jdbi;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final long leaseMillis;
+  private final Set<Lease> held = ConcurrentHashMap.newKeySet();
+
+  Leases(Jdbi jdbi, Clock clock, RandomGenerator random, Duration lease) {
+    this.jdbi = jdbi;
+    this.clock = clock;
+    this.random = random;
+    this.leaseMillis = lease.toMillis();
+  }
+
+  /** The job that is due for longest, if there is one. */
+  Optional<Lease> take() {
+    // Under a higher level the search would lock the gaps that new jobs go into.
+    Optional<Lease> lease =
+        jdbi.inTransaction(
+            TransactionIsolationLevel.READ_COMMITTED,
+            handle -> {
+              JobDao dao = handle.attach(JobDao.class);
+              Optional<JobDao.Due> due = dao.lockDue();
+              if (due.isEmpty()) {
+                return Optional.empty();
+              }
+              String owner = Uuids.version7(clock, random).toString();
+              dao.take(due.get().threadId(), owner, leaseMillis);
+              return Optional.of(new Lease(due.get().threadId(), owner, due.get().attempts()));
+            });
+    lease.ifPresent(held::add);
+    return lease;
+  }
+
+  /** Prolongs all leases that this node holds. */
+  void renewAll() {
+    for (Lease lease : held) {
+      int renewed =
+          jdbi.withExtension(
+              JobDao.class, dao -> dao.renew(lease.threadId(), lease.owner(), leaseMillis));
+      if (renewed == 1) {
+        jdbi.useExtension(StateDao.class, dao -> dao.prolong(lease.threadId(), leaseMillis));
+      }
+    }
+  }
+
+  /** Gives a lease back, whether the work is done or not. */
+  void forget(Lease lease) {
+    held.remove(lease);
+  }
+
+  /** Lets another take the job at once. */
+  void release(Lease lease) {
+    giveBack(lease, 0, 0);
+  }
+
+  /** Lets another take the job after a pause that grows with each failure. */
+  void failed(Lease lease) {
+    long pause = Math.min(LONGEST_PAUSE.toMillis(), 1000L << Math.min(lease.attempts(), 20));
+    long spread = pause / 2 + random.nextLong(pause / 2 + 1);
+    giveBack(lease, 1, spread);
+  }
+
+  private void giveBack(Lease lease, int failures, long pauseMillis) {
+    int given =
+        jdbi.withExtension(
+            JobDao.class,
+            dao -> dao.release(lease.threadId(), lease.owner(), failures, pauseMillis));
+    if (given == 1) {
+      jdbi.useExtension(StateDao.class, dao -> dao.end(lease.threadId()));
+    }
+  }
+
+  long leaseMillis() {
+    return leaseMillis;
+  }
+}

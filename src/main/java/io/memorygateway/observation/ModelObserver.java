@@ -1,0 +1,70 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.observation.BadAnswerException.Reason;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** Observes and condenses with a model, asked by prompts of ours. */
+final class ModelObserver {
+  static final PromptTemplate OBSERVER = PromptTemplate.load("observer-v1");
+  static final PromptTemplate REFLECTOR = PromptTemplate.load("reflector-v1");
+
+  /** A reflection that leaves more than this of a log is not worth a new generation. */
+  private static final double MOST_LEFT = 0.8;
+
+  private final ModelClient client;
+  private final ObservationSettings.Model model;
+  private final TokenCounter counter;
+  private final RandomGenerator random;
+
+  ModelObserver(
+      ModelClient client,
+      ObservationSettings.Model model,
+      TokenCounter counter,
+      RandomGenerator random) {
+    this.client = client;
+    this.model = model;
+    this.counter = counter;
+    this.random = random;
+  }
+
+  /**
+   * Observes one portion.
+   *
+   * @param notes what is noted already, or the end of it
+   */
+  Observation observe(List<Passage> passages, String notes)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
+    Transcript transcript = Transcript.ofMessages(passages, notes, random);
+    Observation answer = ask(OBSERVER.with(Map.of("mark", transcript.mark())), transcript.text());
+    if (ObservationLog.isDate(answer.log())) {
+      return answer;
+    }
+    String dated = ObservationLog.dateLine(passages.get(0).time()) + "\n" + answer.log();
+    return new Observation(
+        dated, answer.currentTask(), answer.suggestedContinuation(), answer.threadTitle());
+  }
+
+  /** Condenses a log to about so many tokens. */
+  Observation reflect(String log, int mostTokens)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
+    Transcript transcript = Transcript.ofLog(log, random);
+    String system =
+        REFLECTOR.with(Map.of("mark", transcript.mark(), "tokens", Integer.toString(mostTokens)));
+    Observation answer = ask(system, transcript.text());
+    if (counter.count(answer.log()) > MOST_LEFT * counter.count(log)) {
+      throw new BadAnswerException(Reason.NOT_SMALLER);
+    }
+    return answer;
+  }
+
+  private Observation ask(String system, String text)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
+    ModelClient.Completion completion =
+        client.complete(
+            new ModelClient.Request(
+                model.name(), system, text, model.maxOutputTokens(), model.callTimeout()));
+    return AnswerParser.parse(completion.text(), completion.truncated());
+  }
+}

@@ -1,0 +1,231 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.http.Uuids;
+import io.memorygateway.json.JsonOut;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes observations, together with the mark on what they cover (contract §8). What they rest on
+ * is checked again in the same transaction.
+ */
+final class ObservationCommits {
+  private final Guard guard;
+  private final TokenCounter counter;
+  private final RecordConfig config;
+  private final ObservationMetrics metrics;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final long leaseMillis;
+
+  ObservationCommits(
+      Guard guard,
+      TokenCounter counter,
+      RecordConfig config,
+      ObservationMetrics metrics,
+      Clock clock,
+      RandomGenerator random,
+      long leaseMillis) {
+    this.guard = guard;
+    this.counter = counter;
+    this.config = config;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.random = random;
+    this.leaseMillis = leaseMillis;
+  }
+
+  void begin(Lease lease, Guard.Work work) {
+    guard.begin(lease, work, leaseMillis);
+  }
+
+  /** Keeps the observation of messages until it is wanted. */
+  void prepare(
+      Lease lease,
+      ThreadView view,
+      List<UnobservedMessage> messages,
+      ObserverChain.Noted noted,
+      Instant lastObservedAt) {
+    Observation observation = noted.observation();
+    long lastSeq = messages.get(messages.size() - 1).seq();
+    long tokens = Tail.tokens(messages);
+    long noteTokens = counter.count(observation.log());
+    Instant now = now();
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          RecordDao records = handle.attach(RecordDao.class);
+          check(handle, lease, view, view.preparedSeq(), lastSeq, messages.size(), tokens);
+          int generation = generation(handle, lease, view, noted.byModel(), now);
+          records.insert(
+              new RecordDao.NewChunk(
+                  lease.threadId(),
+                  lastSeq,
+                  newId(),
+                  newId(),
+                  observation.log(),
+                  noteTokens,
+                  ids(messages),
+                  tokens,
+                  observation.suggestedContinuation(),
+                  observation.currentTask(),
+                  observation.threadTitle(),
+                  lastObservedAt,
+                  now));
+          records.configure(
+              lease.threadId(),
+              generation,
+              config.json(view.config(), noted.byModel(), ModelObserver.OBSERVER),
+              now);
+          handle.attach(StateDao.class).end(lease.threadId());
+        });
+    metrics.noted(tokens, noteTokens);
+  }
+
+  /** Appends chunks that are prepared. */
+  void activate(
+      Lease lease,
+      ThreadView view,
+      RecordDao.Addition addition,
+      int chunks,
+      StateDao.Observed observed) {
+    RecordDao.Current record = view.record();
+    if (record == null) {
+      throw new IllegalStateException("chunks without a record");
+    }
+    Instant now = now();
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          checkState(handle, lease, view);
+          RecordDao records = handle.attach(RecordDao.class);
+          if (records.deleteChunks(lease.threadId(), observed.observedSeq()) != chunks) {
+            throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+          }
+          records.append(lease.threadId(), record.generation(), addition, now);
+          mark(handle, lease, observed);
+        });
+    metrics.observed(true);
+  }
+
+  /** Appends what was observed just now. */
+  void append(
+      Lease lease,
+      ThreadView view,
+      RecordDao.Addition addition,
+      boolean byModel,
+      int messages,
+      StateDao.Observed observed) {
+    Instant now = now();
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          check(
+              handle,
+              lease,
+              view,
+              view.observedSeq(),
+              observed.observedSeq(),
+              messages,
+              observed.tokens());
+          RecordDao records = handle.attach(RecordDao.class);
+          int generation = generation(handle, lease, view, byModel, now);
+          records.append(lease.threadId(), generation, addition, now);
+          records.configure(
+              lease.threadId(),
+              generation,
+              config.json(view.config(), byModel, ModelObserver.OBSERVER),
+              now);
+          mark(handle, lease, observed);
+        });
+    metrics.observed(false);
+    metrics.noted(observed.tokens(), counter.count(addition.added()));
+  }
+
+  private static void mark(Handle handle, Lease lease, StateDao.Observed observed) {
+    StateDao states = handle.attach(StateDao.class);
+    states.make(lease.threadId());
+    states.observed(lease.threadId(), observed);
+    states.end(lease.threadId());
+    states.bumpVersion(lease.threadId());
+  }
+
+  /** That the messages still are what was observed. */
+  private static void check(
+      Handle handle,
+      Lease lease,
+      ThreadView view,
+      long afterSeq,
+      long lastSeq,
+      int messages,
+      long tokens) {
+    checkState(handle, lease, view);
+    Long lastChunk = handle.attach(RecordDao.class).lastChunk(lease.threadId());
+    TailDao.Sum sum = handle.attach(TailDao.class).sum(lease.threadId(), afterSeq, lastSeq);
+    if ((lastChunk == null ? view.observedSeq() : lastChunk) != view.preparedSeq()
+        || sum.messages() != messages
+        || sum.tokens() != tokens
+        || sum.uncounted() > 0) {
+      throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+    }
+  }
+
+  private static void checkState(Handle handle, Lease lease, ThreadView view) {
+    long observedSeq =
+        handle
+            .attach(StateDao.class)
+            .state(lease.threadId())
+            .orElse(StateDao.State.NONE)
+            .observedSeq();
+    if (observedSeq != view.observedSeq()) {
+      throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+    }
+  }
+
+  /** Of the current record, which is made if there is none. */
+  private int generation(
+      Handle handle, Lease lease, ThreadView view, boolean byModel, Instant now) {
+    RecordDao.Current record = view.record();
+    if (record != null) {
+      return record.generation();
+    }
+    handle
+        .attach(RecordDao.class)
+        .insert(
+            new RecordDao.NewRecord(
+                lease.threadId(),
+                0,
+                newId(),
+                "initial",
+                "",
+                0,
+                0,
+                null,
+                config.json(view.config(), byModel, ModelObserver.OBSERVER),
+                now));
+    return 0;
+  }
+
+  private static String ids(List<UnobservedMessage> messages) {
+    JsonOut out = new JsonOut(64 * messages.size()).ascii("[");
+    String separator = "";
+    for (UnobservedMessage message : messages) {
+      out.ascii(separator).string(message.publicId());
+      separator = ",";
+    }
+    return out.ascii("]").toString();
+  }
+
+  String newId() {
+    return Uuids.version7(clock, random).toString();
+  }
+
+  /** As precise as the database keeps it. */
+  Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,0 +1,168 @@
+package io.memorygateway.observation;
+
+import io.dropwizard.lifecycle.Managed;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads of this node that take jobs and do them. */
+final class ObservationWorkers implements Managed {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ObservationWorkers.class);
+  private static final long STOP_MILLIS = 5_000;
+  private static final long LAG_SECONDS = 5;
+
+  private final int workers;
+  private final Duration pollInterval;
+  private final Jdbi jdbi;
+  private final Leases leases;
+  private final ThreadObserver observer;
+  private final ObservationMetrics metrics;
+  private final Pace pace;
+  private final ScheduledExecutorService executor;
+  private final List<Thread> threads = new ArrayList<>();
+  private final List<Future<?>> tasks = new ArrayList<>();
+  private volatile boolean stopping;
+  private volatile boolean failing;
+  private volatile double lagSeconds;
+
+  ObservationWorkers(
+      int workers,
+      Duration pollInterval,
+      Jdbi jdbi,
+      Leases leases,
+      ThreadObserver observer,
+      ObservationMetrics metrics,
+      Pace pace,
+      ScheduledExecutorService executor) {
+    this.workers = workers;
+    this.pollInterval = pollInterval;
+    this.jdbi = jdbi;
+    this.leases = leases;
+    this.observer = observer;
+    this.metrics = metrics;
+    this.pace = pace;
+    this.executor = executor;
+  }
+
+  @Override
+  public void start() {
+    for (int i = 0; i < workers; i++) {
+      Thread thread = new Thread(this::work, "observer-" + i);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    long third = Math.max(1, leases.leaseMillis() / 3);
+    tasks.add(executor.scheduleAtFixedRate(this::renew, third, third, TimeUnit.MILLISECONDS));
+    tasks.add(executor.scheduleWithFixedDelay(this::measure, 0, LAG_SECONDS, TimeUnit.SECONDS));
+  }
+
+  /** Work that is broken off is taken up by another node at once. */
+  @Override
+  public void stop() throws InterruptedException {
+    stopping = true;
+    tasks.forEach(task -> task.cancel(false));
+    threads.forEach(Thread::interrupt);
+    for (Thread thread : threads) {
+      thread.join(STOP_MILLIS);
+    }
+  }
+
+  /** For how long the thread that waits longest is to be observed, as it was measured last. */
+  double lagSeconds() {
+    return lagSeconds;
+  }
+
+  private void work() {
+    while (!stopping) {
+      try {
+        boolean worked = workOnce();
+        failing = false;
+        if (!worked) {
+          idle();
+        }
+      } catch (InterruptedException e) {
+        // Only whoever stops the node interrupts.
+      } catch (RuntimeException e) {
+        if (!failing) {
+          LOGGER.warn("The observer cannot look for work: {}", reason(e));
+        }
+        failing = true;
+        idle();
+      }
+    }
+  }
+
+  private void idle() {
+    try {
+      Thread.sleep(pollInterval.toMillis());
+      pace.begin();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes a job and does it; false if there is none. */
+  boolean workOnce() throws InterruptedException {
+    Optional<Lease> taken = leases.take();
+    if (taken.isEmpty()) {
+      return false;
+    }
+    Lease lease = taken.get();
+    try {
+      observer.run(lease);
+    } catch (GivenUpException e) {
+      LOGGER.info("Work on a thread was given up: {}", e.reason());
+      leases.failed(lease); // if it is still held
+    } catch (InterruptedException e) {
+      Thread.interrupted();
+      leases.release(lease);
+      throw e;
+    } catch (RuntimeException e) {
+      metrics.failed();
+      LOGGER.warn("A thread could not be observed and will be tried again: {}", reason(e));
+      LOGGER.debug("It failed here", e);
+      leases.failed(lease);
+    } finally {
+      leases.forget(lease);
+    }
+    return true;
+  }
+
+  /** What failed, without what the statement was given: it may be what somebody said. */
+  private static String reason(RuntimeException failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof SQLException sql
+        ? "database error " + sql.getErrorCode() + ", state " + sql.getSQLState()
+        : cause.getClass().getSimpleName();
+  }
+
+  private void renew() {
+    try {
+      leases.renewAll();
+    } catch (RuntimeException e) {
+      LOGGER.debug("Leases could not be prolonged: {}", reason(e));
+    }
+  }
+
+  private void measure() {
+    try {
+      Long oldest = jdbi.withExtension(JobDao.class, JobDao::oldestMillis);
+      lagSeconds = oldest == null ? 0 : oldest / 1000.0;
+      metrics.lag(lagSeconds);
+    } catch (RuntimeException e) {
+      LOGGER.debug("The observer's lag is not known", e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.memorygateway.observation;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Words that tell a sentence worth keeping, by kind, of several languages. */
+final class SignalWords {
+  private final Map<String, Set<String>> kinds = new HashMap<>();
+
+  private SignalWords() {}
+
+  static SignalWords load() {
+    SignalWords words = new SignalWords();
+    PromptTemplate.load("signal-words").text().lines().forEach(words::read);
+    return words;
+  }
+
+  private void read(String line) {
+    int colon = line.indexOf(':');
+    if (!line.startsWith("#") && colon > 0) {
+      String kind = line.substring(0, line.indexOf(' '));
+      kinds
+          .computeIfAbsent(kind, name -> new HashSet<>())
+          .addAll(List.of(line.substring(colon + 1).strip().split(" ")));
+    }
+  }
+
+  /** How many of the words are of a kind: {@code me}, {@code signal} or {@code date}. */
+  int count(String kind, List<String> words) {
+    Set<String> known = kinds.getOrDefault(kind, Set.of());
+    int count = 0;
+    for (String word : words) {
+      if (known.contains(word)) {
+        count++;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,144 @@
+package io.memorygateway.observation;
+
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.customizer.Define;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Tables {@code thread_heads} and {@code observation_states}, as the observer works with them. */
+@RegisterConstructorMapper(StateDao.Head.class)
+@RegisterConstructorMapper(StateDao.State.class)
+public interface StateDao {
+
+  /** What the observer needs of a thread's head. */
+  record Head(long storedBytes, long observeAt, long version) {}
+
+  /** Where the observation of a thread stands. */
+  record State(
+      @Nullable Integer messageTokens,
+      @Nullable Integer observationTokens,
+      long observedSeq,
+      @Nullable String currentTask,
+      @Nullable String suggestedContinuation,
+      long reflectFrom) {
+
+    /** Of a thread without a row. */
+    static final State NONE = new State(null, null, -1, null, null, 0);
+  }
+
+  String HEAD =
+      "SELECT stored_bytes, observe_at, version FROM thread_heads WHERE thread_id = :threadId\n";
+
+  @SqlQuery(HEAD)
+  Optional<Head> head(@Bind("threadId") long threadId);
+
+  /** Of all that changes below a thread, this lock is taken first. */
+  @SqlQuery(HEAD + "FOR UPDATE")
+  Optional<Head> lockHead(@Bind("threadId") long threadId);
+
+  @SqlUpdate("UPDATE thread_heads SET version = version + 1 WHERE thread_id = :threadId")
+  void bumpVersion(@Bind("threadId") long threadId);
+
+  @SqlUpdate("UPDATE thread_heads SET observe_at = :observeAt WHERE thread_id = :threadId")
+  void lookAgainAt(@Bind("threadId") long threadId, @Bind("observeAt") long observeAt);
+
+  /** Lets the next message be a reason to look. */
+  @SqlUpdate(
+      "UPDATE thread_heads SET observe_at = LEAST(observe_at, stored_bytes) WHERE thread_id = :threadId")
+  void lookNow(@Bind("threadId") long threadId);
+
+  @SqlQuery(
+      """
+      SELECT p.name FROM thread_heads h JOIN projects p ON p.id = h.project_id WHERE h.thread_id = :threadId
+      """)
+  Optional<String> projectName(@Bind("threadId") long threadId);
+
+  @SqlQuery(
+      """
+      SELECT message_tokens, observation_tokens, observed_seq, current_task, suggested_continuation, reflect_from
+      FROM observation_states WHERE thread_id = :threadId
+      """)
+  Optional<State> state(@Bind("threadId") long threadId);
+
+  /** Makes the row, if there is none. */
+  @SqlUpdate("INSERT IGNORE INTO observation_states (thread_id) VALUES (:threadId)")
+  void make(@Bind("threadId") long threadId);
+
+  @SqlUpdate("UPDATE observation_states SET pending_tokens = :pending WHERE thread_id = :threadId")
+  void setPending(@Bind("threadId") long threadId, @Bind("pending") long pending);
+
+  @SqlUpdate(
+      """
+      UPDATE observation_states
+      SET observed_seq = :observedSeq, pending_tokens = GREATEST(0, pending_tokens - :tokens),
+          current_task = COALESCE(:currentTask, current_task), suggested_continuation = :suggestedContinuation
+      WHERE thread_id = :threadId
+      """)
+  void observed(@Bind("threadId") long threadId, @BindMethods Observed observed);
+
+  /**
+   * What was observed.
+   *
+   * @param suggestedContinuation null takes the former away: it speaks of a state that is past
+   */
+  record Observed(
+      long observedSeq,
+      long tokens,
+      @Nullable String currentTask,
+      @Nullable String suggestedContinuation) {}
+
+  @SqlUpdate("UPDATE observation_states SET reflect_from = :tokens WHERE thread_id = :threadId")
+  void reflectFrom(@Bind("threadId") long threadId, @Bind("tokens") long tokens);
+
+  @SqlUpdate(
+      """
+      UPDATE observation_states
+      SET current_task = COALESCE(:currentTask, current_task),
+          suggested_continuation = COALESCE(:suggestedContinuation, suggested_continuation)
+      WHERE thread_id = :threadId
+      """)
+  void reflected(
+      @Bind("threadId") long threadId,
+      @Bind("currentTask") @Nullable String currentTask,
+      @Bind("suggestedContinuation") @Nullable String suggestedContinuation);
+
+  /**
+   * Marks work as running.
+   *
+   * @param column one of the four
+   */
+  @SqlUpdate(
+      """
+      UPDATE observation_states
+      SET <column> = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND WHERE thread_id = :threadId
+      """)
+  void begin(
+      @Define("column") String column,
+      @Bind("threadId") long threadId,
+      @Bind("leaseMillis") long leaseMillis);
+
+  /** Marks no work as running. */
+  @SqlUpdate(
+      """
+      UPDATE observation_states
+      SET observing_until = NULL, reflecting_until = NULL, buffering_until = NULL, buffering_reflection_until = NULL
+      WHERE thread_id = :threadId
+      """)
+  void end(@Bind("threadId") long threadId);
+
+  @SqlUpdate(
+      """
+      UPDATE observation_states
+      SET observing_until = IF(observing_until IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND),
+          reflecting_until = IF(reflecting_until IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND),
+          buffering_until = IF(buffering_until IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND),
+          buffering_reflection_until =
+            IF(buffering_reflection_until IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND)
+      WHERE thread_id = :threadId
+      """)
+  void prolong(@Bind("threadId") long threadId, @Bind("leaseMillis") long leaseMillis);
+}

@@ -1,0 +1,147 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.dialect.MessagePiece;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Reads the messages of a thread that are not observed yet, and counts those that nobody has. */
+final class TailReader {
+  private static final int MOST_MESSAGES = 2_000;
+  private static final long MOST_BYTES = 8 << 20;
+  private static final int COUNTS_A_STATEMENT = 100;
+
+  private final TokenCounter counter;
+  private final Pace pace;
+
+  TailReader(TokenCounter counter, Pace pace) {
+    this.counter = counter;
+    this.pace = pace;
+  }
+
+  /**
+   * The messages behind a seq. Counting may take its time, so this is no part of a transaction.
+   *
+   * @param handle in auto-commit
+   */
+  Tail read(Handle handle, long threadId, long observedSeq) {
+    TailDao dao = handle.attach(TailDao.class);
+    List<TailDao.Size> sizes = dao.sizes(threadId, observedSeq, MOST_MESSAGES);
+    long bytes = 0;
+    long last = observedSeq;
+    int taken = 0;
+    for (TailDao.Size size : sizes) {
+      if (taken > 0 && bytes + size.bytes() > MOST_BYTES) {
+        break;
+      }
+      bytes += size.bytes();
+      last = size.seq();
+      taken++;
+    }
+    List<UnobservedMessage> messages = new ArrayList<>(taken);
+    Counts counts = new Counts(dao, threadId);
+    for (TailDao.Row row :
+        taken == 0 ? List.<TailDao.Row>of() : dao.range(threadId, observedSeq, last)) {
+      messages.add(message(row, counts));
+    }
+    counts.flush();
+    boolean whole = taken == sizes.size() && taken < MOST_MESSAGES;
+    long pending = Tail.tokens(messages) + (whole ? 0 : dao.guess(threadId, last));
+    return new Tail(messages, pending, bytes, whole);
+  }
+
+  /**
+   * How much there is behind a seq, without reading what is counted already.
+   *
+   * @param handle in auto-commit
+   * @return nothing, if very much is not counted yet
+   */
+  Optional<Amount> measure(Handle handle, long threadId, long observedSeq, long preparedSeq) {
+    TailDao dao = handle.attach(TailDao.class);
+    List<TailDao.Size> sizes = dao.uncountedSizes(threadId, observedSeq, COUNTS_A_STATEMENT);
+    long bytes = sizes.stream().mapToLong(TailDao.Size::bytes).sum();
+    if (sizes.size() == COUNTS_A_STATEMENT || bytes > MOST_BYTES) {
+      return Optional.empty();
+    }
+    long tokens = 0;
+    if (!sizes.isEmpty()) {
+      Counts counts = new Counts(dao, threadId);
+      List<Long> seqs = sizes.stream().map(TailDao.Size::seq).toList();
+      for (TailDao.Row row : dao.rows(threadId, seqs)) {
+        tokens += message(row, counts).tokens();
+      }
+      counts.flush();
+    }
+    TailDao.Sum pending = dao.sum(threadId, observedSeq, Long.MAX_VALUE);
+    TailDao.Sum unprepared =
+        preparedSeq == observedSeq ? pending : dao.sum(threadId, preparedSeq, Long.MAX_VALUE);
+    return pending.uncounted() > 0
+        ? Optional.empty()
+        : Optional.of(new Amount(pending.tokens(), unprepared.tokens(), tokens, bytes));
+  }
+
+  /**
+   * Tokens of messages.
+   *
+   * @param pending of those that are not observed
+   * @param unprepared of those whose observation is not prepared either
+   * @param latest of those that came since they were counted last
+   * @param latestBytes of the same
+   */
+  record Amount(long pending, long unprepared, long latest, long latestBytes) {}
+
+  private UnobservedMessage message(TailDao.Row row, Counts counts) {
+    if (row.superseded()) {
+      return new UnobservedMessage(
+          row.seq(), row.publicId(), row.role(), List.of(), row.createdAt(), 0);
+    }
+    pace.rest();
+    List<MessagePiece> pieces = MessagePiece.of(row.content());
+    Integer tokens = row.tokens();
+    if (tokens == null) {
+      tokens = counter.count(pieces);
+      counts.add(row, tokens);
+    }
+    return new UnobservedMessage(
+        row.seq(),
+        row.publicId(),
+        row.role(),
+        pieces,
+        row.createdAt(),
+        Objects.requireNonNull(tokens));
+  }
+
+  /** Writes counts down, many in a statement. */
+  private static final class Counts {
+    private final TailDao dao;
+    private final long threadId;
+    private final List<Long> seqs = new ArrayList<>();
+    private final List<Integer> tokens = new ArrayList<>();
+    private final List<Long> bytes = new ArrayList<>();
+
+    Counts(TailDao dao, long threadId) {
+      this.dao = dao;
+      this.threadId = threadId;
+    }
+
+    void add(TailDao.Row row, int counted) {
+      seqs.add(row.seq());
+      tokens.add(counted);
+      bytes.add((long) row.content().getBytes(java.nio.charset.StandardCharsets.UTF_8).length);
+      if (seqs.size() == COUNTS_A_STATEMENT) {
+        flush();
+      }
+    }
+
+    void flush() {
+      if (!seqs.isEmpty()) {
+        dao.count(threadId, seqs, tokens, bytes);
+        seqs.clear();
+        tokens.clear();
+        bytes.clear();
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.dialect.MessagePiece;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where a row of messages may be cut: never between a call of a tool and its result, and not behind
+ * a call whose result may still come (contract §7).
+ */
+final class ToolCuts {
+  /** A call that so many messages have followed will have no result any more. */
+  private static final int ABANDONED_AFTER = 100;
+
+  private ToolCuts() {}
+
+  /**
+   * The numbers of messages, from 1, behind which a cut may be made, in order.
+   *
+   * @param messages in their order, up to the end of the thread or of what is looked at
+   */
+  static List<Integer> of(List<UnobservedMessage> messages) {
+    int[] reach = reach(messages);
+    List<Integer> cuts = new ArrayList<>();
+    int furthest = -1;
+    for (int at = 0; at < reach.length; at++) {
+      furthest = Math.max(furthest, reach[at]);
+      if (furthest <= at) {
+        cuts.add(at + 1);
+      }
+    }
+    return cuts;
+  }
+
+  /** By message: the place of the last one that it must stay together with. */
+  private static int[] reach(List<UnobservedMessage> messages) {
+    int[] reach = new int[messages.size()];
+    Map<String, Deque<Integer>> open = new HashMap<>();
+    int lastOfUser = -1;
+    for (int at = 0; at < reach.length; at++) {
+      reach[at] = at;
+      for (MessagePiece piece : messages.get(at).pieces()) {
+        if (piece instanceof MessagePiece.ToolCall call) {
+          open.computeIfAbsent(call.id(), id -> new ArrayDeque<>()).add(at);
+        } else if (piece instanceof MessagePiece.ToolResult result) {
+          Deque<Integer> calls = open.get(result.id());
+          Integer call = calls == null ? null : calls.poll();
+          if (call != null) {
+            reach[call] = Math.max(reach[call], at);
+          }
+        } else if (messages.get(at).role().equals("user")) {
+          lastOfUser = at;
+        }
+      }
+    }
+    for (Deque<Integer> calls : open.values()) {
+      for (int call : calls) {
+        // Where the user has gone on since, nobody waits for the result.
+        if (lastOfUser < call && reach.length - call <= ABANDONED_AFTER) {
+          reach[call] = Integer.MAX_VALUE;
+        }
+      }
+    }
+    return reach;
+  }
+}

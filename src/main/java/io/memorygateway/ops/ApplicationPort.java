@@ -1,0 +1,116 @@
+package io.memorygateway.ops;
+
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.eclipse.jetty.io.AbstractEndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.internal.HttpConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The connectors on which clients are served, and how they are closed without losing a request. */
+final class ApplicationPort {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ApplicationPort.class);
+  private static final long SOON_MILLIS = 500;
+
+  /** A connection that is new, or between two requests, may be about to bring one. */
+  private static final long IDLE_MILLIS = 300;
+
+  private final List<ServerConnector> connectors;
+
+  ApplicationPort(Server server) {
+    connectors =
+        Arrays.stream(server.getConnectors())
+            .filter(connector -> "application".equals(connector.getName()))
+            .filter(ServerConnector.class::isInstance)
+            .map(ServerConnector.class::cast)
+            .toList();
+  }
+
+  /** Open connections. */
+  int connections() {
+    return connectors.stream().mapToInt(c -> c.getConnectedEndPoints().size()).sum();
+  }
+
+  /**
+   * From here on new connections are refused, so that a load balancer turns to another node. Those
+   * that the kernel has taken on already are served: to close the port over them would reset them.
+   */
+  void refuseConnections() {
+    for (ServerConnector connector : connectors) {
+      try {
+        if (connector.getTransport() instanceof ServerSocketChannel channel
+            && !channel.isBlocking()) {
+          takeOver(connector, channel);
+        }
+      } catch (IOException e) {
+        LOGGER.warn("A connection may have been lost while the port was closed", e);
+      }
+      connector.close();
+    }
+  }
+
+  /**
+   * With the port out of its selector's hands, closing it takes effect at once: between the last
+   * look for a connection and the end there are microseconds.
+   */
+  private static void takeOver(ServerConnector connector, ServerSocketChannel channel)
+      throws IOException {
+    connector.setAccepting(false);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS);
+    while (channel.isRegistered() && System.nanoTime() < deadline) {
+      accept(connector, channel);
+      LockSupport.parkNanos(100_000);
+    }
+    try (channel) {
+      accept(connector, channel);
+    }
+  }
+
+  private static void accept(ServerConnector connector, ServerSocketChannel channel)
+      throws IOException {
+    SocketChannel client = channel.accept();
+    while (client != null) {
+      client.configureBlocking(false);
+      client.socket().setTcpNoDelay(true);
+      connector.getSelectorManager().accept(client);
+      client = channel.accept();
+    }
+  }
+
+  /** Closes all connections: for the calls on them, their clients have left. */
+  void closeConnections() {
+    connectors.forEach(connector -> connector.getConnectedEndPoints().forEach(EndPoint::close));
+  }
+
+  /** Closes the connections on which nothing is going on. */
+  void closeIdleConnections() {
+    for (ServerConnector connector : connectors) {
+      for (EndPoint endPoint : connector.getConnectedEndPoints()) {
+        if (isIdle(endPoint)) {
+          endPoint.close();
+        }
+      }
+    }
+  }
+
+  private static boolean isIdle(EndPoint endPoint) {
+    Connection connection = endPoint.getConnection();
+    if (connection instanceof SslConnection tls) {
+      connection = tls.getSslEndPoint().getConnection();
+    }
+    return connection instanceof HttpConnection http
+        && http.getHttpChannel().getRequest() == null
+        && endPoint instanceof AbstractEndPoint timed
+        && timed.getIdleFor() > IDLE_MILLIS;
+  }
+}

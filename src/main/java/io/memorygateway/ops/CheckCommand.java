@@ -1,0 +1,67 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.core.Configuration;
+import io.dropwizard.core.setup.Bootstrap;
+import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.cli.DatabaseCommand;
+import io.memorygateway.cli.Word;
+import io.memorygateway.cli.Words;
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import net.sourceforge.argparse4j.inf.Namespace;
+import net.sourceforge.argparse4j.inf.Subparser;
+
+/**
+ * {@code check config.yml}: whether a server would start with this configuration and database, and
+ * could do its work there. In place of Dropwizard's own, which looks at the file only.
+ */
+public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
+  private static final List<Word> WORDS =
+      List.of(Word.optional("database", "yes, or no to look at the file only; yes if left out"));
+
+  private final Function<C, DataSourceFactory> database;
+  private final PrintStream out;
+
+  public CheckCommand(
+      Class<C> configurationClass, Function<C, DataSourceFactory> database, PrintStream out) {
+    super("check", "Check the configuration and the database", configurationClass);
+    this.database = database;
+    this.out = out;
+  }
+
+  @Override
+  public void configure(Subparser command) {
+    addWords(command, WORDS);
+  }
+
+  @Override
+  protected List<Word> words(Namespace arguments) {
+    return WORDS;
+  }
+
+  @Override
+  protected void run(
+      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
+      throws Exception {
+    String look = new Words(given, WORDS).oneOf("database", List.of("yes", "no"));
+    if ("no".equals(look)) {
+      Database.complete(database.apply(configuration));
+      out.println("configuration: good");
+      return;
+    }
+    DataSourceFactory factory = DatabaseModule.migrated(database.apply(configuration));
+    try (Connection connection = Database.connect(factory)) {
+      String server = DatabaseServer.require(connection);
+      int tables = Grants.require(connection);
+      out.println("configuration: good");
+      out.println("database: " + server + ", every migration is there");
+      out.println("grants: enough on all " + tables + " tables");
+    } catch (SQLException e) {
+      throw Database.unreachable(e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.memorygateway.ops;
+
+import com.codahale.metrics.health.HealthCheck;
+
+/** Whether the database answers, and how the pool is doing. */
+final class DatabaseHealthCheck extends HealthCheck {
+  private final HealthCheck answers;
+  private final DatabasePool pool;
+
+  /**
+   * A check with the pool's figures.
+   *
+   * @param answers asks the database, with a time limit
+   */
+  DatabaseHealthCheck(HealthCheck answers, DatabasePool pool) {
+    this.answers = answers;
+    this.pool = pool;
+  }
+
+  @Override
+  protected Result check() {
+    Result answer = answers.execute();
+    ResultBuilder result =
+        Result.builder()
+            .withDetail("active", pool.active())
+            .withDetail("idle", pool.idle())
+            .withDetail("waiting", pool.waiting())
+            .withDetail("max", pool.most());
+    return answer.isHealthy()
+        ? result.healthy().withMessage("the database answers").build()
+        : result.unhealthy().withMessage("the database does not answer").build();
+  }
+}

@@ -1,0 +1,46 @@
+package io.memorygateway.ops;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The server behind a connection: which one it is, and whether it is new enough. */
+final class DatabaseServer {
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
+
+  private DatabaseServer() {}
+
+  /**
+   * Name and version.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it is too old
+   */
+  static String require(Connection connection) throws SQLException {
+    try (ResultSet row = connection.createStatement().executeQuery("SELECT VERSION()")) {
+      row.next();
+      return require(row.getString(1));
+    }
+  }
+
+  static String require(String version) {
+    boolean mariaDb = version.contains("MariaDB");
+    // Some MariaDB servers put the version of a MySQL before their own.
+    Matcher found = VERSION.matcher(mariaDb ? version.replaceFirst("^5\\.5\\.5-", "") : version);
+    String name = mariaDb ? "MariaDB" : "MySQL";
+    if (found.find()) {
+      int major = Integer.parseInt(found.group(1));
+      int minor = Integer.parseInt(found.group(2));
+      boolean enough = mariaDb ? major > 10 || (major == 10 && minor >= 11) : major >= 8;
+      if (enough) {
+        return name + " " + found.group();
+      }
+    }
+    throw new IllegalArgumentException(
+        "database: MySQL 8.0 or MariaDB 10.11 is needed, or newer; the server is "
+            + name
+            + " "
+            + version);
+  }
+}

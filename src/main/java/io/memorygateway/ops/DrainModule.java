@@ -1,0 +1,76 @@
+package io.memorygateway.ops;
+
+import com.codahale.metrics.health.HealthCheck;
+import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.jetty.HttpConnectorFactory;
+import io.memorygateway.http.AdminTaskServlet;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import jakarta.servlet.DispatcherType;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Optional;
+
+/** Wires how a node leaves: told to by TERM, or to prepare for it by the task {@code drain}. */
+public final class DrainModule {
+  private DrainModule() {}
+
+  /** To be called before the server is built. */
+  public static void install(
+      ShutdownConfiguration configuration,
+      ServerFactory serverFactory,
+      PrometheusRegistry registry,
+      InstantSource clock,
+      Environment environment) {
+    Drain drain = new Drain(clock);
+    OrderlyStop stop = new OrderlyStop(configuration, drain, clock);
+    environment.lifecycle().addServerLifecycleListener(stop);
+    environment.getApplicationContext().insertHandler(new DrainHandler(drain));
+    environment
+        .servlets()
+        .addFilter("readiness", new ReadinessFilter(drain))
+        .addMappingForUrlPatterns(
+            EnumSet.of(DispatcherType.REQUEST), true, HealthModule.PROBE_PATH);
+    AdminTaskServlet.register(
+        environment.admin(),
+        new DrainTask(drain, stop::connections),
+        environment.getObjectMapper());
+    environment.healthChecks().register("draining", new Check(drain));
+    GaugeWithCallback.builder()
+        .name("memory_gateway_draining")
+        .help("1 while this node drains: load balancers are told that it is not ready.")
+        .callback(gauge -> gauge.call(drain.isOn() ? 1 : 0))
+        .register(registry);
+    acceptOnSelectors(serverFactory);
+  }
+
+  /**
+   * Without a thread that is blocked in accepting, the port can be closed between two connections.
+   */
+  private static void acceptOnSelectors(ServerFactory serverFactory) {
+    if (serverFactory instanceof DefaultServerFactory factory) {
+      factory.getApplicationConnectors().stream()
+          .filter(HttpConnectorFactory.class::isInstance)
+          .map(HttpConnectorFactory.class::cast)
+          .filter(connector -> connector.getAcceptorThreads().isEmpty())
+          .forEach(connector -> connector.setAcceptorThreads(Optional.of(0)));
+    }
+  }
+
+  private static final class Check extends HealthCheck {
+    private final Drain drain;
+
+    Check(Drain drain) {
+      this.drain = drain;
+    }
+
+    @Override
+    protected Result check() {
+      return drain.isOn()
+          ? Result.unhealthy("draining since " + drain.since())
+          : Result.healthy("no");
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.memorygateway.ops;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether the user may do what the server does: tried on no rows, because grants come in many
+ * shapes and by many ways.
+ */
+final class Grants {
+  /** Kept by the migrations; the server only reads them. */
+  private static final String CHANGES = "DATABASECHANGELOG";
+
+  private static final String CHANGES_LOCK = "DATABASECHANGELOGLOCK";
+
+  private Grants() {}
+
+  /**
+   * Tries.
+   *
+   * @return on how many tables
+   * @throws IllegalArgumentException with a line for the operator, if something is not allowed
+   */
+  static int require(Connection connection) throws SQLException {
+    List<String> tables = tables(connection);
+    for (String table : tables) {
+      if (table.equalsIgnoreCase(CHANGES_LOCK)) {
+        continue;
+      }
+      String column =
+          attempt(connection, "SELECT", table, "SELECT * FROM " + table + " WHERE 1 = 0");
+      if (!table.equalsIgnoreCase(CHANGES)) {
+        attempt(
+            connection,
+            "INSERT",
+            table,
+            "INSERT INTO " + table + " SELECT * FROM " + table + " WHERE 1 = 0");
+        attempt(
+            connection,
+            "UPDATE",
+            table,
+            "UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0");
+        attempt(connection, "DELETE", table, "DELETE FROM " + table + " WHERE 1 = 0");
+      }
+    }
+    return tables.size();
+  }
+
+  /** Returns the first column, of a query. */
+  private static String attempt(Connection connection, String what, String table, String sql) {
+    try (Statement statement = connection.createStatement()) {
+      if (!statement.execute(sql)) {
+        return "";
+      }
+      try (ResultSet rows = statement.getResultSet()) {
+        return rows.getMetaData().getColumnName(1);
+      }
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(
+          "database.user: may not " + what + " on the table " + table + ": " + Database.reason(e),
+          e);
+    }
+  }
+
+  private static List<String> tables(Connection connection) throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW TABLES")) {
+      while (rows.next()) {
+        tables.add(rows.getString(1));
+      }
+    }
+    return tables;
+  }
+}

@@ -1,0 +1,42 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.health.HealthStateView;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/**
+ * Wires the health of what every part needs. A part registers a check of its own under its name
+ * with {@code environment.healthChecks()}, and is shown by {@code /healthcheck} on the admin port;
+ * only those that config.yml names under {@code health.healthChecks} make the node not ready.
+ */
+public final class HealthModule {
+  /** On the application port, for load balancers. */
+  public static final String PROBE_PATH = "/health-check";
+
+  private HealthModule() {}
+
+  public static void install(
+      DatabaseModule database, PrometheusRegistry registry, Environment environment) {
+    var checks = environment.healthChecks();
+    // Made with the pool; it is asked with a time limit.
+    var answers = checks.getHealthCheck("database");
+    checks.unregister("database");
+    checks.register("database", new DatabaseHealthCheck(answers, database.pool()));
+    checks.register(
+        "migrations", new MigrationsHealthCheck(database.jdbi(), database.changeSets()));
+    database.pool().register(registry);
+    GaugeWithCallback.builder()
+        .name("memory_gateway_healthy")
+        .help("1 while a check that makes the node ready is good, by its name in config.yml.")
+        .labelNames("check")
+        .callback(
+            gauge -> {
+              for (HealthStateView view :
+                  environment.health().healthStateAggregator().healthStateViews()) {
+                gauge.call(view.isHealthy() ? 1 : 0, view.getName());
+              }
+            })
+        .register(registry);
+  }
+}

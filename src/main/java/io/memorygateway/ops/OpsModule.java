@@ -1,0 +1,35 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import io.memorygateway.http.AdminTaskServlet;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Wires what the people who run the gateway need and no feature has. */
+public final class OpsModule {
+  private OpsModule() {}
+
+  /**
+   * To be called before the server is built, and after the other modules.
+   *
+   * @param requestLogKept how long the request log is kept
+   */
+  public static void install(
+      ShutdownConfiguration shutdown,
+      Duration requestLogKept,
+      ServerFactory serverFactory,
+      DatabaseModule database,
+      PrometheusRegistry registry,
+      InstantSource clock,
+      Environment environment) {
+    HealthModule.install(database, registry, environment);
+    DrainModule.install(shutdown, serverFactory, registry, clock, environment);
+    AdminTaskServlet.register(
+        environment.admin(),
+        new PurgeTask(database.jdbi(), clock, requestLogKept),
+        environment.getObjectMapper());
+    environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
+  }
+}

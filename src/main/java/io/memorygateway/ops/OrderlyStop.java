@@ -1,0 +1,110 @@
+package io.memorygateway.ops;
+
+import io.dropwizard.lifecycle.ServerLifecycleListener;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.thread.ShutdownThread;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What TERM does before the server stops: readiness off, serve on for a while, close the port, let
+ * calls and streams end. Jetty alone would close the port at once and cut streams with a pause of
+ * more than a second. Everything that requests need is stopped by the server after this.
+ */
+final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleListener {
+  private static final Logger LOGGER = LoggerFactory.getLogger(OrderlyStop.class);
+  private static final long LOOK_MILLIS = 50;
+
+  /** For calls that were cut to come to their end. */
+  private static final long LAST_WORK_MILLIS = 5000;
+
+  /** For Jetty, to which nothing is left to wait for. */
+  private static final long CUT_MILLIS = 1000;
+
+  private final ShutdownConfiguration configuration;
+  private final Drain drain;
+  private final InstantSource clock;
+  private volatile @Nullable ApplicationPort port;
+  private volatile @Nullable Server server;
+
+  OrderlyStop(ShutdownConfiguration configuration, Drain drain, InstantSource clock) {
+    this.configuration = configuration;
+    this.drain = drain;
+    this.clock = clock;
+  }
+
+  @Override
+  public void serverStarted(Server started) {
+    server = started;
+    port = new ApplicationPort(started);
+    LifeCycle.start(this);
+    // Before Jetty's own, which closes the port.
+    ShutdownThread.register(0, this);
+    started.addEventListener(
+        new Listener() {
+          @Override
+          public void lifeCycleStopped(LifeCycle event) {
+            ShutdownThread.deregister(OrderlyStop.this);
+          }
+        });
+  }
+
+  /** Open connections of clients. */
+  int connections() {
+    ApplicationPort open = port;
+    return open == null ? 0 : open.connections();
+  }
+
+  @Override
+  protected void doStop() throws InterruptedException {
+    ApplicationPort open = port;
+    Server stopping = server;
+    if (open == null || stopping == null) {
+      return;
+    }
+    Duration delay =
+        configuration
+            .readinessDelay()
+            .toJavaDuration()
+            .minus(Duration.between(drain.begin(), clock.instant()));
+    LOGGER.info("Stopping: not ready any more; the port closes in {} ms", millis(delay));
+    Thread.sleep(millis(delay));
+
+    open.refuseConnections();
+    long deadline = System.nanoTime() + configuration.gracePeriod().toJavaDuration().toNanos();
+    while (open.connections() > 0 && System.nanoTime() < deadline) {
+      open.closeIdleConnections();
+      Thread.sleep(LOOK_MILLIS);
+    }
+    int left = open.connections();
+    if (left > 0) {
+      LOGGER.warn("Stopping: {} connections are cut, the grace period is over", left);
+      open.closeConnections();
+      awaitRequests(stopping);
+    } else {
+      LOGGER.info("Stopping: all calls have ended");
+    }
+    stopping.setStopTimeout(CUT_MILLIS);
+  }
+
+  /** What was said until the cut is still to be stored, and the database is about to be closed. */
+  private static void awaitRequests(Server server) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_WORK_MILLIS);
+    while (server.getHandler() instanceof GracefulHandler requests
+        && requests.getCurrentRequestCount() > 0
+        && System.nanoTime() < deadline) {
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private static long millis(Duration duration) {
+    return Math.max(0, duration.toMillis());
+  }
+}

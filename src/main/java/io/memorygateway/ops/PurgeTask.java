@@ -1,0 +1,49 @@
+package io.memorygateway.ops;
+
+import static java.util.Objects.requireNonNullElse;
+
+import io.memorygateway.cli.Word;
+import io.memorygateway.cli.Words;
+import io.memorygateway.http.AdminTask;
+import io.memorygateway.memory.IdempotencyKeyCleaner;
+import io.memorygateway.ratelimit.RateLimitModule;
+import io.memorygateway.usage.RequestLogCleaner;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * {@code purge}: removes at once what the background would remove in its time, and of the request
+ * log more than that if asked to. Nothing while another node is at it.
+ *
+ * @param kept how long the request log is kept
+ */
+public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
+  public static final String DESCRIPTION =
+      "Remove old rows: request log, answers for Idempotency-Keys, rate-limit windows of idle keys";
+  public static final List<Word> WORDS =
+      List.of(
+          Word.optional(
+              "requestLog",
+              "age from which rows of the request log go; usage.retention if left out"));
+
+  @Override
+  public String name() {
+    return "purge";
+  }
+
+  @Override
+  public Object execute(Map<String, String> given) {
+    Duration age = requireNonNullElse(new Words(given, WORDS).duration("requestLog"), kept);
+    Instant now = clock.instant();
+    Map<String, Long> removed = new LinkedHashMap<>();
+    removed.put("requestLog", RequestLogCleaner.removeOlder(jdbi, now.minus(age)));
+    removed.put("idempotencyKeys", IdempotencyKeyCleaner.removeOld(jdbi, now));
+    removed.put("rateLimitWindows", RateLimitModule.removeIdle(jdbi));
+    return removed;
+  }
+}

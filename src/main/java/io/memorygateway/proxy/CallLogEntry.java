@@ -1,0 +1,73 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.LlmNotes;
+import io.memorygateway.http.PrintableText;
+import io.memorygateway.http.RequestId;
+import io.memorygateway.memory.Turns;
+import io.memorygateway.usage.LoggedCall;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the request log keeps of a call. */
+final class CallLogEntry {
+  /** The upstream itself answered with an error; its status is the call's. */
+  static final String UPSTREAM_ANSWER = "upstream_answer";
+
+  private static final int LONGEST_MODEL = 255;
+  private static final int LONGEST_PROVIDER = 64;
+
+  private CallLogEntry() {}
+
+  /** What went wrong where the gateway itself says so; null if nothing did. */
+  static @Nullable String errorType(int status) {
+    return switch (status) {
+      case 499 -> "client_left";
+      case 502 -> "upstream_error";
+      case 503 -> "service_unavailable";
+      case 504 -> "upstream_timeout";
+      default -> status < 400 ? null : "error";
+    };
+  }
+
+  static LoggedCall of(
+      ProxyCall call,
+      LlmNotes notes,
+      Instant startedAt,
+      long nanos,
+      int status,
+      @Nullable String errorType) {
+    Caller caller = call.caller();
+    Turns.Wish memory = call.memory();
+    String threadId = memory.resourceId() == null ? null : memory.threadId();
+    return new LoggedCall(
+        startedAt,
+        ThreadLocalRandom.current().nextLong(),
+        caller.projectId(),
+        caller.keyId(),
+        String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
+        threadId == null ? null : LoggedCall.hash(caller.projectId(), threadId),
+        call.endpoint().configName(),
+        PrintableText.of(notes.provider(), LONGEST_PROVIDER),
+        PrintableText.of(notes.model(), LONGEST_MODEL),
+        status,
+        notes.stream(),
+        known(notes.inputTokens()),
+        known(notes.outputTokens()),
+        known(notes.cachedInputTokens()),
+        millis(nanos),
+        notes.upstreamNanos() < 0 ? null : millis(notes.upstreamNanos()),
+        notes.firstByteNanos() < 0 ? null : millis(notes.firstByteNanos()),
+        errorType);
+  }
+
+  private static @Nullable Long known(long tokens) {
+    return tokens < 0 ? null : tokens;
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+}

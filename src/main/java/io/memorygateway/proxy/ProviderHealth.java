@@ -1,0 +1,87 @@
+package io.memorygateway.proxy;
+
+import com.codahale.metrics.health.HealthCheck;
+import io.memorygateway.http.Timestamps;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a provider has answered lately. Never a reason not to be ready: other providers, and the
+ * memory API, go on being served.
+ */
+final class ProviderHealth extends HealthCheck {
+  private static final long SLICE_SECONDS = 10;
+  private static final int SLICES = 30;
+
+  private final InstantSource clock;
+  private final long[] slice = new long[SLICES];
+  private final long[] calls = new long[SLICES];
+  private final long[] failures = new long[SLICES];
+  private @Nullable Instant lastSuccess;
+  private @Nullable Instant lastFailure;
+
+  ProviderHealth(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * Counts a call that ended.
+   *
+   * @param failed whether that was the provider's fault
+   */
+  synchronized void ended(boolean failed) {
+    Instant now = clock.instant();
+    int at = slice(now.getEpochSecond() / SLICE_SECONDS);
+    calls[at]++;
+    if (failed) {
+      failures[at]++;
+      lastFailure = now;
+    } else {
+      lastSuccess = now;
+    }
+  }
+
+  private int slice(long number) {
+    int at = (int) (number % SLICES);
+    if (slice[at] != number) {
+      slice[at] = number;
+      calls[at] = 0;
+      failures[at] = 0;
+    }
+    return at;
+  }
+
+  @Override
+  protected synchronized Result check() {
+    long oldest = clock.instant().getEpochSecond() / SLICE_SECONDS - SLICES + 1;
+    long all = 0;
+    long failed = 0;
+    for (int i = 0; i < SLICES; i++) {
+      if (slice[i] >= oldest) {
+        all += calls[i];
+        failed += failures[i];
+      }
+    }
+    String rate =
+        all == 0
+            ? "no calls"
+            : String.format(Locale.ROOT, "%.1f %% of %d calls failed", 100.0 * failed / all, all);
+    return Result.builder()
+        .healthy()
+        .withMessage(
+            "%s in the last %d minutes",
+            rate, Duration.ofSeconds(SLICES * SLICE_SECONDS).toMinutes())
+        .withDetail("calls", all)
+        .withDetail("failures", failed)
+        .withDetail("lastSuccess", shown(lastSuccess))
+        .withDetail("lastFailure", shown(lastFailure))
+        .build();
+  }
+
+  private static @Nullable String shown(@Nullable Instant time) {
+    return time == null ? null : Timestamps.format(time);
+  }
+}

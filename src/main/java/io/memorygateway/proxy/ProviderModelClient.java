@@ -1,0 +1,115 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.MalformedAnswerException;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.observation.ModelClient;
+import io.memorygateway.observation.ModelFailureException;
+import io.memorygateway.observation.ModelFailureException.Reason;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the providers' models on behalf of the gateway itself, with the configured keys, on
+ * whichever endpoint the provider serves.
+ */
+final class ProviderModelClient implements ModelClient {
+  private static final List<Endpoint> ENDPOINTS =
+      List.of(Endpoint.CHAT, Endpoint.MESSAGES, Endpoint.RESPONSES);
+  private static final Set<Integer> FOR_NOW = Set.of(408, 409, 425, 429);
+  private static final int LARGEST = 8 << 20;
+
+  private final Router router;
+
+  ProviderModelClient(Router router) {
+    this.router = router;
+  }
+
+  /** Whether a provider serves the model, as things are configured. */
+  boolean serves(String model) {
+    return endpoint(model) != null;
+  }
+
+  @Override
+  public Completion complete(Request request) throws ModelFailureException, InterruptedException {
+    Endpoint endpoint = endpoint(request.model());
+    if (endpoint == null) {
+      throw new ModelFailureException(Reason.REFUSED, "no provider serves it");
+    }
+    Router.Route route = router.route(endpoint, request.model(), null);
+    ObserverQuestion question = ObserverQuestion.at(endpoint);
+    long end = System.nanoTime() + request.timeLimit().toNanos();
+    UpstreamExchange exchange =
+        route
+            .provider()
+            .upstream()
+            .post(
+                route.provider().uri(endpoint, null),
+                headers(route.provider(), endpoint),
+                question.body(request, route.model()),
+                LARGEST,
+                () -> {});
+    try {
+      Response head = exchange.head(left(end));
+      if (UpstreamExchange.isEventStream(head)) {
+        exchange.cancel();
+        throw new ModelFailureException(Reason.UNAVAILABLE, "the answer is a stream");
+      }
+      long left = left(end);
+      byte[] answer = exchange.readAll(left, left);
+      checkStatus(head.getStatus());
+      return question.read(answer);
+    } catch (UpstreamFailure failure) {
+      exchange.cancel();
+      Reason reason =
+          failure.kind() == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE;
+      throw new ModelFailureException(reason, failure.kind().name());
+    } catch (MalformedAnswerException e) {
+      throw new ModelFailureException(Reason.UNAVAILABLE, "the answer is not JSON");
+    } catch (InterruptedException e) {
+      exchange.cancel();
+      throw e;
+    }
+  }
+
+  private @Nullable Endpoint endpoint(String model) {
+    for (Endpoint endpoint : ENDPOINTS) {
+      try {
+        router.route(endpoint, model, null);
+        return endpoint;
+      } catch (ApiException e) {
+        // the next one
+      }
+    }
+    return null;
+  }
+
+  private static HttpFields headers(Provider provider, Endpoint endpoint) {
+    HttpFields.Mutable headers =
+        HttpFields.build()
+            .put(HttpHeader.ACCEPT, "application/json")
+            .put(HttpHeader.ACCEPT_ENCODING, "identity")
+            .put(HttpHeader.USER_AGENT, "memory-gateway");
+    if (endpoint == Endpoint.MESSAGES) {
+      headers.put("anthropic-version", "2023-06-01");
+    }
+    Provider.KeyHeader key = provider.keyHeader(null);
+    return key == null ? headers : headers.put(key.name(), key.value());
+  }
+
+  private static void checkStatus(int status) throws ModelFailureException {
+    if (status < 200 || status > 299) {
+      Reason reason =
+          status >= 500 || FOR_NOW.contains(status) ? Reason.UNAVAILABLE : Reason.REFUSED;
+      throw new ModelFailureException(reason, "status " + status);
+    }
+  }
+
+  private static long left(long end) {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+  }
+}

@@ -1,0 +1,53 @@
+package io.memorygateway.usage;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a report can be broken down by. */
+enum Dimension {
+  DAY("DATE(started_at)", ImmutableMap.of("day", "CAST(t.day AS CHAR)")),
+  PROJECT("project_id", ImmutableMap.of("project", "p.name")),
+  KEY("key_id", ImmutableMap.of("key", "k.public_id", "key_name", "k.name")),
+  ENDPOINT("endpoint", ImmutableMap.of("endpoint", "t.endpoint")),
+  PROVIDER("provider", ImmutableMap.of("provider", "t.provider")),
+  MODEL("model", ImmutableMap.of("model", "t.model")),
+  STATUS("status", ImmutableMap.of("status", "CAST(t.status AS CHAR)"));
+
+  private final String expression;
+  private final ImmutableMap<String, String> columns;
+
+  Dimension(String expression, ImmutableMap<String, String> columns) {
+    this.expression = expression;
+    this.columns = columns;
+  }
+
+  /** Over a row of the request log. */
+  String expression() {
+    return expression;
+  }
+
+  /** Its name inside the query. */
+  String alias() {
+    return this == DAY ? "day" : expression;
+  }
+
+  /** Names in the report, and how they are got from a group {@code t}. */
+  ImmutableMap<String, String> columns() {
+    return columns;
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static @Nullable Dimension ofWord(String word) {
+    return Arrays.stream(values()).filter(d -> d.word().equals(word)).findFirst().orElse(null);
+  }
+
+  static String words() {
+    return Arrays.stream(values()).map(Dimension::word).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,57 @@
+package io.memorygateway.usage;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code request_log}: one proxied call. Null is what is not known.
+ *
+ * @param id random; with the time it names the row
+ * @param threadHash of the thread that the call belongs to, see {@link #hash}
+ * @param status as the client saw it; 499 if it left
+ */
+public record LoggedCall(
+    Instant startedAt,
+    long id,
+    long projectId,
+    long keyId,
+    String requestId,
+    @Nullable String threadHash,
+    String endpoint,
+    String provider,
+    String model,
+    int status,
+    boolean stream,
+    @Nullable Long inputTokens,
+    @Nullable Long outputTokens,
+    @Nullable Long cachedTokens,
+    long durationMillis,
+    @Nullable Long upstreamMillis,
+    @Nullable Long firstByteMillis,
+    @Nullable String errorType) {
+
+  private static final int HASH_BYTES = 16;
+
+  /** As the table has it. */
+  public byte @Nullable [] threadHashBytes() {
+    return threadHash == null ? null : HexFormat.of().parseHex(threadHash);
+  }
+
+  /**
+   * What the log keeps of a thread's id: who knows the id finds its calls, but it cannot be read
+   * from the log, which outlives the thread. Lower-case hex.
+   */
+  public static String hash(long projectId, String threadId) {
+    try {
+      byte[] text = (projectId + "/" + threadId).getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.memorygateway.usage;
+
+import static java.util.Objects.requireNonNullElse;
+
+import io.memorygateway.cli.Table;
+import io.memorygateway.cli.Word;
+import io.memorygateway.cli.Words;
+import io.memorygateway.http.AdminTask;
+import io.memorygateway.http.TextAnswer;
+import io.memorygateway.http.Timestamps;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** {@code usage}: totals over the request log, on the command line and on the admin port. */
+public final class UsageTask implements AdminTask {
+  public static final String DESCRIPTION = "Add up proxied calls and their tokens";
+  public static final List<Word> WORDS =
+      List.of(
+          Word.optional("from", "a day or a time, UTC; 30 days ago if left out"),
+          Word.optional("to", "a day, which is included, or a time, which is not; now"),
+          Word.optional("by", "one or more of " + Dimension.words() + "; day if left out"),
+          Word.optional("project", "only the calls of this project"),
+          Word.optional("thread", "only the calls of this thread of the project"),
+          Word.optional("format", "table, csv or json"));
+
+  private static final Duration USUAL = Duration.ofDays(30);
+
+  private final Jdbi jdbi;
+  private final InstantSource clock;
+
+  public UsageTask(Jdbi jdbi, InstantSource clock) {
+    this.jdbi = jdbi;
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return "usage";
+  }
+
+  @Override
+  public Object execute(Map<String, String> given) {
+    Words words = new Words(given, WORDS);
+    String format = words.oneOf("format", List.of("table", "csv", "json"));
+    Instant to = requireNonNullElse(words.time("to", true), clock.instant());
+    Instant from = requireNonNullElse(words.time("from", false), to.minus(USUAL));
+    List<Dimension> by = dimensions(requireNonNullElse(words.optional("by"), "day"));
+    List<Map<String, Object>> rows =
+        jdbi.withHandle(handle -> query(handle, words, from, to, by).rows(handle));
+    List<String> columns = new UsageQuery(from, to, by, null, null).columns();
+    if (format == null || format.equals("json")) {
+      Map<String, Object> report = new LinkedHashMap<>();
+      report.put("from", Timestamps.format(from));
+      report.put("to", Timestamps.format(to));
+      report.put("rows", rows);
+      report.put("total", total(rows));
+      return report;
+    }
+    Table table = new Table(columns);
+    rows.forEach(row -> table.add(cells(columns, row)));
+    if (format.equals("csv")) {
+      return new TextAnswer("text/csv; charset=utf-8", table.csv());
+    }
+    Map<String, Object> last = new LinkedHashMap<>();
+    last.put(columns.get(0), "total");
+    last.putAll(total(rows));
+    table.add(cells(columns, last));
+    return new TextAnswer("text/plain; charset=utf-8", table.text());
+  }
+
+  private static UsageQuery query(
+      Handle handle, Words words, Instant from, Instant to, List<Dimension> by) {
+    String project = words.optional("project");
+    String thread = words.optional("thread");
+    if (thread == null) {
+      return new UsageQuery(from, to, by, project, null);
+    }
+    if (project == null) {
+      throw Words.wrong("thread needs project: ids of threads are the project's own.");
+    }
+    String hash =
+        handle
+            .createQuery("SELECT id FROM projects WHERE name = :name")
+            .bind("name", project)
+            .mapTo(Long.class)
+            .findOne()
+            .map(id -> LoggedCall.hash(id, thread))
+            .orElse("");
+    return new UsageQuery(from, to, by, project, hash);
+  }
+
+  private static List<Dimension> dimensions(String by) {
+    List<Dimension> dimensions = new ArrayList<>();
+    for (String word : by.split(",", -1)) {
+      @Nullable Dimension dimension = Dimension.ofWord(word.strip());
+      if (dimension == null || dimensions.contains(dimension)) {
+        throw Words.wrong("by must be some of " + Dimension.words() + ", with commas between.");
+      }
+      dimensions.add(dimension);
+    }
+    return dimensions;
+  }
+
+  private static Map<String, Long> total(List<Map<String, Object>> rows) {
+    Map<String, Long> total = new LinkedHashMap<>();
+    UsageQuery.NUMBERS.forEach(number -> total.put(number, 0L));
+    for (Map<String, Object> row : rows) {
+      total.replaceAll((number, sum) -> Math.addExact(sum, (Long) row.getOrDefault(number, 0L)));
+    }
+    return total;
+  }
+
+  private static List<String> cells(List<String> columns, Map<String, Object> row) {
+    return columns.stream().map(column -> row.getOrDefault(column, "").toString()).toList();
+  }
+}

@@ -1,0 +1,251 @@
+package io.memorygateway.bench;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What memory adds to a proxied call: the same call plain and with a thread of 40 messages, in
+ * turns. Started by {@code ops/bench/turns}.
+ *
+ * <p>Environment: {@code BENCH_PORT}, {@code BENCH_ADMIN}, {@code BENCH_KEY}, {@code
+ * BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code BENCH_PROCESSES}: {@code name:pid …}, whose
+ * processor time is told.
+ */
+final class TurnBench {
+  private static final int CONNECTIONS = 64;
+  private static final int MESSAGES = 30;
+
+  /**
+   * Each turn adds two messages, so a thread has 30 to 50; then the connection goes on with
+   * another.
+   */
+  private static final int TURNS_A_THREAD = 10;
+
+  private static final int PACED_PER_SECOND = 300;
+
+  /** A little longer than the gateway takes to look how much waits to be observed. */
+  private static final int MEASURED_EVERY_MILLIS = 6000;
+
+  private static final String[] PROCESSES =
+      System.getenv().getOrDefault("BENCH_PROCESSES", "").split(" ", -1);
+
+  private final int port = Integer.parseInt(System.getenv("BENCH_PORT"));
+  private final String key = System.getenv("BENCH_KEY");
+  private final int seconds = Integer.parseInt(System.getenv().getOrDefault("BENCH_SECONDS", "6"));
+  private final int rounds = Integer.parseInt(System.getenv().getOrDefault("BENCH_ROUNDS", "5"));
+  private final AtomicInteger unused = new AtomicInteger();
+  private final AtomicInteger made = new AtomicInteger();
+
+  private TurnBench() {}
+
+  public static void main(String[] args) throws Exception {
+    new TurnBench().run();
+  }
+
+  private void run() throws Exception {
+    prepare(2000);
+    saturated(true, 12);
+    saturated(false, 8);
+    List<Double> ratios = new ArrayList<>();
+    List<Double> added = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      double plain = saturated(false, seconds);
+      prepare((int) (plain * seconds / TURNS_A_THREAD));
+      double memory = saturated(true, seconds);
+      prepare(PACED_PER_SECOND * seconds / TURNS_A_THREAD + CONNECTIONS);
+      double[] plainMillis = paced(false);
+      double[] memoryMillis = paced(true);
+      ratios.add(memory / plain);
+      added.add(memoryMillis[0] - plainMillis[0]);
+      System.out.printf(
+          Locale.ROOT,
+          "plain %,.0f/s, with memory %,.0f/s (%.2f); at %d/s plain p50 %.2f p99 %.2f ms, with memory p50 %.2f p99 %.2f ms (%+.2f at p50)%n",
+          plain,
+          memory,
+          memory / plain,
+          PACED_PER_SECOND,
+          plainMillis[0],
+          plainMillis[1],
+          memoryMillis[0],
+          memoryMillis[1],
+          memoryMillis[0] - plainMillis[0]);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "medians: with memory %.2f of the plain rate, %+.2f ms at p50%n",
+        median(ratios),
+        median(added));
+  }
+
+  private static double median(List<Double> figures) {
+    return figures.stream().sorted().toList().get(figures.size() / 2);
+  }
+
+  /** Makes threads of 30 messages, until so many are unused. */
+  private void prepare(int threads) throws Exception {
+    int target = unused.get() + threads;
+    StringBuilder messages = new StringBuilder();
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < MESSAGES; i++) {
+      messages
+          .append(i == 0 ? "" : ",")
+          .append("{\"role\":\"")
+          .append(i % 2 == 0 ? "user" : "assistant")
+          .append("\",\"content\":\"")
+          .append(BenchData.text(random))
+          .append("\"}");
+    }
+    String body = "{\"messages\":[" + messages + "]}";
+    each(
+        16,
+        (client, number) -> {
+          for (int i = made.getAndIncrement(); i < target; i = made.getAndIncrement()) {
+            client.call(
+                BenchClient.post(
+                    key,
+                    "/v1/memory/threads",
+                    "",
+                    "{\"id\":\"turn-%d\",\"resourceId\":\"u\"}".formatted(i)));
+            client.call(
+                BenchClient.post(key, "/v1/memory/threads/turn-" + i + "/messages", "", body));
+          }
+        });
+    made.set(target);
+    awaitObservers();
+  }
+
+  /**
+   * So many threads at once are more than the observers see in a day; they are not measured. Only
+   * where observers run.
+   */
+  private static void awaitObservers() throws Exception {
+    if (System.getenv("BENCH_ADMIN") == null) {
+      return;
+    }
+    HttpRequest metrics =
+        HttpRequest.newBuilder(URI.create(System.getenv("BENCH_ADMIN") + "/metrics")).build();
+    do {
+      Thread.sleep(MEASURED_EVERY_MILLIS);
+    } while (!HttpClient.newHttpClient()
+        .send(metrics, HttpResponse.BodyHandlers.ofString())
+        .body()
+        .contains("memory_gateway_observation_lag_seconds 0.0\n"));
+  }
+
+  private double saturated(boolean memory, int duration) throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    long[] before = processorTimes();
+    long end = System.nanoTime() + duration * 1_000_000_000L;
+    each(
+        CONNECTIONS,
+        (client, number) -> {
+          int own = 0;
+          byte[] request = request(memory);
+          while (System.nanoTime() < end) {
+            client.call(request);
+            own++;
+            if (memory && own % TURNS_A_THREAD == 0) {
+              request = request(true);
+            }
+          }
+          calls.addAndGet(own);
+        });
+    long[] after = processorTimes();
+    for (int i = 0; i < before.length; i++) {
+      System.out.printf(
+          Locale.ROOT,
+          "  %s: %s took %.0f us of processor time a call%n",
+          memory ? "with memory" : "plain",
+          PROCESSES[i].replaceAll(":.*", ""),
+          (after[i] - before[i]) * 1e4 / calls.get());
+    }
+    return calls.get() / (double) duration;
+  }
+
+  /** What each process used up to now, in hundredths of a second. */
+  private static long[] processorTimes() throws Exception {
+    long[] times = new long[PROCESSES.length];
+    for (int i = 0; i < times.length; i++) {
+      String stat = Files.readString(Path.of("/proc", PROCESSES[i].replaceAll(".*:", ""), "stat"));
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+      times[i] = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+    }
+    return times;
+  }
+
+  /** Median and 99th percentile in milliseconds. */
+  private double[] paced(boolean memory) throws Exception {
+    ApiLatencies latencies = new ApiLatencies();
+    int callers = 16;
+    long start = System.nanoTime() + 100_000_000L;
+    long total = (long) PACED_PER_SECOND * seconds;
+    each(
+        callers,
+        (client, number) -> {
+          byte[] request = request(memory);
+          int own = 0;
+          for (long i = number; i < total; i += callers) {
+            long due = start + i * 1_000_000_000L / PACED_PER_SECOND;
+            BenchClient.sleepUntil(due);
+            client.call(request);
+            latencies.add(System.nanoTime() - due);
+            if (memory && ++own % TURNS_A_THREAD == 0) {
+              request = request(true);
+            }
+          }
+        });
+    return new double[] {latencies.at(0.5), latencies.at(0.99)};
+  }
+
+  private byte[] request(boolean memory) {
+    String headers =
+        memory
+            ? "x-thread-id: turn-%d\r\nx-resource-id: u\r\n".formatted(unused.getAndIncrement())
+            : "";
+    return BenchClient.post(
+        key,
+        "/v1/chat/completions",
+        headers,
+        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[{\"role\":\"user\",\"content\":\"What is the capital of France?\"}]}");
+  }
+
+  /** What a connection does. */
+  private interface Work {
+    void with(BenchClient client, int number) throws Exception;
+  }
+
+  private void each(int connections, Work work) throws Exception {
+    List<Thread> threads = new ArrayList<>();
+    List<Exception> failures = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      int number = i;
+      threads.add(
+          new Thread(
+              () -> {
+                try (BenchClient client = new BenchClient(port)) {
+                  work.with(client, number);
+                } catch (Exception e) {
+                  synchronized (failures) {
+                    failures.add(e);
+                  }
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    if (!failures.isEmpty()) {
+      throw failures.get(0);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package io.memorygateway.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Storing together comes to the same as storing alone. */
+class AppendsIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private final ExecutorService callers = Executors.newCachedThreadPool();
+  private MemoryModule memory;
+  private Caller caller;
+
+  @BeforeEach
+  void openMemory() throws Exception {
+    try (Connection connection = connect()) {
+      connection
+          .createStatement()
+          .execute(
+              "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
+    }
+    memory =
+        MemoryModule.create(
+            MemoryConfiguration.defaults(),
+            ObservationSettings.defaults(),
+            Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
+                .installPlugin(new SqlObjectPlugin()),
+            Clock.systemUTC(),
+            new Random(1),
+            new PrometheusRegistry());
+    caller = new Caller(1, 1, "p", "name", "msk_test", Map.of());
+  }
+
+  @AfterEach
+  void endCallers() {
+    callers.shutdownNow();
+  }
+
+  @Test
+  void oneAmongManyThatIsRefusedDoesNotHarmTheOthers() throws Exception {
+    for (int thread = 0; thread < 8; thread++) {
+      create("mixed-" + thread);
+      append("mixed-" + thread, "known-id", "\"first\"");
+    }
+    List<Future<String>> outcomes = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      int number = i;
+      outcomes.add(
+          callers.submit(
+              () -> {
+                String thread = "mixed-" + number % 8;
+                if (number % 5 == 0) {
+                  assertThatThrownBy(() -> append(thread, "known-id", "\"another\""))
+                      .isInstanceOf(ApiException.class)
+                      .hasMessageContaining("already used");
+                  return "";
+                }
+                return append(thread, null, "\"" + number + "\"").messages().get(0).publicId();
+              }));
+    }
+    List<String> stored = new ArrayList<>();
+    for (Future<String> outcome : outcomes) {
+      stored.add(outcome.get(60, TimeUnit.SECONDS));
+    }
+    stored.removeIf(String::isEmpty);
+    assertThat(stored).hasSize(160).doesNotHaveDuplicates();
+    for (int thread = 0; thread < 8; thread++) {
+      List<Long> seqs = seqs("mixed-" + thread);
+      assertThat(seqs).hasSize(21).isEqualTo(sequence(0, 21));
+    }
+  }
+
+  @Test
+  void aThreadThatIsLockedElsewhereHoldsUpNobodyElse() throws Exception {
+    create("locked");
+    create("free");
+    append("locked", null, "1");
+    append("free", null, "1");
+    try (Connection other = connect()) {
+      other.setAutoCommit(false);
+      other
+          .createStatement()
+          .executeQuery(
+              "SELECT * FROM thread_heads WHERE project_id = 1 AND public_id = 'locked' FOR UPDATE");
+      Future<?> waiting = callers.submit(() -> append("locked", null, "2"));
+      for (int i = 0; i < 20; i++) {
+        append("free", null, "2");
+      }
+      assertThat(waiting).isNotDone();
+      other.rollback();
+      waiting.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(seqs("locked")).isEqualTo(sequence(0, 2));
+    assertThat(seqs("free")).isEqualTo(sequence(0, 21));
+  }
+
+  @Test
+  void aThreadThatWasDeletedAndMadeAgainIsTheNewOne() {
+    create("again");
+    append("again", null, "\"old\"");
+    memory
+        .transactions()
+        .write(
+            handle -> {
+              memory.threads().delete(handle, caller, "again");
+              return true;
+            });
+    assertThatThrownBy(() -> append("again", null, "\"lost\"")).isInstanceOf(ApiException.class);
+    create("again");
+    assertThat(append("again", null, "\"new\"").messages().get(0).seq()).isZero();
+    assertThat(append("again", null, "\"newer\"").messages().get(0).seq()).isEqualTo(1);
+  }
+
+  @Test
+  void countAndBytesOfTheThreadAreThoseOfItsMessages() throws Exception {
+    create("counted");
+    List<Future<?>> done = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      done.add(callers.submit(() -> append("counted", null, "\"é🙂\"")));
+    }
+    for (Future<?> each : done) {
+      each.get(60, TimeUnit.SECONDS);
+    }
+    try (Connection connection = connect();
+        var row =
+            connection
+                .createStatement()
+                .executeQuery(
+                    """
+                    SELECT message_count, next_seq, version,
+                           stored_bytes = (SELECT SUM(LENGTH(content)) FROM messages m WHERE m.thread_id = h.thread_id)
+                    FROM thread_heads h WHERE public_id = 'counted'
+                    """)) {
+      row.next();
+      assertThat(row.getLong(1)).isEqualTo(60);
+      assertThat(row.getLong(2)).isEqualTo(60);
+      assertThat(row.getLong(3)).isPositive();
+      assertThat(row.getBoolean(4)).isTrue();
+    }
+  }
+
+  private void create(String id) {
+    memory
+        .transactions()
+        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null));
+  }
+
+  private Messages.Appended append(String thread, @Nullable String id, String content) {
+    return memory
+        .appends()
+        .append(caller, thread, List.of(new NewMessage(id, "user", "text", content, null, false)));
+  }
+
+  private static List<Long> sequence(int from, int to) {
+    List<Long> seqs = new ArrayList<>();
+    for (long seq = from; seq < to; seq++) {
+      seqs.add(seq);
+    }
+    return seqs;
+  }
+
+  private static List<Long> seqs(String thread) throws Exception {
+    List<Long> seqs = Collections.synchronizedList(new ArrayList<>());
+    try (Connection connection = connect();
+        var rows =
+            connection
+                .createStatement()
+                .executeQuery(
+                    "SELECT seq FROM messages JOIN thread_heads h USING (thread_id) WHERE h.public_id = '"
+                        + thread
+                        + "' ORDER BY seq")) {
+      while (rows.next()) {
+        seqs.add(rows.getLong(1));
+      }
+    }
+    return seqs;
+  }
+
+  private static Connection connect() throws Exception {
+    return DriverManager.getConnection(DATABASE.url(), DATABASE.user(), DATABASE.password());
+  }
+}

@@ -1,0 +1,53 @@
+package io.memorygateway.observation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.jackson.Jackson;
+import io.dropwizard.jersey.validation.Validators;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ObservationSettingsTest {
+  private static final ObjectMapper YAML = Jackson.newObjectMapper(new YAMLFactory());
+
+  @Test
+  void whatIsLeftOutHasItsDefault() throws IOException {
+    ObservationSettings settings = read("model: ''");
+    assertThat(settings).isEqualTo(ObservationSettings.defaults());
+    assertThat(settings.modelToAsk()).isNull();
+    assertThat(settings.of("any")).isEqualTo(new ObservationConfig(30_000, 40_000));
+    assertThat(settings.firstLook()).isEqualTo(6_000);
+    assertThat(Validators.newValidator().validate(settings)).isEmpty();
+  }
+
+  @Test
+  void aProjectHasItsOwnThresholds() throws IOException {
+    ObservationSettings settings = read("projects: {shop: {messageTokens: 1000}}");
+    assertThat(settings.of("shop")).isEqualTo(new ObservationConfig(1_000, 40_000));
+    assertThat(settings.of("other")).isEqualTo(new ObservationConfig(30_000, 40_000));
+    assertThat(settings.firstLook()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "messageTokens: 0",
+        "observationTokens: -1",
+        "workers: 65",
+        "parallelCalls: 0",
+        "callTimeout: 1ms",
+        "lease: 0s",
+        "projects: {shop: {messageTokens: 1}}"
+      })
+  void whatCannotBeIsRefused(String yaml) throws IOException {
+    assertThat(Validators.newValidator().validate(read(yaml))).hasSize(1);
+  }
+
+  private static ObservationSettings read(String yaml) throws IOException {
+    return YAML.readValue(yaml, ObservationSettings.class);
+  }
+}

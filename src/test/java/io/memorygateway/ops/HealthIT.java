@@ -1,0 +1,139 @@
+package io.memorygateway.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.DatabaseRelay;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.sql.Connection;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What load balancers and operators are told of a node's health. */
+class HealthIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static DatabaseRelay relay;
+  private static int databasePort;
+  private static TestGateway gateway;
+
+  @BeforeAll
+  static void start() throws Exception {
+    URI address = URI.create(DATABASE.url().substring("jdbc:".length()));
+    databasePort = address.getPort();
+    relay = DatabaseRelay.to(databasePort);
+    gateway =
+        new TestGateway(DATABASE, UPSTREAM)
+            .with(
+                "DATABASE_URL",
+                DATABASE
+                    .url()
+                    .replace(address.getHost() + ":" + databasePort, "127.0.0.1:" + relay.port()));
+    gateway.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    gateway.stop();
+    relay.close();
+  }
+
+  @Test
+  void eachPartHasItsDetail() throws Exception {
+    await().atMost(PATIENCE).until(() -> ready() == 200);
+    UPSTREAM.enqueue(Answer.json("{\"choices\":[]}"), Answer.error(500, "server_error", "no"));
+    gateway.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}");
+    gateway.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}");
+
+    JsonNode health = healthcheck();
+
+    assertThat(health.at("/database/healthy").asBoolean()).isTrue();
+    assertThat(health.at("/database/max").asInt()).isEqualTo(24);
+    assertThat(health.at("/database/waiting").asInt()).isZero();
+    assertThat(health.at("/migrations/message").asText()).endsWith("are there");
+    assertThat(health.at("/rate-limits/message").asText()).isEqualTo("shared");
+    assertThat(health.at("/draining/message").asText()).isEqualTo("no");
+    assertThat(health.at("/observer/message").asText()).isEqualTo("nothing waits to be observed");
+    assertThat(health.at("/provider-openai/healthy").asBoolean()).isTrue();
+    assertThat(health.at("/provider-openai/message").asText())
+        .isEqualTo("50.0 % of 2 calls failed in the last 5 minutes");
+    assertThat(health.at("/provider-openai/lastSuccess").asText()).endsWith("Z");
+    assertThat(health.at("/provider-google/message").asText()).startsWith("no calls");
+    assertThat(ready()).isEqualTo(200);
+    assertThat(metrics())
+        .contains("memory_gateway_healthy{check=\"database\"} 1.0")
+        .contains("memory_gateway_healthy{check=\"migrations\"} 1.0")
+        .contains("memory_gateway_draining 0.0")
+        .contains("memory_gateway_database_connections{state=\"max\"} 24.0")
+        .contains("memory_gateway_database_waiting 0.0")
+        .contains("jvm_memory_used_bytes{area=\"heap\"}")
+        .contains("jvm_gc_collection_seconds_count");
+  }
+
+  @Test
+  void anOutageOfTheDatabaseMakesItNotReadyAndItComesBackByItself() throws Exception {
+    await().atMost(PATIENCE).until(() -> ready() == 200);
+
+    relay.hang();
+
+    await().atMost(PATIENCE).until(() -> ready() == 503);
+    assertThat(probe("alive")).isEqualTo(200);
+    assertThat(healthcheck().at("/database/message").asText()).contains("does not answer");
+
+    relay.restore(databasePort);
+
+    await().atMost(PATIENCE).until(() -> ready() == 200);
+  }
+
+  @Test
+  void aSchemaThatLacksAMigrationMakesItNotReady() throws Exception {
+    await().atMost(PATIENCE).until(() -> healthcheck().at("/migrations/healthy").asBoolean());
+    try (Connection connection = DATABASE.connect()) {
+      connection
+          .createStatement()
+          .execute("UPDATE DATABASECHANGELOG SET ID = 'gone' WHERE ID = 'request-log'");
+
+      assertThat(healthcheck().at("/migrations/message").asText()).isEqualTo("1 are missing");
+
+      connection
+          .createStatement()
+          .execute("UPDATE DATABASECHANGELOG SET ID = 'request-log' WHERE ID = 'gone'");
+    }
+    assertThat(healthcheck().at("/migrations/healthy").asBoolean()).isTrue();
+  }
+
+  private static int ready() throws Exception {
+    return probe("ready");
+  }
+
+  private static int probe(String type) throws Exception {
+    return gateway
+        .send(HttpRequest.newBuilder(URI.create(gateway.url() + "/health-check?type=" + type)))
+        .statusCode();
+  }
+
+  private static JsonNode healthcheck() throws Exception {
+    return JSON.readTree(
+        gateway
+            .send(HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/healthcheck")))
+            .body());
+  }
+
+  private static String metrics() throws Exception {
+    return gateway.send(HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/metrics"))).body();
+  }
+}

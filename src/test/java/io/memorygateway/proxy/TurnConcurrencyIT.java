@@ -1,0 +1,71 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static io.memorygateway.proxy.ThreadCaller.sent;
+import static io.memorygateway.proxy.ThreadCaller.streamedChat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §7: calls at once on one thread, and nodes that take turns on it. */
+class TurnConcurrencyIT {
+  private static final String HELLO = "assistant \"Hello from the upstream.\"";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway ONE = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final TestGateway OTHER = new TestGateway(DATABASE, UPSTREAM);
+
+  private final ExecutorService callers = Executors.newFixedThreadPool(20);
+
+  @AfterEach
+  void endCallers() {
+    callers.shutdownNow();
+  }
+
+  @Test
+  void twentyCallsAtOnceAllSucceedAndEachTurnStandsTogether() throws Exception {
+    List<Future<Integer>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      // The first ones make the thread, too.
+      ThreadCaller thread = new ThreadCaller(i % 2 == 0 ? ONE : OTHER, "crowded");
+      String question = message("user", "question " + i);
+      answers.add(
+          callers.submit(
+              () -> thread.call(ThreadCaller.CHAT, streamedChat(question)).statusCode()));
+    }
+    for (Future<Integer> answer : answers) {
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+    List<String> stored = new ThreadCaller(ONE, "crowded").stored();
+    assertThat(stored).hasSize(40);
+    assertThat(IntStream.range(0, 20).mapToObj(i -> stored.get(2 * i)))
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 20).mapToObj(i -> "user \"question " + i + "\"").toList());
+    assertThat(IntStream.range(0, 20).mapToObj(i -> stored.get(2 * i + 1))).containsOnly(HELLO);
+  }
+
+  @Test
+  void nodesThatTakeTurnsSeeEachOthersTurnsAtOnce() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      ThreadCaller thread = new ThreadCaller(i % 2 == 0 ? ONE : OTHER, "shared");
+      thread.say("turn " + i);
+      assertThat(sent(UPSTREAM.takeRequest().json()))
+          .hasSize(2 * i + 1)
+          .endsWith("user \"turn " + i + "\"");
+    }
+    assertThat(new ThreadCaller(ONE, "shared").stored()).hasSize(40);
+  }
+}

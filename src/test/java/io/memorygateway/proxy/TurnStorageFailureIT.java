@@ -1,0 +1,195 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.CHAT;
+import static io.memorygateway.proxy.ThreadCaller.MESSAGES;
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static io.memorygateway.proxy.ThreadCaller.streamedChat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.DatabaseRelay;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §7: memory is never lost silently when the store goes. */
+class TurnStorageFailureIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  private DatabaseRelay relay;
+  private int databasePort;
+  private TestGateway gateway;
+  private ThreadCaller thread;
+
+  private void start(String onStorageFailure) throws Exception {
+    URI database = URI.create(DATABASE.url().substring("jdbc:".length()));
+    databasePort = database.getPort();
+    relay = DatabaseRelay.to(databasePort);
+    gateway =
+        new TestGateway(DATABASE, UPSTREAM)
+            .with(
+                "DATABASE_URL",
+                DATABASE.url().replace(":" + databasePort + "/", ":" + relay.port() + "/"))
+            .configured(
+                config -> {
+                  config.withObject("/memory").put("onStorageFailure", onStorageFailure);
+                  // Nothing in these tests waits for an answer that does not come.
+                  config.withObject("/database/properties").put("socketTimeout", "2000");
+                });
+    gateway.start();
+    thread = new ThreadCaller(gateway, "store-" + onStorageFailure + "-" + System.nanoTime());
+    assertThat(thread.say("before").statusCode()).isEqualTo(200);
+    UPSTREAM.takeRequest();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    gateway.stop();
+    relay.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withoutTheStoreTheCallIsRefusedBeforeTheUpstreamIsAsked(boolean hangs) throws Exception {
+    start("fail");
+    breakDatabase(hangs);
+    HttpResponse<String> refused = thread.say("lost");
+    ErrorEnvelope.check(refused, 503, "service_unavailable");
+    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    assertThat(gateway.post(CHAT, "{\"model\":\"gpt-5\",\"messages\":[]}").statusCode())
+        .isEqualTo(200);
+
+    relay.restore(databasePort);
+    await().atMost(Duration.ofSeconds(30)).until(() -> thread.say("after").statusCode() == 200);
+    assertThat(thread.stored()).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void orItIsAnsweredWithoutMemoryAndMarked(boolean hangs) throws Exception {
+    start("bypass");
+    breakDatabase(hangs);
+    HttpResponse<String> bypassed = thread.say("not remembered");
+    assertThat(bypassed.statusCode()).isEqualTo(200);
+    assertThat(bypassed.headers().firstValue("X-Memory-Status")).hasValue("bypassed");
+    assertThat(ThreadCaller.sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"not remembered\"");
+
+    relay.restore(databasePort);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                thread
+                    .say("after")
+                    .headers()
+                    .firstValue("X-Memory-Status")
+                    .orElse("")
+                    .equals("stored"));
+    assertThat(thread.stored()).hasSize(4).noneMatch(row -> row.contains("not remembered"));
+  }
+
+  @Test
+  void aWholeAnswerThatCannotBeStoredIsNotShown() throws Exception {
+    start("fail");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(yes().after(gate));
+    var pending = java.util.concurrent.CompletableFuture.supplyAsync(() -> sayQuietly("lost"));
+    UPSTREAM.takeRequest();
+    relay.cut();
+    gate.release();
+    ErrorEnvelope.check(pending.join(), 503, "service_unavailable");
+    relay.restore(databasePort);
+    await().atMost(Duration.ofSeconds(30)).until(() -> thread.rows().size() == 2);
+  }
+
+  @Test
+  void orItIsShownAndMarked() throws Exception {
+    start("bypass");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(yes().after(gate));
+    var pending = java.util.concurrent.CompletableFuture.supplyAsync(() -> sayQuietly("lost"));
+    UPSTREAM.takeRequest();
+    relay.cut();
+    gate.release();
+    assertThat(pending.join().statusCode()).isEqualTo(200);
+    assertThat(pending.join().headers().firstValue("X-Memory-Status")).hasValue("bypassed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CHAT, MESSAGES})
+  void aStreamThatCannotBeStoredEndsWithAnErrorInPlaceOfItsFinalEvent(String path)
+      throws Exception {
+    start("fail");
+    String all = streamDuringWhichTheStoreGoes(path);
+    assertThat(all)
+        .contains("upstream.", "service_unavailable")
+        .doesNotContain("[DONE]", "message_stop");
+  }
+
+  @Test
+  void orItEndsAsUsualAndSaysSoInAComment() throws Exception {
+    start("bypass");
+    assertThat(streamDuringWhichTheStoreGoes(CHAT))
+        .contains("\n\n: X-Memory-Status: bypassed\n\ndata: [DONE]\n\n");
+  }
+
+  private String streamDuringWhichTheStoreGoes(String path) throws Exception {
+    String model = path.equals(CHAT) ? "gpt-5" : "claude-x";
+    String body =
+        streamedChat(message("user", "lost"))
+            .replace("gpt-5", model + "\",\"max_tokens\":9,\"a\":\"");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.answer(
+        request ->
+            Answer.sse(
+                CannedReplies.reply(path, request.json(), CannedReplies.TEXT).events(), gate));
+    try (RawClient client = new RawClient(gateway.port())) {
+      client.send(
+          "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nx-thread-id: gone\r\nx-resource-id: user-1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+              .formatted(path, gateway.key(), body.length(), body));
+      gate.release();
+      String head = client.readUntil("\r\n\r\n");
+      assertThat(head).contains("X-Memory-Status: stored");
+      relay.cut();
+      gate.release(1000);
+      return client.readAll();
+    }
+  }
+
+  private static Answer yes() {
+    return Answer.json(
+        "{\"choices\":[{\"index\":0,\"message\":" + message("assistant", "Yes.") + "}]}");
+  }
+
+  private HttpResponse<String> sayQuietly(String text) {
+    try {
+      return thread.say(text);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void breakDatabase(boolean hangs) {
+    if (hangs) {
+      relay.hang();
+    } else {
+      relay.cut();
+    }
+  }
+}

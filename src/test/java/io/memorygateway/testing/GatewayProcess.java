@@ -1,0 +1,144 @@
+package io.memorygateway.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.MemoryGatewayApplication;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway in a process of its own, to be told to end as an operator does it. */
+public final class GatewayProcess implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Process process;
+  private final int port;
+  private final int adminPort;
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private GatewayProcess(Process process, int port, int adminPort) {
+    this.process = process;
+    this.port = port;
+    this.adminPort = adminPort;
+  }
+
+  /**
+   * Starts one with the shipped config.yml, and returns when it is healthy.
+   *
+   * @param log gets what it writes
+   */
+  public static GatewayProcess start(
+      TestDatabase database, FakeUpstream upstream, Map<String, String> environment, Path log)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    int adminPort = freePort();
+    // Surefire's own jar names the whole class path; beside it, everything would be found twice.
+    String classPath = System.getProperty("java.class.path");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("surefire.real.class.path", classPath),
+                MemoryGatewayApplication.class.getName(),
+                "server",
+                "config.yml"));
+    Map<String, String> all = builder.environment();
+    all.put("GATEWAY_PORT", Integer.toString(port));
+    all.put("GATEWAY_ADMIN_PORT", Integer.toString(adminPort));
+    all.put("DATABASE_URL", database.url());
+    all.put("DATABASE_USER", database.user());
+    all.put("DATABASE_PASSWORD", database.password());
+    all.put("OPENAI_BASE_URL", upstream.url() + "/openai/v1");
+    all.put("OPENAI_API_KEY", TestGateway.PROVIDER_KEY);
+    all.putAll(environment);
+    Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    GatewayProcess gateway = new GatewayProcess(process, port, adminPort);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (gateway.adminStatus("/healthcheck") != 200) {
+      if (!process.isAlive() || System.nanoTime() > deadline) {
+        process.destroyForcibly();
+        throw new AssertionError("the gateway did not come up, see " + log);
+      }
+      Thread.sleep(100);
+    }
+    return gateway;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  /** A new key of the project {@code test}. */
+  public String issueKey() throws IOException, InterruptedException {
+    return task("key-issue?project=test&name=it").path("key").asText();
+  }
+
+  public JsonNode task(String nameAndWords) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + adminPort + "/tasks/" + nameAndWords))
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+  }
+
+  /** The status of an answer on the application port; 0 if there is none. */
+  public int status(String path) throws InterruptedException {
+    return status(url(), path);
+  }
+
+  public int adminStatus(String path) throws InterruptedException {
+    return status("http://127.0.0.1:" + adminPort, path);
+  }
+
+  private int status(String base, String path) throws InterruptedException {
+    try {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).build();
+      return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** Sends TERM. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits for the end; the exit status. */
+  public int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new AssertionError("the gateway did not end");
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.memorygateway.usage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The request log never holds a call up, loses only what it counts, and does not grow for ever. */
+class CallLogIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+
+  private final AtomicBoolean down = new AtomicBoolean();
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final Jdbi jdbi = Jdbi.create(this::connect).installPlugin(new SqlObjectPlugin());
+
+  private Connection connect() throws SQLException {
+    if (down.get()) {
+      throw new SQLException("down", "08001");
+    }
+    return DATABASE.connect();
+  }
+
+  @BeforeEach
+  void empty() throws Exception {
+    jdbi.useHandle(handle -> handle.execute("DELETE FROM request_log"));
+  }
+
+  @Test
+  void whileTheDatabaseIsAwayRowsWaitAndWhatDoesNotFitIsCounted() throws Exception {
+    down.set(true);
+    CallLog log = new CallLog(jdbi, registry);
+    log.start();
+    LongStream.range(0, 12_000).forEach(id -> log.add(call(id, NOW)));
+    double lost = counter("memory_gateway_request_log_dropped");
+    assertThat(lost).isBetween(1_500.0, 2_000.0);
+
+    down.set(false);
+
+    await().until(() -> rows() == 12_000 - (long) lost);
+    log.stop();
+    assertThat(counter("memory_gateway_request_log_rows")).isEqualTo(12_000 - lost);
+    assertThat(counter("memory_gateway_request_log_dropped")).isEqualTo(lost);
+  }
+
+  @Test
+  void aNodeThatStopsWritesWhatWaits() throws Exception {
+    CallLog log = new CallLog(jdbi, registry);
+    LongStream.range(0, 1_200).forEach(id -> log.add(call(id, NOW)));
+
+    log.start();
+    log.stop();
+
+    assertThat(rows()).isEqualTo(1_200);
+  }
+
+  @Test
+  void aBatchThatIsWrittenAgainCountsOnce() throws Exception {
+    List<LoggedCall> batch = List.of(call(1, NOW), call(2, NOW));
+
+    jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
+    jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
+
+    assertThat(rows()).isEqualTo(2);
+  }
+
+  @Test
+  void oldRowsAreRemovedByOneNodeAtATime() throws Exception {
+    List<LoggedCall> old =
+        LongStream.range(0, 2_500).mapToObj(id -> call(id, NOW.minusMillis(1 + id))).toList();
+    jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), old));
+    jdbi.useHandle(
+        handle -> RequestLogInsert.insert(handle.getConnection(), List.of(call(9_999, NOW))));
+
+    try (Handle elsewhere = jdbi.open()) {
+      elsewhere
+          .createQuery(
+              "SELECT GET_LOCK(CONCAT('request-log-', LEFT(SHA2(DATABASE(), 256), 32)), 0)")
+          .mapTo(Integer.class)
+          .one();
+      assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isZero();
+    }
+
+    assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isEqualTo(2_500);
+    assertThat(rows()).isEqualTo(1);
+    assertThat(RequestLogCleaner.removeOlder(jdbi, NOW.plus(Duration.ofDays(1)))).isEqualTo(1);
+  }
+
+  private long rows() {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("SELECT COUNT(*) FROM request_log").mapTo(Long.class).one());
+  }
+
+  private double counter(String name) {
+    return registry.scrape(name::equals).stream()
+        .map(CounterSnapshot.class::cast)
+        .mapToDouble(counter -> counter.getDataPoints().get(0).getValue())
+        .sum();
+  }
+
+  private static LoggedCall call(long id, Instant at) {
+    return new LoggedCall(
+        at, id, 1, 1, "r" + id, null, "chat", "openai", "gpt-5", 200, false, 7L, 3L, null, 12, 11L,
+        10L, null);
+  }
+}
