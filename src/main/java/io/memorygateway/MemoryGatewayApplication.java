@@ -99,7 +99,13 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     AuthModule.install(configuration.getAuth(), jdbi, clock, limits.rules().keySet(), environment);
     MemoryModule memory =
         MemoryModule.install(
-            configuration.getMemory(), observation, jdbi, clock, metrics, environment);
+            configuration.getMemory(),
+            observation,
+            configuration.getDatabase(),
+            jdbi,
+            clock,
+            metrics,
+            environment);
     ModelClient models =
         ProxyModule.install(
             configuration.getProviders(),

@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * The statements of {@link Appends} and {@link ThreadTails}, which run for many callers at a time,
@@ -23,7 +25,6 @@ import java.util.function.ToLongFunction;
 final class AppendStatements {
   private static final String INSERT =
       "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
-  private static final String INSERTED = "(?,?,?,?,?,?,?,?)";
 
   private final Connection connection;
 
@@ -90,58 +91,74 @@ final class AppendStatements {
     return known;
   }
 
-  /** Stores rows in one statement; callers see to its size. */
-  void insert(List<MessageDao.Insert> rows) throws SQLException {
-    StringBuilder sql = new StringBuilder(INSERT).append(INSERTED);
-    for (int i = 1; i < rows.size(); i++) {
-      sql.append(',').append(INSERTED);
+  /**
+   * Stores rows, writes the heads of their threads, and commits, in one round trip; callers see to
+   * the size of the text.
+   *
+   * @param heads of the threads at whose ends rows are stored, as they are afterwards
+   */
+  void commit(List<MessageDao.Insert> rows, List<ThreadHead> heads, Instant now)
+      throws SQLException {
+    StringBuilder sql = new StringBuilder(INSERT);
+    String separator = "(";
+    for (MessageDao.Insert row : rows) {
+      sql.append(separator).append(row.threadId()).append(',').append(row.seq());
+      sql.append(",?,?,?,?,?,").append(row.incomplete() ? 1 : 0);
+      separator = "),(";
     }
+    appendAdvance(sql.append(");"), heads);
+    sql.append("; COMMIT");
     try (PreparedStatement statement = connection.prepareStatement(sql.toString())) {
       int place = 1;
       for (MessageDao.Insert row : rows) {
-        statement.setLong(place++, row.threadId());
-        statement.setLong(place++, row.seq());
         statement.setString(place++, row.publicId());
         statement.setString(place++, row.role());
         statement.setString(place++, row.type());
         statement.setString(place++, row.content());
         statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
-        statement.setBoolean(place++, row.incomplete());
       }
-      statement.executeUpdate();
+      statement.setTimestamp(place, Timestamp.from(now));
+      statement.execute();
     }
   }
 
-  /** Writes the heads of threads at whose ends messages were stored. */
-  void advance(List<ThreadHead> heads, Instant now) throws SQLException {
-    String places = places(heads.size());
-    String sql =
-        """
-        UPDATE thread_heads
-        SET message_count = message_count + CAST(ELT(FIELD(thread_id, <ids>), <ids>) AS SIGNED) - next_seq,
-            next_seq = ELT(FIELD(thread_id, <ids>), <ids>),
-            stored_bytes = ELT(FIELD(thread_id, <ids>), <ids>),
-            version = ELT(FIELD(thread_id, <ids>), <ids>),
-            updated_at = GREATEST(updated_at, ?)
-        WHERE thread_id IN (<ids>)
-        """
-            .replace("<ids>", places);
-    List<Long> ids = values(heads, ThreadHead::id);
-    List<Long> nextSeqs = values(heads, ThreadHead::nextSeq);
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int place = 1;
-      for (List<Long> values :
-          List.of(
-              nextSeqs,
-              nextSeqs,
-              values(heads, ThreadHead::storedBytes),
-              values(heads, ThreadHead::version))) {
-        place = bind(statement, place, ids);
-        place = bind(statement, place, values);
+  private static void appendAdvance(StringBuilder sql, List<ThreadHead> heads) {
+    String ids = values(heads, ThreadHead::id);
+    String nextSeq = chosen(ids, values(heads, ThreadHead::nextSeq));
+    sql.append("UPDATE thread_heads SET message_count = message_count + CAST(")
+        .append(nextSeq)
+        .append(" AS SIGNED) - next_seq, next_seq = ")
+        .append(nextSeq)
+        .append(", stored_bytes = ")
+        .append(chosen(ids, values(heads, ThreadHead::storedBytes)))
+        .append(", version = ")
+        .append(chosen(ids, values(heads, ThreadHead::version)))
+        .append(", updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (")
+        .append(ids)
+        .append(')');
+  }
+
+  /** The value of a row's own thread. */
+  private static String chosen(String ids, String values) {
+    return "ELT(FIELD(thread_id, " + ids + "), " + values + ")";
+  }
+
+  private static String values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
+    return heads.stream()
+        .map(head -> Long.toString(of.applyAsLong(head)))
+        .collect(Collectors.joining(","));
+  }
+
+  /** The id of a thread; nothing, if there is none. */
+  Optional<Long> thread(ThreadName name) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT thread_id FROM thread_heads WHERE project_id = ? AND public_id = ?")) {
+      statement.setLong(1, name.projectId());
+      statement.setString(2, name.threadId());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
       }
-      statement.setTimestamp(place++, Timestamp.from(now));
-      bind(statement, place, ids);
-      statement.executeUpdate();
     }
   }
 
@@ -174,11 +191,5 @@ final class AppendStatements {
       statement.setLong(place++, value);
     }
     return place;
-  }
-
-  private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
-    List<Long> values = new ArrayList<>(heads.size());
-    heads.forEach(head -> values.add(of.applyAsLong(head)));
-    return values;
   }
 }

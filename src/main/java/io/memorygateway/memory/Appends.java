@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +38,28 @@ public final class Appends {
   private final Transactions transactions;
   private final Threads threads;
   private final Messages messages;
-  private final List<GroupCommit<Append>> lanes = new ArrayList<>();
+  private final List<AppendLane> lanes = new ArrayList<>();
+  private final List<GroupCommit<Append>> rounds = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
-  Appends(Transactions transactions, Threads threads, Messages messages) {
+  /**
+   * Opens no connection yet.
+   *
+   * @param connections of the lanes
+   */
+  Appends(
+      Transactions transactions,
+      Threads threads,
+      Messages messages,
+      AppendLane.Source connections) {
     this.transactions = transactions;
     this.threads = threads;
     this.messages = messages;
-    for (int lane = 0; lane < LANES; lane++) {
-      lanes.add(new GroupCommit<>(MOST, this::store));
+    for (int i = 0; i < LANES; i++) {
+      AppendLane lane = new AppendLane(connections);
+      lanes.add(lane);
+      rounds.add(new GroupCommit<>(MOST, appends -> store(lane, appends)));
     }
   }
 
@@ -75,19 +87,34 @@ public final class Appends {
    * @throws ApiException 404, 409 as {@link Messages#append}, 503
    */
   public Messages.Appended append(Caller caller, String threadId, List<NewMessage> batch) {
-    ThreadName name = ThreadName.of(caller, threadId);
-    Long thread = isSmall(batch) ? known.getIfPresent(name) : null;
-    if (thread != null) {
-      Append append = new Append(thread, batch);
-      lanes.get((int) (thread % LANES)).perform(append);
+    if (isSmall(batch)) {
+      ThreadName name = ThreadName.of(caller, threadId);
+      Append append = new Append(id(name), batch);
+      rounds.get((int) (append.thread % LANES)).perform(append);
       if (append.appended != null) {
         return append.appended;
       }
+      // Perhaps it was deleted, and another one has its name by now.
+      known.invalidate(name);
     }
-    Messages.Appended alone =
-        transactions.write(handle -> messages.append(handle, caller, threadId, batch));
-    known.put(name, alone.thread().id());
-    return alone;
+    return transactions.write(handle -> messages.append(handle, caller, threadId, batch));
+  }
+
+  /** Tells of a thread that somebody has read. */
+  void isKnown(ThreadName name, long thread) {
+    known.put(name, thread);
+  }
+
+  private long id(ThreadName name) {
+    Long id = known.getIfPresent(name);
+    if (id == null) {
+      id =
+          transactions
+              .readOn(connection -> new AppendStatements(connection).thread(name))
+              .orElseThrow(NotFound::thread);
+      known.put(name, id);
+    }
+    return id;
   }
 
   private static boolean isSmall(List<NewMessage> batch) {
@@ -96,46 +123,71 @@ public final class Appends {
   }
 
   /** What is not stored together here, its callers store alone. */
-  private void store(List<Append> appends) {
-    List<Messages.Appended> stored;
-    try {
-      stored = transactions.once(connection -> storeAll(new AppendStatements(connection), appends));
-    } catch (JdbiException e) {
-      return; // a deadlock
+  private void store(AppendLane lane, List<Append> appends) {
+    Connection connection = lane.connection();
+    if (connection == null) {
+      return;
     }
-    for (int i = 0; i < appends.size(); i++) {
-      appends.get(i).appended = stored.get(i);
+    AppendStatements statements = new AppendStatements(connection);
+    boolean committing = false;
+    try {
+      Round round = plan(statements, appends);
+      if (round.rows.isEmpty()) {
+        lane.rollBack();
+        return;
+      }
+      List<ThreadHead> advanced = round.advanced();
+      statements.requestObservation(advanced);
+      committing = true;
+      statements.commit(round.rows, advanced, round.now);
+      for (int i = 0; i < appends.size(); i++) {
+        appends.get(i).appended = round.appended.get(i);
+      }
+    } catch (SQLException e) {
+      lane.rollBack();
+      if (committing && StoreFailure.isUncertain(e)) {
+        throw transactions.failed(e);
+      }
     }
   }
 
-  private List<Messages.@Nullable Appended> storeAll(
-      AppendStatements statements, List<Append> appends) throws SQLException {
+  /** What a transaction is to do, under the locks of the threads that it found free. */
+  private static final class Round {
+    private final Instant now;
+    private final Map<Long, ThreadHead> heads;
+    private final List<MessageDao.Insert> rows = new ArrayList<>();
+    private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
+
+    Round(Map<Long, ThreadHead> heads, Instant now) {
+      this.heads = heads;
+      this.now = now;
+    }
+
+    /** The threads at whose ends something is stored, as they are then. */
+    List<ThreadHead> advanced() {
+      return rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
+    }
+  }
+
+  private Round plan(AppendStatements statements, List<Append> appends) throws SQLException {
     TreeSet<Long> ids = new TreeSet<>();
     appends.forEach(append -> ids.add(append.thread));
-    Map<Long, ThreadHead> heads = statements.lockFree(ids);
+    Round round = new Round(statements.lockFree(ids), threads.now());
     Map<Long, Set<String>> known = known(statements, appends);
-    Instant now = threads.now();
-    List<Messages.@Nullable Appended> appended = new ArrayList<>();
-    List<MessageDao.Insert> rows = new ArrayList<>();
     for (Append append : appends) {
       Set<String> taken = known.computeIfAbsent(append.thread, thread -> new HashSet<>());
       MessagePlan plan =
           append.ids().anyMatch(taken::contains)
               ? null
-              : plan(heads.get(append.thread), append.batch, now);
+              : plan(round.heads.get(append.thread), append.batch, round.now);
       if (plan != null) {
         append.ids().forEach(taken::add);
-        heads.put(append.thread, plan.thread());
-        rows.addAll(plan.inserts());
+        round.heads.put(append.thread, plan.thread());
+        round.rows.addAll(plan.inserts());
       }
-      appended.add(plan == null ? null : plan.appended());
+      round.appended.add(plan == null ? null : plan.appended());
     }
-    if (!rows.isEmpty()) {
-      statements.insert(rows);
-      statements.advance(List.copyOf(heads.values()), now);
-      statements.requestObservation(heads.values());
-    }
-    return appended;
+    return round;
   }
 
   /** Ids of clients that are there already; to find them is cheaper than to fail over them. */
@@ -157,5 +209,10 @@ public final class Appends {
     } catch (ApiException e) {
       return null; // its caller is told why when it is stored alone
     }
+  }
+
+  /** Closes the lanes' connections. */
+  void close() {
+    lanes.forEach(AppendLane::close);
   }
 }

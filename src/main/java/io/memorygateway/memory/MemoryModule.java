@@ -1,11 +1,15 @@
 package io.memorygateway.memory;
 
 import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
@@ -25,6 +29,11 @@ public record MemoryModule(
     Turns turns,
     List<Object> resources) {
 
+  /** As those of the pool in config.yml. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+
   public MemoryModule {
     resources = List.copyOf(resources);
   }
@@ -33,13 +42,14 @@ public record MemoryModule(
       MemoryConfiguration configuration,
       ObservationSettings observation,
       Jdbi jdbi,
+      AppendLane.Source connections,
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry) {
     Transactions transactions = new Transactions(jdbi, random, registry);
     Threads threads = new Threads(transactions, clock, random, observation.firstLook());
     Messages messages = new Messages(threads);
-    Appends appends = new Appends(transactions, threads, messages);
+    Appends appends = new Appends(transactions, threads, messages, connections);
     Observations observations = new Observations(clock, observation);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
     return new MemoryModule(
@@ -62,13 +72,23 @@ public record MemoryModule(
   public static MemoryModule install(
       MemoryConfiguration configuration,
       ObservationSettings observation,
+      DataSourceFactory database,
       Jdbi jdbi,
       Clock clock,
       PrometheusRegistry registry,
       Environment environment) {
+    DatabaseAddress address = DatabaseAddress.of(database);
     MemoryModule module =
-        create(configuration, observation, jdbi, clock, new SecureRandom(), registry);
+        create(
+            configuration,
+            observation,
+            jdbi,
+            () -> address.connect(CONNECT_TIMEOUT, ANSWER_TIMEOUT),
+            clock,
+            new SecureRandom(),
+            registry);
     module.resources().forEach(environment.jersey()::register);
+    environment.lifecycle().manage(onStop(module.appends::close));
     environment
         .lifecycle()
         .manage(
@@ -77,5 +97,14 @@ public record MemoryModule(
                 clock,
                 environment.lifecycle().scheduledExecutorService("idempotency-keys-%d").build()));
     return module;
+  }
+
+  private static Managed onStop(Runnable work) {
+    return new Managed() {
+      @Override
+      public void stop() {
+        work.run();
+      }
+    };
   }
 }

@@ -60,24 +60,9 @@ public final class Transactions {
     }
   }
 
-  /**
-   * All or nothing, tried once.
-   *
-   * @throws JdbiException if the database does not take it; it may take its parts
-   * @throws io.memorygateway.http.ApiException 503 if it cannot be reached
-   */
-  <T> T once(ConnectionWork<T> work) {
-    try {
-      return jdbi.inTransaction(handle -> work.on(handle.getConnection()));
-    } catch (SQLException e) {
-      throw failedOnce(new TransactionException("The database did not take it.", e));
-    } catch (JdbiException e) {
-      throw failedOnce(e);
-    }
-  }
-
-  private RuntimeException failedOnce(JdbiException e) {
-    return StoreFailure.isTransient(e) ? e : failed(e);
+  /** What a caller is told of work that failed on a connection outside the pool. */
+  RuntimeException failed(SQLException failure) {
+    return failed(new TransactionException("The database did not answer.", failure));
   }
 
   /** Statements by hand. */
@@ -91,7 +76,7 @@ public final class Transactions {
     try {
       return jdbi.withHandle(handle -> work.on(handle.getConnection()));
     } catch (SQLException e) {
-      throw failed(new TransactionException("The database did not answer.", e));
+      throw failed(e);
     } catch (JdbiException e) {
       throw failed(e);
     }

@@ -107,11 +107,14 @@ public final class Turns {
   }
 
   private ThreadTails.@Nullable Loaded load(Caller caller, String threadId, String resourceId) {
-    Optional<ThreadTails.Loaded> found = tails.load(ThreadName.of(caller, threadId));
+    ThreadName name = ThreadName.of(caller, threadId);
+    Optional<ThreadTails.Loaded> found = tails.load(name);
     if (found.isEmpty()) {
       create(caller, threadId, resourceId);
     } else if (!found.get().resourceId().equals(resourceId)) {
       throw NotFound.thread();
+    } else {
+      appends.isKnown(name, found.get().thread());
     }
     return found.orElse(null);
   }

@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.DatabaseAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import static java.util.stream.Collectors.joining;
 
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.KeyBatch.Reply;
 import java.sql.Connection;
 import java.sql.ResultSet;

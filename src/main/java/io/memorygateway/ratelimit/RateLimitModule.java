@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.database.DatabaseAddress;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseAddress;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;

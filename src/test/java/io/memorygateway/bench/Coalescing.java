@@ -2,7 +2,7 @@ package io.memorygateway.bench;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.ratelimit.DatabaseAddress;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.Decision.Outcome;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;

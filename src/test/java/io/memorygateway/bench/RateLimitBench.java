@@ -1,6 +1,6 @@
 package io.memorygateway.bench;
 
-import io.memorygateway.ratelimit.DatabaseAddress;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RequestKind;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

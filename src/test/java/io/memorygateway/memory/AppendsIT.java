@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +41,9 @@ class AppendsIT {
   private final ExecutorService callers = Executors.newCachedThreadPool();
   private MemoryModule memory;
   private Caller caller;
+  private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());
+  private volatile boolean commitsLose;
+  private volatile boolean refusesLanes;
 
   @BeforeEach
   void openMemory() throws Exception {
@@ -50,6 +59,7 @@ class AppendsIT {
             ObservationSettings.defaults(),
             Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
                 .installPlugin(new SqlObjectPlugin()),
+            this::openLane,
             Clock.systemUTC(),
             new Random(1),
             new PrometheusRegistry());
@@ -59,6 +69,7 @@ class AppendsIT {
   @AfterEach
   void endCallers() {
     callers.shutdownNow();
+    memory.appends().close();
   }
 
   @Test
@@ -164,6 +175,52 @@ class AppendsIT {
     }
   }
 
+  @Test
+  void aConnectionThatTheDatabaseHasEndedIsReplaced() throws Exception {
+    create("ended");
+    append("ended", null, "1");
+    try (Connection connection = connect()) {
+      for (Connection lane : opened) {
+        connection.createStatement().execute("KILL " + connectionId(lane));
+      }
+    }
+    int before = opened.size();
+
+    append("ended", null, "2");
+    append("ended", null, "3");
+
+    assertThat(seqs("ended")).isEqualTo(sequence(0, 3));
+    assertThat(opened).hasSizeGreaterThan(before);
+  }
+
+  @Test
+  void aCommitWhoseAnswerIsLostIsRefusedAndNotDoneAgain() throws Exception {
+    create("lost");
+    append("lost", null, "1");
+    commitsLose = true;
+
+    assertThatThrownBy(() -> append("lost", "twice", "2"))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+
+    assertThat(seqs("lost")).isEqualTo(sequence(0, 2));
+    commitsLose = false;
+    assertThat(append("lost", "twice", "2").messages().get(0).seq()).isEqualTo(1);
+    assertThat(seqs("lost")).isEqualTo(sequence(0, 2));
+  }
+
+  @Test
+  void whereNoConnectionIsToBeHadForALaneEveryoneStoresAlone() throws Exception {
+    create("poor");
+    refusesLanes = true;
+
+    append("poor", null, "1");
+    append("poor", null, "2");
+
+    assertThat(opened).isEmpty();
+    assertThat(seqs("poor")).isEqualTo(sequence(0, 2));
+  }
+
   private void create(String id) {
     memory
         .transactions()
@@ -199,6 +256,42 @@ class AppendsIT {
       }
     }
     return seqs;
+  }
+
+  private Connection openLane() throws SQLException {
+    if (refusesLanes) {
+      throw new SQLException("Too many connections", "08004", 1040);
+    }
+    Connection connection =
+        new DatabaseAddress(DATABASE.url(), DATABASE.user(), DATABASE.password(), Map.of())
+            .connect(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    opened.add(connection);
+    return losing(Connection.class, connection);
+  }
+
+  /** Passes everything on, but may lose what the database answers to a commit. */
+  private <T> T losing(Class<T> type, T real) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              try {
+                Object answer = method.invoke(real, arguments);
+                if (method.getName().equals("execute") && commitsLose) {
+                  throw new SQLException("Communications link failure", "08S01");
+                }
+                return answer instanceof PreparedStatement statement
+                    ? losing(PreparedStatement.class, statement)
+                    : answer;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private static long connectionId(Connection connection) throws SQLException {
+    return connection.unwrap(com.mysql.cj.jdbc.JdbcConnection.class).getId();
   }
 
   private static Connection connect() throws Exception {

@@ -160,6 +160,7 @@ class IsolationIT {
                 MemoryConfiguration.defaults(),
                 ObservationSettings.defaults(),
                 unused,
+                () -> unused.open().getConnection(),
                 Clock.systemUTC(),
                 new Random(),
                 new PrometheusRegistry())

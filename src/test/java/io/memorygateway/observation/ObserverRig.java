@@ -9,6 +9,7 @@ import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +49,11 @@ final class ObserverRig {
             io.memorygateway.memory.MemoryConfiguration.defaults(),
             settings,
             jdbi,
+            () -> {
+              Connection connection = jdbi.open().getConnection();
+              connection.setAutoCommit(false);
+              return connection;
+            },
             Clock.systemUTC(),
             new Random(1),
             registry);
@@ -81,7 +87,8 @@ final class ObserverRig {
   }
 
   static Jdbi jdbi(TestDatabase database) {
-    return Jdbi.create(database.url(), database.user(), database.password())
+    return Jdbi.create(
+            database.url() + "&allowMultiQueries=true", database.user(), database.password())
         .installPlugin(new SqlObjectPlugin());
   }
 

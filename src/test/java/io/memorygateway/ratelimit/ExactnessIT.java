@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

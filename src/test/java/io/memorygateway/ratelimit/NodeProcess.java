@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit;
 
+import io.memorygateway.database.DatabaseAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.Decision.Outcome;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.testing.TestDatabase;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.Decision.Outcome;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.EmbeddedMariaDb;

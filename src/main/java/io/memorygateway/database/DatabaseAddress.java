@@ -1,4 +1,4 @@
-package io.memorygateway.ratelimit;
+package io.memorygateway.database;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Where the windows live, and how to connect for them: apart from the pool, since such a connection
- * takes several statements in one text and must not wait behind other work.
+ * Where the database is, and how to connect apart from the pool: for work of one kind that never
+ * waits behind other work, and takes several statements in one text.
  *
  * @param url a MySQL JDBC URL
  * @param properties of the driver; they and the URL's give way to the ones set here
@@ -38,7 +38,7 @@ public record DatabaseAddress(
    *
    * @param timeout of an answer; past it the connection is broken
    */
-  Connection connect(Duration connectTimeout, Duration timeout) throws SQLException {
+  public Connection connect(Duration connectTimeout, Duration timeout) throws SQLException {
     Properties all = new Properties();
     all.putAll(properties);
     all.setProperty("user", user);
@@ -64,6 +64,6 @@ public record DatabaseAddress(
 
   @Override
   public String toString() {
-    return "the database for rate limits";
+    return "the address of the database";
   }
 }
