@@ -49,11 +49,12 @@ await() {
   fail "$what: not within a minute"
 }
 
-# A port below the ephemeral ones where nobody listens.
+# A port below the ephemeral ones where nobody listens, another each time.
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+    ! grep -qx "$port" "$work/ports" 2>/dev/null || continue
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port" | tee -a "$work/ports"; return; }
   done
 }
 
