@@ -17,11 +17,18 @@ final class Crowd {
    * Starts asking.
    *
    * @param admitted gets every decision that let a request in, from any thread
+   * @param refused gets every other one
    */
-  static Crowd of(int callers, RateLimiter limiter, Caller caller, Consumer<Decision> admitted) {
+  static Crowd of(
+      int callers,
+      RateLimiter limiter,
+      Caller caller,
+      Consumer<Decision> admitted,
+      Consumer<Decision> refused) {
     Crowd crowd = new Crowd();
     for (int i = 0; i < callers; i++) {
-      Thread thread = new Thread(() -> crowd.ask(limiter, caller, admitted), "caller-" + i);
+      Thread thread =
+          new Thread(() -> crowd.ask(limiter, caller, admitted, refused), "caller-" + i);
       thread.setDaemon(true);
       crowd.threads.add(thread);
       thread.start();
@@ -29,12 +36,14 @@ final class Crowd {
     return crowd;
   }
 
-  private void ask(RateLimiter limiter, Caller caller, Consumer<Decision> admitted) {
+  private void ask(
+      RateLimiter limiter, Caller caller, Consumer<Decision> admitted, Consumer<Decision> refused) {
     while (!stopped) {
       Decision decision = limiter.decide(caller, RequestKind.LLM);
       if (decision.outcome() == Outcome.ALLOWED || decision.outcome() == Outcome.LOCAL) {
         admitted.accept(decision);
       } else {
+        refused.accept(decision);
         // Leaves the processor to whoever has something to do.
         LockSupport.parkNanos(1_000_000);
       }

@@ -39,7 +39,7 @@ class EarlyAnswersIT {
   private static final long KEY = 1;
 
   private final RuleSet rules =
-      new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, 100, Duration.ofHours(1))));
+      new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, 100, Duration.ofDays(1))));
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private Connection other;
   private Connection own;
@@ -47,11 +47,12 @@ class EarlyAnswersIT {
 
   @BeforeEach
   void connect() throws SQLException {
+    Limits.awaitRoomInTheDay();
     other = DATABASE.connect();
     other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    own = Limits.address(DATABASE).connect(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    own = Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     try (Statement statement = own.createStatement()) {
-      statement.execute("SET innodb_lock_wait_timeout = 30");
+      statement.execute("SET innodb_lock_wait_timeout = 60");
       statement.execute("DELETE FROM rate_limit_windows");
       statement.execute("INSERT INTO rate_limit_windows (key_id, touched_at) VALUES (99, 0)");
     }
@@ -75,12 +76,12 @@ class EarlyAnswersIT {
     CompletableFuture<Integer> granted = new CompletableFuture<>();
     Future<?> asking = ask(granted);
 
-    assertThat(granted.get(20, TimeUnit.SECONDS)).isEqualTo(5);
+    assertThat(granted.get(40, TimeUnit.SECONDS)).isEqualTo(5);
     assertThat(asking.isDone()).isFalse();
     assertThat(used()).isEqualTo(1);
 
     other.commit();
-    asking.get(20, TimeUnit.SECONDS);
+    asking.get(40, TimeUnit.SECONDS);
     assertThat(used()).isEqualTo(6);
   }
 
@@ -89,10 +90,10 @@ class EarlyAnswersIT {
     hold();
     CompletableFuture<Integer> granted = new CompletableFuture<>();
     Future<?> asking = ask(granted);
-    assertThat(granted.get(20, TimeUnit.SECONDS)).isEqualTo(5);
+    assertThat(granted.get(40, TimeUnit.SECONDS)).isEqualTo(5);
 
     own.abort(Runnable::run);
-    assertThatThrownBy(() -> asking.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> asking.get(40, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(WindowStore.UncertainException.class)
         .satisfies(
@@ -101,7 +102,7 @@ class EarlyAnswersIT {
                     .singleElement()
                     .satisfies(a -> assertThat(a.counts().used()).containsExactly(5)));
     other.commit();
-    await().atMost(Duration.ofSeconds(20)).until(() -> used() == 6);
+    await().atMost(Duration.ofSeconds(40)).until(() -> used() == 6);
   }
 
   /** The database would notice that the node is gone while it still sends. */
@@ -122,10 +123,10 @@ class EarlyAnswersIT {
               return null;
             });
 
-    await().atMost(Duration.ofSeconds(20)).until(this::isHeld);
+    await().atMost(Duration.ofSeconds(40)).until(this::isHeld);
     assertThat(granted).isEmpty();
     other.commit();
-    asking.get(20, TimeUnit.SECONDS);
+    asking.get(40, TimeUnit.SECONDS);
     assertThat(granted).hasSize(200).containsOnly(1);
   }
 

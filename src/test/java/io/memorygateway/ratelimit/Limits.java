@@ -1,26 +1,45 @@
 package io.memorygateway.ratelimit;
 
+import static org.awaitility.Awaitility.await;
+
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Limiters and callers for tests. */
 final class Limits {
+  static final int DAY = 86_400;
+  static final Duration PATIENCE = Duration.seconds(20);
+
   private Limits() {}
 
   /**
-   * Rules with a timeout that no busy machine exceeds: exactness is promised where the database
+   * Rules with timeouts that no busy machine exceeds: exactness is promised where the database
    * answers in time.
    */
   static RateLimitConfiguration patient(Map<String, Rule> rules) {
     return new RateLimitConfiguration(
-        new LinkedHashMap<>(rules), StorageFailure.LOCAL, Duration.seconds(20), null, null, 1);
+        new LinkedHashMap<>(rules), StorageFailure.LOCAL, PATIENCE, PATIENCE, null, 1);
+  }
+
+  /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */
+  static void start(RateLimiter limiter) throws InterruptedException {
+    limiter.start();
+    await().atMost(java.time.Duration.ofMinutes(1)).until(limiter::isShared);
+  }
+
+  /** For tests whose windows are of a day: such a window must not end within them. */
+  static void awaitRoomInTheDay() {
+    await()
+        .atMost(java.time.Duration.ofMinutes(3))
+        .until(() -> Instant.now().getEpochSecond() % DAY < DAY - 120);
   }
 
   static Rule rule(AppliesTo appliesTo, long limit, int windowSeconds) {

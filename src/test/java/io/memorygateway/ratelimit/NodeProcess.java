@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -17,6 +18,7 @@ final class NodeProcess {
   private final Process process;
   private final BufferedReader lines;
   private final Map<Long, LongAdder> admitted = new ConcurrentHashMap<>();
+  private final Set<Long> full = ConcurrentHashMap.newKeySet();
   private Thread reader;
 
   private NodeProcess(Process process) {
@@ -65,6 +67,8 @@ final class NodeProcess {
         if (line.startsWith(LimiterNode.ADMITTED)) {
           Long window = Long.valueOf(line.substring(LimiterNode.ADMITTED.length()));
           admitted.computeIfAbsent(window, w -> new LongAdder()).increment();
+        } else if (line.startsWith(LimiterNode.FULL)) {
+          full.add(Long.valueOf(line.substring(LimiterNode.FULL.length())));
         }
       }
     } catch (IOException e) {
@@ -92,7 +96,12 @@ final class NodeProcess {
     return count == null ? 0 : count.sum();
   }
 
-  java.util.Set<Long> windows() {
+  Set<Long> windows() {
     return admitted.keySet();
+  }
+
+  /** Those in which it refused a request. */
+  Set<Long> fullWindows() {
+    return full;
   }
 }

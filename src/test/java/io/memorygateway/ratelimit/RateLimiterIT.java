@@ -2,7 +2,6 @@ package io.memorygateway.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.Decision.Outcome;
@@ -15,16 +14,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One node with its database. Windows are of a day. */
 class RateLimiterIT {
-  private static final int DAY = 86_400;
+  private static final int DAY = Limits.DAY;
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   private final List<RateLimiter> started = new ArrayList<>();
+
+  @BeforeEach
+  void awaitRoomInTheDay() {
+    Limits.awaitRoomInTheDay();
+  }
 
   @AfterEach
   void stop() throws Exception {
@@ -95,8 +100,8 @@ class RateLimiterIT {
             new RateLimitConfiguration(
                 Map.of("all", Limits.rule(AppliesTo.ALL, 7, DAY)),
                 StorageFailure.DENY,
-                Duration.seconds(20),
-                null,
+                Limits.PATIENCE,
+                Limits.PATIENCE,
                 null,
                 2),
             Limits.address(DATABASE));
@@ -129,8 +134,8 @@ class RateLimiterIT {
   private RateLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress address)
       throws Exception {
     RateLimiter limiter = Limits.limiter(configuration, address);
-    limiter.start();
     started.add(limiter);
+    Limits.start(limiter);
     return limiter;
   }
 

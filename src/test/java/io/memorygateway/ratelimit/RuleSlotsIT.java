@@ -86,7 +86,10 @@ class RuleSlotsIT {
 
   private static int[] claim(RuleSet rules) throws SQLException {
     try (Connection connection =
-        Limits.address(DATABASE).connect(Duration.ofSeconds(5), Duration.ofSeconds(20))) {
+            Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
+        Statement statement = connection.createStatement()) {
+      // A node would try again; this does not.
+      statement.execute("SET innodb_lock_wait_timeout = 60");
       return RuleSlots.claim(connection, rules);
     }
   }

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The database goes away in the middle of the load, and comes back. Windows are of a day. */
 class StorageFailureIT {
-  private static final java.time.Duration SOON = java.time.Duration.ofSeconds(5);
+  private static final java.time.Duration SOON = java.time.Duration.ofMinutes(1);
   private static final Caller CALLER = Limits.caller(1);
   @TempDir static Path folder;
 
@@ -49,6 +50,7 @@ class StorageFailureIT {
 
   @BeforeEach
   void startRelay() throws Exception {
+    Limits.awaitRoomInTheDay();
     try (Connection connection = connect()) {
       connection.createStatement().executeUpdate("DELETE FROM rate_limit_windows");
     }
@@ -65,7 +67,7 @@ class StorageFailureIT {
   void whileItIsAwayEachNodeCountsByItselfAndAddsWhatItAdmittedOnReturn() throws Exception {
     start(StorageFailure.LOCAL, 10);
     admit(3, Outcome.ALLOWED);
-    await().until(() -> used() == 3);
+    await().atMost(SOON).until(() -> used() == 3);
     relay.cut();
 
     // It goes on from the three that it has seen.
@@ -102,10 +104,10 @@ class StorageFailureIT {
 
   @Test
   void aServerThatHangsIsLeftAfterTheTimeoutAndEveryoneGoesOn() throws Exception {
-    start(StorageFailure.LOCAL, 1_000_000);
+    start(StorageFailure.LOCAL, 1_000_000, null);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
-    Crowd crowd = Crowd.of(64, limiter, CALLER, admitted::add);
-    await().until(() -> admitted.size() > 1_000);
+    Crowd crowd = Crowd.of(64, limiter, CALLER, admitted::add, refused -> {});
+    await().atMost(SOON).until(() -> admitted.size() > 1_000);
     relay.hang();
     await().atMost(SOON).until(() -> admitted.stream().anyMatch(d -> d.outcome() == Outcome.LOCAL));
     relay.restore(mariadb.port());
@@ -121,8 +123,8 @@ class StorageFailureIT {
   void aServerThatIsKilledAndStartedAgainLosesNoCount() throws Exception {
     start(StorageFailure.LOCAL, 1_000_000);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
-    Crowd crowd = Crowd.of(16, limiter, CALLER, admitted::add);
-    await().until(() -> admitted.size() > 1_000);
+    Crowd crowd = Crowd.of(16, limiter, CALLER, admitted::add, refused -> {});
+    await().atMost(SOON).until(() -> admitted.size() > 1_000);
     ProcessHandle.of(mariadb.pid()).orElseThrow().destroyForcibly();
     await().atMost(SOON).until(() -> !limiter.isShared());
     mariadb.close();
@@ -159,7 +161,8 @@ class StorageFailureIT {
   @Test
   void withoutADatabaseAtTheStartItServesAndJoinsLater() throws Exception {
     relay.cut();
-    start(StorageFailure.LOCAL, 10);
+    make(StorageFailure.LOCAL, 10, Limits.PATIENCE);
+    limiter.start();
     admit(4, Outcome.LOCAL);
     relay.restore(mariadb.port());
     await().atMost(SOON).until(() -> limiter.isShared());
@@ -168,18 +171,28 @@ class StorageFailureIT {
     assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
   }
 
+  /** A connection that breaks is noticed at once, however long an answer may take. */
   private void start(StorageFailure onStorageFailure, long limit) throws Exception {
+    start(onStorageFailure, limit, Limits.PATIENCE);
+  }
+
+  private void start(StorageFailure onStorageFailure, long limit, @Nullable Duration timeout)
+      throws Exception {
+    make(onStorageFailure, limit, timeout);
+    Limits.start(limiter);
+  }
+
+  private void make(StorageFailure onStorageFailure, long limit, @Nullable Duration timeout) {
     var configuration =
         new RateLimitConfiguration(
-            Map.of("only", Limits.rule(AppliesTo.LLM, limit, 86_400)),
+            Map.of("only", Limits.rule(AppliesTo.LLM, limit, Limits.DAY)),
             onStorageFailure,
-            null,
-            null,
+            timeout,
+            timeout,
             Duration.milliseconds(100),
             1);
     String url = "jdbc:mysql://127.0.0.1:" + relay.port() + "/limits?sslMode=DISABLED";
     limiter = Limits.limiter(configuration, new DatabaseAddress(url, "root", "", Map.of()));
-    limiter.start();
   }
 
   private Decision decide() {

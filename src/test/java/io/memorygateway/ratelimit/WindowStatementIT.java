@@ -134,7 +134,7 @@ class WindowStatementIT {
 
   private static Node node(RuleSet rules, int[] slots) throws SQLException {
     Connection connection =
-        Limits.address(DATABASE).connect(Duration.ofSeconds(5), Duration.ofSeconds(10));
+        Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
     return new Node(connection, new MySqlWindowStore(connection, rules, slots, clock));
   }
