@@ -38,7 +38,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class AppendsIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
-  private final ExecutorService callers = Executors.newCachedThreadPool();
+  // Each may need a connection of its own, of which a server has 151.
+  private final ExecutorService callers = Executors.newFixedThreadPool(64);
   private MemoryModule memory;
   private Caller caller;
   private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());

@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -60,7 +61,9 @@ class GroupCommitTest {
                 commit.perform(item);
               }));
       await(started);
-      Awaitility.await().until(() -> thread.get(0).getState() == Thread.State.WAITING);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> thread.get(0).getState() == Thread.State.WAITING);
     }
     goOn.countDown();
     for (Future<?> each : done) {

@@ -86,9 +86,9 @@ class DatabaseGoneIT {
   }
 
   private void servesWhoItKnowsAndNobodyElse() throws Exception {
-    await().atMost(Duration.ofSeconds(30)).until(() -> health() != 200);
+    await().atMost(Duration.ofSeconds(60)).until(() -> health() != 200);
     // Longer than any answer about a key is believed unasked.
-    await().during(Duration.ofSeconds(6)).atMost(Duration.ofSeconds(20)).until(() -> chat() == 200);
+    await().during(Duration.ofSeconds(6)).atMost(Duration.ofSeconds(60)).until(() -> chat() == 200);
     HttpResponse<String> answer = gateway.send(unknown().timeout(FEW_SECONDS));
     ErrorEnvelope.check(answer, 503, "service_unavailable");
     assertThat(answer.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
@@ -104,8 +104,8 @@ class DatabaseGoneIT {
   }
 
   private void allIsAsBefore() throws Exception {
-    await().atMost(Duration.ofSeconds(30)).until(() -> health() == 200);
-    await().atMost(Duration.ofSeconds(30)).until(() -> gateway.send(unknown()).statusCode() == 401);
+    await().atMost(Duration.ofSeconds(60)).until(() -> health() == 200);
+    await().atMost(Duration.ofSeconds(60)).until(() -> gateway.send(unknown()).statusCode() == 401);
     assertThat(chat()).isEqualTo(200);
     assertThat(gateway.issueKey("again")).startsWith("msk_");
   }

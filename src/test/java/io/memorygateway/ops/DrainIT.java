@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -33,13 +34,16 @@ class DrainIT {
           "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n",
           "data: [DONE]\n\n");
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir Path folder;
 
   @Test
   void termTurnsReadinessOffServesOnClosesThePortAndLetsStreamsEnd() throws Exception {
     Semaphore gate = new Semaphore(1);
     UPSTREAM.enqueue(Answer.sse(EVENTS, gate));
-    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "4s"))) {
+    // Long enough for all that is looked at before the port closes.
+    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "15s"))) {
       String key = gateway.issueKey();
       try (RawClient stream = new RawClient(gateway.port());
           RawClient idle = new RawClient(gateway.port())) {
@@ -47,21 +51,21 @@ class DrainIT {
         stream.readUntil("\"a\"}}]}\n\n");
         models(idle, key);
         assertThat(idle.readUntil("0\r\n\r\n")).startsWith("HTTP/1.1 200").doesNotContain("close");
-        assertThat(gateway.status(READY)).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> gateway.status(READY) == 200);
 
         gateway.terminate();
 
-        await().until(() -> gateway.status(READY) == 503);
+        await().atMost(PATIENCE).until(() -> gateway.status(READY) == 503);
         assertThat(gateway.status(ALIVE)).isEqualTo(200);
         assertThat(gateway.adminStatus("/healthcheck")).isEqualTo(500);
         try (RawClient late = new RawClient(gateway.port())) {
           models(late, key);
           assertThat(late.readAll()).startsWith("HTTP/1.1 200").contains("Connection: close");
         }
-        await().until(() -> gateway.status(ALIVE) == 0);
+        await().atMost(PATIENCE).until(() -> gateway.status(ALIVE) == 0);
         assertThat(idle.atEnd()).isTrue();
         // Longer than Jetty would let a connection be silent while it stops.
-        await().during(java.time.Duration.ofSeconds(2)).until(gateway::isAlive);
+        await().during(Duration.ofSeconds(2)).atMost(PATIENCE).until(gateway::isAlive);
         gate.release(2);
         assertThat(stream.readUntil("data: [DONE]\n\n")).contains("\"b\"");
       }
@@ -126,7 +130,7 @@ class DrainIT {
         assertThat(client.readAll()).startsWith("HTTP/1.1 200");
       }
       assertThat(gateway.task("drain?state=off").path("draining").asBoolean(true)).isFalse();
-      assertThat(gateway.status(READY)).isEqualTo(200);
+      await().atMost(PATIENCE).until(() -> gateway.status(READY) == 200);
       assertThat(gateway.task("drain?state=half").at("/error/type").asText())
           .isEqualTo("invalid_request_error");
     }

@@ -18,11 +18,21 @@ import java.time.Duration;
 record ExampleCall(String path, String body) {
 
   static ExampleCall of(Upstreams upstreams) {
+    return of(upstreams, Duration.ofSeconds(2));
+  }
+
+  /**
+   * The same.
+   *
+   * @param patience with a server that is asked for its models
+   */
+  static ExampleCall of(Upstreams upstreams, Duration patience) {
     Provider provider = upstreams.configured().get(0);
     String model = provider.exampleModel();
     String url = upstreams.environment().get(provider.urlVariable());
     if (provider != Provider.ANTHROPIC && url != null && !upstreams.sample()) {
-      model = firstModel(url, upstreams.environment().get(provider.keyVariable()), model);
+      String key = upstreams.environment().get(provider.keyVariable());
+      model = firstModel(url, key, model, patience);
     }
     String hello = "\"messages\":[{\"role\":\"user\",\"content\":\"Hello, who are you?\"}]";
     String named = "{\"model\":\"" + provider.wireName() + "/" + model + "\",";
@@ -37,16 +47,17 @@ record ExampleCall(String path, String body) {
   }
 
   /** A server on premises has models of its own: the first that it lists, if it lists any. */
-  private static String firstModel(String baseUrl, String key, String otherwise) {
+  private static String firstModel(
+      String baseUrl, String key, String otherwise, Duration patience) {
     try {
       HttpResponse<byte[]> answer =
           HttpClient.newBuilder()
-              .connectTimeout(Duration.ofSeconds(1))
+              .connectTimeout(patience.dividedBy(2))
               .build()
               .send(
                   HttpRequest.newBuilder(URI.create(baseUrl.replaceFirst("/+$", "") + "/models"))
                       .header("Authorization", "Bearer " + key)
-                      .timeout(Duration.ofSeconds(2))
+                      .timeout(patience)
                       .build(),
                   HttpResponse.BodyHandlers.ofByteArray());
       JsonNode id = new ObjectMapper().readTree(answer.body()).at("/data/0/id");

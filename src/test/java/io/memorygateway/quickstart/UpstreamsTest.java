@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +61,8 @@ class UpstreamsTest {
       String url = "http://127.0.0.1:" + local.getAddress().getPort() + "/v1";
       Upstreams upstreams = Upstreams.of(Map.of("OPENAI_BASE_URL", url));
       assertThat(upstreams.environment()).containsKey("OPENAI_API_KEY");
-      assertThat(ExampleCall.of(upstreams).body()).contains("\"model\":\"openai/llama3.2:3b\"");
+      assertThat(ExampleCall.of(upstreams, Duration.ofMinutes(1)).body())
+          .contains("\"model\":\"openai/llama3.2:3b\"");
     } finally {
       local.stop(0);
     }

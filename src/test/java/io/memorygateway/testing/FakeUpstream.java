@@ -35,6 +35,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
   private static final Function<RecordedRequest, Answer> CANNED = CannedReplies::answer;
+  private static final Set<Socket> TAKEN = ConcurrentHashMap.newKeySet();
 
   private final ServerSocket listener;
   private final Queue<Answer> enqueued = new ConcurrentLinkedQueue<>();
@@ -62,9 +63,15 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     }
   }
 
-  /** A loopback port where nobody listens: connecting is refused. */
+  /**
+   * A loopback port where nobody listens: connecting is refused. It is taken, so that nobody else
+   * gets it for a server.
+   */
   public static int closedPort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try {
+      Socket socket = new Socket();
+      TAKEN.add(socket);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -102,12 +109,12 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     return List.copyOf(requests);
   }
 
-  /** The oldest request not yet taken; waits up to ten seconds for it. */
+  /** The oldest request not yet taken; waits up to a minute for it. */
   public RecordedRequest takeRequest() {
     try {
-      RecordedRequest request = untaken.poll(10, TimeUnit.SECONDS);
+      RecordedRequest request = untaken.poll(60, TimeUnit.SECONDS);
       if (request == null) {
-        throw new AssertionError("no request came within ten seconds");
+        throw new AssertionError("no request came within a minute");
       }
       return request;
     } catch (InterruptedException e) {

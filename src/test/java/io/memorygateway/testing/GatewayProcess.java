@@ -4,20 +4,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.MemoryGatewayApplication;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A gateway in a process of its own, to be told to end as an operator does it. */
 public final class GatewayProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** What it says when it is up. */
+  private static final Pattern UP = Pattern.compile("application port (\\d+), admin port (\\d+)");
 
   private final Process process;
   private final int port;
@@ -39,8 +44,6 @@ public final class GatewayProcess implements AutoCloseable {
   public static GatewayProcess start(
       TestDatabase database, FakeUpstream upstream, Map<String, String> environment, Path log)
       throws IOException, InterruptedException {
-    int port = freePort();
-    int adminPort = freePort();
     // Surefire's own jar names the whole class path; beside it, everything would be found twice.
     String classPath = System.getProperty("java.class.path");
     ProcessBuilder builder =
@@ -53,8 +56,8 @@ public final class GatewayProcess implements AutoCloseable {
                 "server",
                 "config.yml"));
     Map<String, String> all = builder.environment();
-    all.put("GATEWAY_PORT", Integer.toString(port));
-    all.put("GATEWAY_ADMIN_PORT", Integer.toString(adminPort));
+    all.put("GATEWAY_PORT", "0");
+    all.put("GATEWAY_ADMIN_PORT", "0");
     all.put("DATABASE_URL", database.url());
     all.put("DATABASE_USER", database.user());
     all.put("DATABASE_PASSWORD", database.password());
@@ -62,16 +65,23 @@ public final class GatewayProcess implements AutoCloseable {
     all.put("OPENAI_API_KEY", TestGateway.PROVIDER_KEY);
     all.putAll(environment);
     Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    GatewayProcess gateway = new GatewayProcess(process, port, adminPort);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    while (gateway.adminStatus("/healthcheck") != 200) {
+    while (true) {
+      Matcher up = UP.matcher(Files.readString(log, StandardCharsets.ISO_8859_1));
+      if (up.find()) {
+        GatewayProcess gateway =
+            new GatewayProcess(
+                process, Integer.parseInt(up.group(1)), Integer.parseInt(up.group(2)));
+        if (gateway.adminStatus("/healthcheck") == 200) {
+          return gateway;
+        }
+      }
       if (!process.isAlive() || System.nanoTime() > deadline) {
         process.destroyForcibly();
         throw new AssertionError("the gateway did not come up, see " + log);
       }
       Thread.sleep(100);
     }
-    return gateway;
   }
 
   public int port() {
@@ -134,11 +144,5 @@ public final class GatewayProcess implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -15,7 +15,7 @@ public final class RawClient implements AutoCloseable {
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(60_000);
     in = new PushbackInputStream(socket.getInputStream());
   }
 
