@@ -225,7 +225,7 @@ class AnthropicSdkIT {
       assertThat(stream.stream().iterator().next().contentBlockStart()).isPresent();
     }
 
-    UPSTREAM.takeRequest().clientLeft().get(10, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
   }
 
   static MessageCreateParams.Builder message() {

@@ -238,7 +238,7 @@ class OpenAiSdkIT {
       assertThat(chunks.next().choices().get(0).delta().content()).contains("Once");
     }
 
-    UPSTREAM.takeRequest().clientLeft().get(10, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
   }
 
   static ChatCompletionCreateParams.Builder chat() {

@@ -56,11 +56,13 @@ class ProxyMetricsIT {
     double input = tokens("messages", "anthropic", "input");
     double cached = tokens("messages", "anthropic", "cached_input");
     double output = tokens("messages", "anthropic", "output");
+    double served = requests("messages", "anthropic", 200);
 
     GATEWAY.post("/v1/messages", "{\"model\":\"" + MODEL + "\"}");
     GATEWAY.post("/v1/messages", "{\"model\":\"" + MODEL + "\",\"stream\":true}");
 
-    await().until(() -> tokens("messages", "anthropic", "output") == output + 13 + 17);
+    await().until(() -> requests("messages", "anthropic", 200) == served + 2);
+    assertThat(tokens("messages", "anthropic", "output")).isEqualTo(output + 13 + 17);
     assertThat(tokens("messages", "anthropic", "input")).isEqualTo(input + 2 * (5 + 7 + 11));
     assertThat(tokens("messages", "anthropic", "cached_input")).isEqualTo(cached + 2 * 11);
   }

@@ -131,13 +131,18 @@ class StreamIT {
 
   @Test
   void silenceInAStreamIsAnnouncedAsATimeout() throws Exception {
-    UPSTREAM.enqueue(Answer.sseThen(List.of(chunk("a")), Answer.hang()));
+    // In one piece, so that the silence does not begin before the event.
+    UPSTREAM.enqueue(
+        Answer.rawThen(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n"
+                .formatted(chunk("a").length(), chunk("a")),
+            Answer.hang()));
 
     assertThat(GATEWAY.post(CHAT, HASTY).body())
         .startsWith(chunk("a") + "data: {\"error\":{")
         .contains("\"type\":\"upstream_timeout\"")
         .doesNotContain("[DONE]");
-    UPSTREAM.takeRequest().clientLeft().get(10, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -176,7 +181,7 @@ class StreamIT {
       client.close();
     }
 
-    request.clientLeft().get(10, TimeUnit.SECONDS);
+    request.clientLeft().get(60, TimeUnit.SECONDS);
     await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
   }
 
@@ -191,7 +196,7 @@ class StreamIT {
       AtomicLong before = new AtomicLong(-1);
       // It stands still when two looks, a while apart, see the same.
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(500))
           .until(() -> flood.written() > 0 && before.getAndSet(flood.written()) == flood.written());
       assertThat(flood.written()).isLessThan(events * 1000 / 4);

@@ -17,6 +17,7 @@ import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,7 @@ class TurnFailureIT {
                 assertThat(thread.stored())
                     .containsExactly(
                         "user \"leaving\" incomplete", "assistant \"Delivered\" incomplete"));
-    UPSTREAM.takeRequest().clientLeft().join();
+    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
   }
 
   @Test

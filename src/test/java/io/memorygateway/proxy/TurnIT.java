@@ -32,7 +32,14 @@ class TurnIT {
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config ->
+                  // Longer than a test may hold a lock that a turn waits for.
+                  config.withObject("/database/properties").put("socketTimeout", "60000"));
 
   private String id;
   private ThreadCaller thread;

@@ -36,6 +36,10 @@ class TurnStorageFailureIT {
   private ThreadCaller thread;
 
   private void start(String onStorageFailure) throws Exception {
+    start(onStorageFailure, false);
+  }
+
+  private void start(String onStorageFailure, boolean hangs) throws Exception {
     URI database = URI.create(DATABASE.url().substring("jdbc:".length()));
     databasePort = database.getPort();
     relay = DatabaseRelay.to(databasePort);
@@ -47,8 +51,10 @@ class TurnStorageFailureIT {
             .configured(
                 config -> {
                   config.withObject("/memory").put("onStorageFailure", onStorageFailure);
-                  // Nothing in these tests waits for an answer that does not come.
-                  config.withObject("/database/properties").put("socketTimeout", "2000");
+                  if (hangs) {
+                    // So that nothing waits long for an answer that does not come.
+                    config.withObject("/database/properties").put("socketTimeout", "2000");
+                  }
                 });
     gateway.start();
     thread = new ThreadCaller(gateway, "store-" + onStorageFailure + "-" + System.nanoTime());
@@ -65,7 +71,7 @@ class TurnStorageFailureIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void withoutTheStoreTheCallIsRefusedBeforeTheUpstreamIsAsked(boolean hangs) throws Exception {
-    start("fail");
+    start("fail", hangs);
     breakDatabase(hangs);
     HttpResponse<String> refused = thread.say("lost");
     ErrorEnvelope.check(refused, 503, "service_unavailable");
@@ -75,14 +81,14 @@ class TurnStorageFailureIT {
         .isEqualTo(200);
 
     relay.restore(databasePort);
-    await().atMost(Duration.ofSeconds(30)).until(() -> thread.say("after").statusCode() == 200);
+    await().atMost(Duration.ofSeconds(60)).until(() -> thread.say("after").statusCode() == 200);
     assertThat(thread.stored()).hasSize(4);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void orItIsAnsweredWithoutMemoryAndMarked(boolean hangs) throws Exception {
-    start("bypass");
+    start("bypass", hangs);
     breakDatabase(hangs);
     HttpResponse<String> bypassed = thread.say("not remembered");
     assertThat(bypassed.statusCode()).isEqualTo(200);
@@ -92,7 +98,7 @@ class TurnStorageFailureIT {
 
     relay.restore(databasePort);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 thread
@@ -115,7 +121,7 @@ class TurnStorageFailureIT {
     gate.release();
     ErrorEnvelope.check(pending.join(), 503, "service_unavailable");
     relay.restore(databasePort);
-    await().atMost(Duration.ofSeconds(30)).until(() -> thread.rows().size() == 2);
+    await().atMost(Duration.ofSeconds(60)).until(() -> thread.rows().size() == 2);
   }
 
   @Test

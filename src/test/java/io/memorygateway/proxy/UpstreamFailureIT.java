@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +41,7 @@ class UpstreamFailureIT {
           .configured(
               config -> {
                 provider(config, "hasty", UPSTREAM.url())
-                    .put("firstByteTimeout", "200ms")
+                    .put("firstByteTimeout", "2s")
                     .put("idleTimeout", "200ms");
                 provider(config, "gone", "http://127.0.0.1:" + FakeUpstream.closedPort());
                 provider(config, "hole", "http://127.0.0.1:" + BLACK_HOLE.port())
@@ -124,8 +125,8 @@ class UpstreamFailureIT {
     assertThat(answer.body())
         .isEqualTo(
             "{\"error\":{\"message\":\"The upstream did not answer in time.\",\"type\":\"upstream_timeout\"}}");
+    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
     assertThat(UPSTREAM.requests()).hasSize(1);
-    UPSTREAM.takeRequest().clientLeft().join();
   }
 
   @Test

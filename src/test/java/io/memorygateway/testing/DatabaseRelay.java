@@ -79,6 +79,11 @@ public final class DatabaseRelay implements AutoCloseable {
         server.setTcpNoDelay(true);
         sockets.add(client);
         sockets.add(server);
+        if (refusing) {
+          // Cut while this one was being made.
+          close(client);
+          close(server);
+        }
         start(() -> pump(client, server));
         start(() -> pump(server, client));
       } catch (IOException e) {

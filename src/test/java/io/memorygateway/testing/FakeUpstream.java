@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
   private static final Function<RecordedRequest, Answer> CANNED = CannedReplies::answer;
-  private static final Set<Socket> TAKEN = ConcurrentHashMap.newKeySet();
+  private static final Queue<Socket> HELD = new ConcurrentLinkedQueue<>();
 
   private final ServerSocket listener;
   private final Queue<Answer> enqueued = new ConcurrentLinkedQueue<>();
@@ -63,16 +63,14 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     }
   }
 
-  /**
-   * A loopback port where nobody listens: connecting is refused. It is taken, so that nobody else
-   * gets it for a server.
-   */
+  /** A loopback port where nobody listens, nor ever will: connecting is refused. */
+  @SuppressWarnings("resource") // To be closed with the JVM: until then nobody else gets the port.
   public static int closedPort() {
     try {
-      Socket socket = new Socket();
-      TAKEN.add(socket);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      return socket.getLocalPort();
+      Socket holder = new Socket();
+      holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      HELD.add(holder);
+      return holder.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -112,7 +110,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   /** The oldest request not yet taken; waits up to a minute for it. */
   public RecordedRequest takeRequest() {
     try {
-      RecordedRequest request = untaken.poll(60, TimeUnit.SECONDS);
+      RecordedRequest request = untaken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
       if (request == null) {
         throw new AssertionError("no request came within a minute");
       }

@@ -15,7 +15,7 @@ public final class RawClient implements AutoCloseable {
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(60_000);
+    socket.setSoTimeout((int) Patience.LONGEST.toMillis());
     in = new PushbackInputStream(socket.getInputStream());
   }
 
