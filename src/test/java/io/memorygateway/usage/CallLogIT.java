@@ -95,6 +95,12 @@ class CallLogIT {
           .mapTo(Integer.class)
           .one();
       assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isZero();
+      // The server notices that a connection was closed when it gets round to it.
+      elsewhere
+          .createQuery(
+              "SELECT RELEASE_LOCK(CONCAT('request-log-', LEFT(SHA2(DATABASE(), 256), 32)))")
+          .mapTo(Integer.class)
+          .one();
     }
 
     assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isEqualTo(2_500);
