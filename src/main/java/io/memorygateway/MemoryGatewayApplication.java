@@ -7,6 +7,7 @@ import io.dropwizard.core.setup.Environment;
 import io.dropwizard.util.JarLocation;
 import io.memorygateway.access.AccessModule;
 import io.memorygateway.auth.AuthModule;
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.observation.ModelClient;
@@ -106,6 +107,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             metrics,
             environment);
+    LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(
             configuration.getProviders(),
@@ -114,6 +116,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             memory.turns(),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
+            calls,
             clock,
             environment);
     ObservationModule.install(
@@ -123,6 +126,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getShutdown(),
         configuration.getUsage().retention().toJavaDuration(),
         configuration.getServerFactory(),
+        calls,
         database,
         metrics,
         clock,

@@ -5,6 +5,7 @@ import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jetty.HttpConnectorFactory;
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -21,11 +22,12 @@ public final class DrainModule {
   public static void install(
       ShutdownConfiguration configuration,
       ServerFactory serverFactory,
+      LiveWork calls,
       PrometheusRegistry registry,
       InstantSource clock,
       Environment environment) {
     Drain drain = new Drain(clock);
-    OrderlyStop stop = new OrderlyStop(configuration, drain, clock);
+    OrderlyStop stop = new OrderlyStop(configuration, drain, calls, clock);
     environment.lifecycle().addServerLifecycleListener(stop);
     environment.getApplicationContext().insertHandler(new DrainHandler(drain));
     environment

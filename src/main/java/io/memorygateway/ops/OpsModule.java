@@ -2,6 +2,7 @@ package io.memorygateway.ops;
 
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -15,17 +16,19 @@ public final class OpsModule {
    * To be called before the server is built, and after the other modules.
    *
    * @param requestLogKept how long the request log is kept
+   * @param calls what is broken off when the grace period is over
    */
   public static void install(
       ShutdownConfiguration shutdown,
       Duration requestLogKept,
       ServerFactory serverFactory,
+      LiveWork calls,
       DatabaseModule database,
       PrometheusRegistry registry,
       InstantSource clock,
       Environment environment) {
     HealthModule.install(database, registry, environment);
-    DrainModule.install(shutdown, serverFactory, registry, clock, environment);
+    DrainModule.install(shutdown, serverFactory, calls, registry, clock, environment);
     AdminTaskServlet.register(
         environment.admin(),
         new PurgeTask(database.jdbi(), clock, requestLogKept),

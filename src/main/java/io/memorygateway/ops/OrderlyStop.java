@@ -1,6 +1,7 @@
 package io.memorygateway.ops;
 
 import io.dropwizard.lifecycle.ServerLifecycleListener;
+import io.memorygateway.concurrent.LiveWork;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
   private static final Logger LOGGER = LoggerFactory.getLogger(OrderlyStop.class);
   private static final long LOOK_MILLIS = 50;
 
+  /** For calls that are broken off to say so. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
   /** For calls that were cut to come to their end. */
   private static final long LAST_WORK_MILLIS = 5000;
 
@@ -30,13 +34,16 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
 
   private final ShutdownConfiguration configuration;
   private final Drain drain;
+  private final LiveWork calls;
   private final InstantSource clock;
   private volatile @Nullable ApplicationPort port;
   private volatile @Nullable Server server;
 
-  OrderlyStop(ShutdownConfiguration configuration, Drain drain, InstantSource clock) {
+  OrderlyStop(
+      ShutdownConfiguration configuration, Drain drain, LiveWork calls, InstantSource clock) {
     this.configuration = configuration;
     this.drain = drain;
+    this.calls = calls;
     this.clock = clock;
   }
 
@@ -78,20 +85,29 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
     Thread.sleep(millis(delay));
 
     open.refuseConnections();
-    long deadline = System.nanoTime() + configuration.gracePeriod().toJavaDuration().toNanos();
-    while (open.connections() > 0 && System.nanoTime() < deadline) {
-      open.closeIdleConnections();
-      Thread.sleep(LOOK_MILLIS);
-    }
-    int left = open.connections();
+    int left = awaitNoConnections(open, configuration.gracePeriod().toJavaDuration());
     if (left > 0) {
       LOGGER.warn("Stopping: {} connections are cut, the grace period is over", left);
+      // Who still reads is told.
+      calls.breakOff();
+      awaitNoConnections(open, LAST_WORDS);
       open.closeConnections();
       awaitRequests(stopping);
     } else {
       LOGGER.info("Stopping: all calls have ended");
     }
     stopping.setStopTimeout(CUT_MILLIS);
+  }
+
+  /** Returns how many are left when the time is over. */
+  private static int awaitNoConnections(ApplicationPort port, Duration atMost)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (port.connections() > 0 && System.nanoTime() < deadline) {
+      port.closeIdleConnections();
+      Thread.sleep(LOOK_MILLIS);
+    }
+    return port.connections();
   }
 
   /** What was said until the cut is still to be stored, and the database is about to be closed. */

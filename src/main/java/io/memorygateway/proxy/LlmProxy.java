@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.dialect.UpstreamError;
 import io.memorygateway.http.ApiError;
@@ -28,11 +29,13 @@ final class LlmProxy {
   private final Router router;
   private final Turns turns;
   private final CallRecords records;
+  private final LiveWork live;
 
-  LlmProxy(Router router, Turns turns, CallRecords records) {
+  LlmProxy(Router router, Turns turns, CallRecords records, LiveWork live) {
     this.router = router;
     this.turns = turns;
     this.records = records;
+    this.live = live;
   }
 
   /**
@@ -54,8 +57,7 @@ final class LlmProxy {
 
     CallRecord record = records.open(call, provider.name(), route.model(), start);
     UpstreamCall upstreamCall =
-        new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call.request());
-    ClientWatch watch = upstreamCall.watch();
+        new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call.request(), live);
     boolean streaming = false;
     try {
       record.sent();
@@ -63,12 +65,12 @@ final class LlmProxy {
       record.firstByte();
       if (answer.isEventStream()) {
         streaming = true;
-        return stream(call, turn, answer, watch, record);
+        return stream(call, turn, answer, upstreamCall, record);
       }
       return whole(call, turn, answer, key, record);
     } catch (UpstreamFailure failure) {
       ApiError error = error(failure);
-      if (failure.kind() != UpstreamFailure.Kind.CANCELLED) {
+      if (failure.isOfUpstream()) {
         LOGGER.warn(
             "Provider {} failed before its answer: {}", provider.name(), failure.getMessage());
       }
@@ -81,16 +83,20 @@ final class LlmProxy {
       throw new ApiException(ErrorCatalogue.forStatus(503));
     } finally {
       if (!streaming) {
-        watch.close();
+        upstreamCall.close();
       }
     }
   }
 
   private static Response stream(
-      ProxyCall call, Turn turn, UpstreamAnswer answer, ClientWatch watch, CallRecord record) {
+      ProxyCall call,
+      Turn turn,
+      UpstreamAnswer answer,
+      UpstreamCall upstreamCall,
+      CallRecord record) {
     record.streamBegan();
     StreamPump pump =
-        new StreamPump(answer, call.dialect().openStream(), turn.streamed(), watch, record);
+        new StreamPump(answer, call.dialect().openStream(), turn.streamed(), upstreamCall, record);
     Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);
     copyHeaders(answer, response);
     setMemoryStatus(call, turn.status(), response);
@@ -170,6 +176,7 @@ final class LlmProxy {
       case TIMEOUT -> ErrorCatalogue.forStatus(504);
       // Nobody is there to read it; the status is for the records (as nginx counts it).
       case CANCELLED -> ErrorCatalogue.forStatus(499);
+      case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);
       case UNREACHABLE, BROKEN -> ErrorCatalogue.forStatus(502);
     };
   }

@@ -1,6 +1,7 @@
 package io.memorygateway.proxy;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.memory.Turns;
 import io.memorygateway.observation.ModelClient;
 import io.memorygateway.usage.LoggedCall;
@@ -25,6 +26,7 @@ public final class ProxyModule {
    * @param configured the providers by name
    * @param observerModel what the observer will ask; null for nothing
    * @param callLog gets every call when it is over
+   * @param live lists the calls that are not over
    * @return asks models on behalf of the gateway itself
    * @throws IllegalArgumentException with a line for the operator, if they do not fit together
    */
@@ -35,6 +37,7 @@ public final class ProxyModule {
       Turns turns,
       PrometheusRegistry registry,
       Consumer<LoggedCall> callLog,
+      LiveWork live,
       InstantSource clock,
       Environment environment) {
     // Shared by all providers: it only parses and hands over, the waiting is done by the requests'
@@ -67,7 +70,10 @@ public final class ProxyModule {
     Router router = new Router(providers, defaultProvider);
     LlmProxy proxy =
         new LlmProxy(
-            router, turns, new CallRecords(new ProxyMetrics(registry), callLog, health, clock));
+            router,
+            turns,
+            new CallRecords(new ProxyMetrics(registry), callLog, health, clock),
+            live);
     environment.jersey().register(new LlmResource(proxy));
     environment.jersey().register(new ModelsResource(router));
     ProviderModelClient models = new ProviderModelClient(router);

@@ -28,6 +28,9 @@ final class StreamPump implements StreamingOutput {
   /** How much of an unfinished event is held back at most. */
   private static final int LARGEST_HELD = 1 << 20;
 
+  /** What clients are told when this node ends before their answer does. */
+  static final String STOPPED = "This node is being stopped; try again.";
+
   private static final byte[] NOTHING = {};
 
   /** The head has promised more than could be kept. */
@@ -40,7 +43,7 @@ final class StreamPump implements StreamingOutput {
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
   private final Turn.Streamed turn;
-  private final ClientWatch watch;
+  private final UpstreamCall call;
   private final CallRecord record;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
 
@@ -57,12 +60,12 @@ final class StreamPump implements StreamingOutput {
       UpstreamAnswer answer,
       AnswerStream stream,
       Turn.Streamed turn,
-      ClientWatch watch,
+      UpstreamCall call,
       CallRecord record) {
     this.answer = answer;
     this.stream = stream;
     this.turn = turn;
-    this.watch = watch;
+    this.call = call;
     this.record = record;
   }
 
@@ -79,7 +82,7 @@ final class StreamPump implements StreamingOutput {
       Thread.currentThread().interrupt();
       answer.cancel();
     } finally {
-      watch.close();
+      call.close();
       giveUp();
       record.usage(stream.usage());
       record.close(status);
@@ -119,6 +122,7 @@ final class StreamPump implements StreamingOutput {
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
         case CANCELLED -> statusWhenClientLeaves();
+        case STOPPED -> announce(ErrorType.SERVICE_UNAVAILABLE, STOPPED, client);
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
         case UNREACHABLE, BROKEN ->
@@ -202,6 +206,10 @@ final class StreamPump implements StreamingOutput {
     }
     client.write(stream.errorEvent(type.wireName(), message));
     client.flush();
-    return type == ErrorType.UPSTREAM_TIMEOUT ? 504 : 502;
+    return switch (type) {
+      case UPSTREAM_TIMEOUT -> 504;
+      case SERVICE_UNAVAILABLE -> 503;
+      default -> 502;
+    };
   }
 }

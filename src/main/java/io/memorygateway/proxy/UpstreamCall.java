@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A call upstream with its one retry: on another connection, and only when not a byte of an answer
  * came because the connection was refused or closed (contract §6).
  */
-final class UpstreamCall {
+final class UpstreamCall implements AutoCloseable {
   private static final int ATTEMPTS = 2;
 
   /** More than any answer that is no stream; an upstream that sends more has lost its way. */
@@ -22,21 +23,32 @@ final class UpstreamCall {
   private final HttpFields headers;
   private final byte[] body;
   private final ClientWatch watch;
-  private boolean cancelled;
+  private final LiveWork live;
+  private final Runnable stop;
+  private @Nullable Kind cancelled;
   private @Nullable UpstreamExchange current;
 
   /**
    * A call that is made for a client.
    *
    * @param client its request; when it leaves, the call is given up
+   * @param live where the call is listed until it is closed
    */
   UpstreamCall(
-      Upstream upstream, URI uri, HttpFields headers, byte[] body, HttpServletRequest client) {
+      Upstream upstream,
+      URI uri,
+      HttpFields headers,
+      byte[] body,
+      HttpServletRequest client,
+      LiveWork live) {
     this.upstream = upstream;
     this.uri = uri;
     this.headers = headers;
     this.body = body;
     this.watch = new ClientWatch(client, this::cancel);
+    this.live = live;
+    this.stop = this::stop;
+    live.begin(stop);
   }
 
   /** Waits for the head of the answer. */
@@ -54,27 +66,35 @@ final class UpstreamCall {
     }
   }
 
-  /**
-   * Watches the client while the upstream makes it wait; to be closed before the response's last
-   * byte.
-   */
-  ClientWatch watch() {
-    return watch;
+  /** Watches the client no longer; to be called before the response's last byte. */
+  @Override
+  public void close() {
+    live.end(stop);
+    watch.close();
   }
 
-  /** Gives the call up; from any thread, once or more. */
-  synchronized void cancel() {
-    cancelled = true;
+  /** Gives the call up, its client having left; from any thread, once or more. */
+  void cancel() {
+    cancel(Kind.CANCELLED);
+  }
+
+  /** Gives the call up, this node being about to end. */
+  private void stop() {
+    cancel(Kind.STOPPED);
+  }
+
+  private synchronized void cancel(Kind why) {
+    cancelled = why;
     if (current != null) {
-      current.cancel();
+      current.cancel(why);
     }
   }
 
   private synchronized UpstreamExchange begin() {
     UpstreamExchange exchange = upstream.post(uri, headers, body, LARGEST_WHOLE, watch::arm);
     current = exchange;
-    if (cancelled) {
-      exchange.cancel();
+    if (cancelled != null) {
+      exchange.cancel(cancelled);
     }
     return exchange;
   }

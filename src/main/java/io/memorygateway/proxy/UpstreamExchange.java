@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request to an upstream and its answer, read by one thread that blocks. A stream is read chunk
  * by chunk: what is not read is not asked for, so a slow reader slows the upstream down. Any other
- * answer is gathered as it comes, and the reader is woken when it is whole. {@link #cancel()} may
- * be called by any thread at any time.
+ * answer is gathered as it comes, and the reader is woken when it is whole. {@link #cancel} may be
+ * called by any thread at any time.
  */
 final class UpstreamExchange {
   /** A wait that is longer than this is worth watching the client for. */
@@ -41,7 +41,7 @@ final class UpstreamExchange {
   private volatile @Nullable Response head;
   private volatile @Nullable Throwable failure;
   private volatile boolean answerBegan;
-  private volatile boolean cancelled;
+  private volatile @Nullable Kind cancelled;
   private volatile Content.@Nullable Source content;
   private volatile Content.@Nullable Chunk next;
 
@@ -69,9 +69,18 @@ final class UpstreamExchange {
     return exchange;
   }
 
-  /** Gives the call up: the connection to the upstream is closed at once. */
+  /** Gives the call up because nobody wants it any more. */
   void cancel() {
-    cancelled = true;
+    cancel(Kind.CANCELLED);
+  }
+
+  /**
+   * Gives the call up: the connection to the upstream is closed at once.
+   *
+   * @param why what its reader is told
+   */
+  void cancel(Kind why) {
+    cancelled = why;
     abort(new CancelledException());
   }
 
@@ -243,8 +252,9 @@ final class UpstreamExchange {
   }
 
   private UpstreamFailure failed(Throwable cause) {
-    if (cancelled) {
-      return new UpstreamFailure(Kind.CANCELLED, cause);
+    Kind why = cancelled;
+    if (why != null) {
+      return new UpstreamFailure(why, cause);
     }
     if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
       return new UpstreamFailure(Kind.TIMEOUT, cause);
@@ -285,7 +295,7 @@ final class UpstreamExchange {
 
   private static final class CancelledException extends IOException {
     CancelledException() {
-      super("the client left");
+      super("the call was given up");
     }
 
     @Override

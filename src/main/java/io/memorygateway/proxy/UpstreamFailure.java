@@ -11,7 +11,9 @@ final class UpstreamFailure extends Exception {
     /** Nothing came in time. */
     TIMEOUT,
     /** The client left, so the call was given up. */
-    CANCELLED
+    CANCELLED,
+    /** This node ends and waits no longer. */
+    STOPPED
   }
 
   private final Kind kind;
@@ -23,5 +25,10 @@ final class UpstreamFailure extends Exception {
 
   Kind kind() {
     return kind;
+  }
+
+  /** Whether it is the upstream that failed. */
+  boolean isOfUpstream() {
+    return kind != Kind.CANCELLED && kind != Kind.STOPPED;
   }
 }

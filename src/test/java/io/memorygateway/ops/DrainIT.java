@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.GatewayProcess;
+import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import java.nio.file.Files;
@@ -92,7 +94,7 @@ class DrainIT {
   }
 
   @Test
-  void aStreamThatDoesNotEndIsCutWhenTheGracePeriodIsOverAndWhatItSaidIsRemembered()
+  void aStreamThatDoesNotEndIsToldSoWhenTheGracePeriodIsOverAndWhatItSaidIsRemembered()
       throws Exception {
     UPSTREAM.enqueue(Answer.sseThen(EVENTS.subList(0, 1), Answer.hang()));
     try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "0s", "SHUTDOWN_GRACE", "2s"));
@@ -106,6 +108,11 @@ class DrainIT {
 
       gateway.terminate();
 
+      assertThat(stream.readAll())
+          .contains("data: {\"error\":{")
+          .contains("\"type\":\"service_unavailable\"")
+          .endsWith("\r\n0\r\n\r\n")
+          .doesNotContain("[DONE]");
       assertThat(gateway.awaitEnd()).isEqualTo(143);
       assertThat(log()).contains("1 connections are cut");
     }
@@ -113,6 +120,25 @@ class DrainIT {
             text(
                 "SELECT GROUP_CONCAT(CONCAT(role, ' ', incomplete) ORDER BY seq) FROM messages m JOIN threads t ON t.id = m.thread_id WHERE t.public_id = 'cut'"))
         .isEqualTo("user 1,assistant 1");
+  }
+
+  @Test
+  void aCallThatHasNoAnswerYetIs503WhenTheGracePeriodIsOver() throws Exception {
+    UPSTREAM.enqueue(Answer.hang());
+    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "0s", "SHUTDOWN_GRACE", "1s"));
+        RawClient client = new RawClient(gateway.port())) {
+      client.send(
+          "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nx-api-key: %s\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"model\":\"gpt-5\"}"
+              .formatted(gateway.issueKey()));
+      UPSTREAM.takeRequest();
+
+      gateway.terminate();
+
+      RawAnswer answer = RawAnswer.parse(client.readAll());
+      ErrorEnvelope.check(answer, 503, "service_unavailable");
+      assertThat(answer.header("Retry-After")).isEqualTo("1");
+      assertThat(gateway.awaitEnd()).isEqualTo(143);
+    }
   }
 
   @Test
