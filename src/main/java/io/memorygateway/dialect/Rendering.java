@@ -15,7 +15,7 @@ final class Rendering {
   static List<Utterance> prepare(Conversation conversation, MemoryContext context, ToolIds ids) {
     List<Utterance> utterances = new ArrayList<>();
     for (StoredMessage message : context.stored()) {
-      utterances.add(Utterance.of(message, null));
+      utterances.add(message.utterance());
     }
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();

@@ -1,9 +1,11 @@
 package io.memorygateway.dialect;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One message of a thread, in the spelling of whoever said it (contract §5). One of these stands
@@ -18,15 +20,54 @@ import java.util.TreeSet;
  *   <li>else the whole item of Responses: {@code {"type":"function_call",…}}.
  * </ul>
  *
- * Values keep their bytes, so that the message can be put together again as it was.
- *
- * @param role system, user, assistant, tool or developer
- * @param content JSON
- * @param type text, tool-call, tool-result, reasoning, image, or mixed for several and for others
+ * Values keep their bytes, so that the message can be put together again as it was. What it says is
+ * made out once, when it is first rendered: threads keep their ends for the next turn.
  */
-public record StoredMessage(String role, String content, String type) {
+public final class StoredMessage {
   private static final Set<String> ROLES =
       Set.of("system", "user", "assistant", "tool", "developer");
+
+  private final String role;
+  private final String content;
+  private final String type;
+
+  /** Set by whoever needs it first; several at once come to the same. */
+  private @Nullable Utterance utterance;
+
+  /**
+   * A message.
+   *
+   * @param role system, user, assistant, tool or developer
+   * @param content JSON
+   * @param type text, tool-call, tool-result, reasoning, image, or mixed for several and for others
+   */
+  public StoredMessage(String role, String content, String type) {
+    this.role = role;
+    this.content = content;
+    this.type = type;
+  }
+
+  public String role() {
+    return role;
+  }
+
+  public String content() {
+    return content;
+  }
+
+  public String type() {
+    return type;
+  }
+
+  /** The message on its way into a request that it did not come with. */
+  Utterance utterance() {
+    Utterance known = utterance;
+    if (known == null) {
+      known = Utterance.of(this, null);
+      utterance = known;
+    }
+    return known;
+  }
 
   /** A message whose type is made out from its content. */
   static StoredMessage of(String role, String content) {
@@ -98,5 +139,23 @@ public record StoredMessage(String role, String content, String type) {
       }
     }
     return types.isEmpty() ? "text" : types.size() == 1 ? types.iterator().next() : "mixed";
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof StoredMessage that
+        && role.equals(that.role)
+        && content.equals(that.content)
+        && type.equals(that.type);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(role, content, type);
+  }
+
+  @Override
+  public String toString() {
+    return "StoredMessage[role=" + role + ", content=" + content + ", type=" + type + "]";
   }
 }

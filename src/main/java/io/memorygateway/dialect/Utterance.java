@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 record Utterance(
     String role, List<Part> parts, @Nullable JsonValue content, @Nullable JsonValue verbatim) {
 
+  Utterance {
+    parts = List.copyOf(parts);
+  }
+
   static Utterance of(StoredMessage message, @Nullable JsonValue verbatim) {
     JsonValue content = JsonValue.of(message.content());
     return new Utterance(message.role(), PartReader.read(content), content, verbatim);

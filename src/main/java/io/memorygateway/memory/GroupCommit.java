@@ -79,13 +79,18 @@ final class GroupCommit<T> {
       taking.add(next);
       items.add(next.item);
     }
-    RuntimeException failure = new IllegalStateException("the work was broken off");
+    RuntimeException failure = null;
+    boolean ended = false;
     try {
       work.accept(items);
-      failure = null;
+      ended = true;
     } catch (RuntimeException e) {
       failure = e;
+      ended = true;
     } finally {
+      if (!ended) {
+        failure = new IllegalStateException("the work was broken off");
+      }
       for (Waiting<T> each : taking) {
         each.failure = failure;
         each.done = true;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param observations what is observed, as it goes upstream; null if nothing is
  * @param messages oldest first
- * @param weight characters, about
+ * @param weight bytes, about
  */
 record ThreadTail(@Nullable String observations, List<Entry> messages, int weight) {
-  private static final int WEIGHT_OF_AN_ENTRY = 300;
+  private static final int WEIGHT_OF_AN_ENTRY = 500;
 
   static final ThreadTail EMPTY = of(null, List.of(), -1);
 
@@ -60,11 +60,11 @@ record ThreadTail(@Nullable String observations, List<Entry> messages, int weigh
   }
 
   private static int weight(List<MessageRow> rows) {
-    long characters = 0;
+    long bytes = 0;
     for (MessageRow row : rows) {
-      characters += WEIGHT_OF_AN_ENTRY + 2L * row.content().length();
+      bytes += WEIGHT_OF_AN_ENTRY + 4L * row.content().length();
     }
-    return (int) Math.min(characters, Integer.MAX_VALUE / 4);
+    return (int) Math.min(bytes, Integer.MAX_VALUE / 4);
   }
 
   /** Whether the last turn broke off. */

@@ -18,8 +18,8 @@ final class ThreadTails {
   /** Messages that are compared with a call besides those that are not observed yet. */
   private static final int WITNESSES = 40;
 
-  /** Characters of content that are kept. */
-  private static final long MOST_KEPT = 64L << 20;
+  /** Bytes that are kept, about. */
+  private static final long MOST_KEPT = 128L << 20;
 
   private static final int MOST_ASKED = 256;
 
