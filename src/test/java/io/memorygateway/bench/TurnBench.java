@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * turns. Started by {@code ops/bench/turns}.
  *
  * <p>Environment: {@code BENCH_PORT}, {@code BENCH_ADMIN}, {@code BENCH_KEY}, {@code
- * BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code BENCH_PROCESSES}: {@code name:pid …}, whose
- * processor time is told.
+ * BENCH_AWAIT_OBSERVERS}, {@code BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code BENCH_PROCESSES}:
+ * {@code name:pid …}, whose processor time is told.
  */
 final class TurnBench {
   private static final int CONNECTIONS = 64;
@@ -63,12 +63,14 @@ final class TurnBench {
       double memory = saturated(true, seconds);
       prepare(PACED_PER_SECOND * seconds / TURNS_A_THREAD + CONNECTIONS);
       double[] plainMillis = paced(false);
+      double[] before = held();
       double[] memoryMillis = paced(true);
+      double[] after = held();
       ratios.add(memory / plain);
       added.add(memoryMillis[0] - plainMillis[0]);
       System.out.printf(
           Locale.ROOT,
-          "plain %,.0f/s, with memory %,.0f/s (%.2f); at %d/s plain p50 %.2f p99 %.2f ms, with memory p50 %.2f p99 %.2f ms (%+.2f at p50)%n",
+          "plain %,.0f/s, with memory %,.0f/s (%.2f); at %d/s plain p50 %.2f p99 %.2f ms, with memory p50 %.2f p99 %.2f ms (%+.2f at p50), %.1f %% of the ends held back for at most 5 ms%n",
           plain,
           memory,
           memory / plain,
@@ -77,7 +79,8 @@ final class TurnBench {
           plainMillis[1],
           memoryMillis[0],
           memoryMillis[1],
-          memoryMillis[0] - plainMillis[0]);
+          memoryMillis[0] - plainMillis[0],
+          100 * (after[0] - before[0]) / (after[1] - before[1]));
     }
     System.out.printf(
         Locale.ROOT,
@@ -88,6 +91,27 @@ final class TurnBench {
 
   private static double median(List<Double> figures) {
     return figures.stream().sorted().toList().get(figures.size() / 2);
+  }
+
+  /** How many ends of answers were held back for at most 5 ms up to now, and how many in all. */
+  private static double[] held() throws Exception {
+    String metrics = metrics();
+    String name = "memory_gateway_turn_seconds_bucket{step=\"commit\",le=";
+    return new double[] {value(metrics, name + "\"0.005\"}"), value(metrics, name + "\"+Inf\"}")};
+  }
+
+  private static double value(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+        .sum();
+  }
+
+  private static String metrics() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(System.getenv("BENCH_ADMIN") + "/metrics")).build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   /** Makes threads of 30 messages, until so many are unused. */
@@ -128,17 +152,12 @@ final class TurnBench {
    * where observers run.
    */
   private static void awaitObservers() throws Exception {
-    if (System.getenv("BENCH_ADMIN") == null) {
+    if (System.getenv("BENCH_AWAIT_OBSERVERS") == null) {
       return;
     }
-    HttpRequest metrics =
-        HttpRequest.newBuilder(URI.create(System.getenv("BENCH_ADMIN") + "/metrics")).build();
     do {
       Thread.sleep(MEASURED_EVERY_MILLIS);
-    } while (!HttpClient.newHttpClient()
-        .send(metrics, HttpResponse.BodyHandlers.ofString())
-        .body()
-        .contains("memory_gateway_observation_lag_seconds 0.0\n"));
+    } while (!metrics().contains("memory_gateway_observation_lag_seconds 0.0\n"));
   }
 
   private double saturated(boolean memory, int duration) throws Exception {
