@@ -1,5 +1,6 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.database.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -21,20 +22,14 @@ final class AppendLane {
   private static final int CHECK_SECONDS = 1;
   private static final long OPENED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Source source;
+  private final ConnectionSource source;
   private volatile @Nullable Connection connection;
   private long usedAt;
   private long failedAt = System.nanoTime() - OPENED_AGAIN_AFTER_NANOS;
   private volatile boolean closed;
 
-  AppendLane(Source source) {
+  AppendLane(ConnectionSource source) {
     this.source = source;
-  }
-
-  /** Opens connections without auto-commit that take several statements in one text. */
-  @FunctionalInterface
-  public interface Source {
-    Connection open() throws SQLException;
   }
 
   /** The connection, outside a transaction; null if there is none at the moment. */

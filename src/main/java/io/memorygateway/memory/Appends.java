@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.http.ApiException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,10 +50,7 @@ public final class Appends {
    * @param connections of the lanes
    */
   Appends(
-      Transactions transactions,
-      Threads threads,
-      Messages messages,
-      AppendLane.Source connections) {
+      Transactions transactions, Threads threads, Messages messages, ConnectionSource connections) {
     this.transactions = transactions;
     this.threads = threads;
     this.messages = messages;
@@ -130,23 +128,27 @@ public final class Appends {
     }
     AppendStatements statements = new AppendStatements(connection);
     boolean committing = false;
+    boolean committed = false;
     try {
       Round round = plan(statements, appends);
       if (round.rows.isEmpty()) {
-        lane.rollBack();
         return;
       }
       List<ThreadHead> advanced = round.advanced();
       statements.requestObservation(advanced);
       committing = true;
       statements.commit(round.rows, advanced, round.now);
+      committed = true;
       for (int i = 0; i < appends.size(); i++) {
         appends.get(i).appended = round.appended.get(i);
       }
     } catch (SQLException e) {
-      lane.rollBack();
       if (committing && StoreFailure.isUncertain(e)) {
         throw transactions.failed(e);
+      }
+    } finally {
+      if (!committed) {
+        lane.rollBack();
       }
     }
   }

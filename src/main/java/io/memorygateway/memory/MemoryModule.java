@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
@@ -42,7 +43,7 @@ public record MemoryModule(
       MemoryConfiguration configuration,
       ObservationSettings observation,
       Jdbi jdbi,
-      AppendLane.Source connections,
+      ConnectionSource connections,
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry) {

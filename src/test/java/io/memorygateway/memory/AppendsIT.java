@@ -44,6 +44,7 @@ class AppendsIT {
   private Caller caller;
   private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());
   private volatile boolean commitsLose;
+  private volatile boolean commitsBreak;
   private volatile boolean refusesLanes;
 
   @BeforeEach
@@ -211,6 +212,23 @@ class AppendsIT {
   }
 
   @Test
+  void aRoundThatBreaksOffKeepsNoLock() throws Exception {
+    create("broken");
+    append("broken", null, "1");
+    commitsBreak = true;
+    assertThatThrownBy(() -> append("broken", null, "2")).isInstanceOf(ArithmeticException.class);
+
+    try (Connection other = connect()) {
+      other
+          .createStatement()
+          .executeQuery("SELECT * FROM thread_heads WHERE public_id = 'broken' FOR UPDATE NOWAIT");
+    }
+    commitsBreak = false;
+    append("broken", null, "2");
+    assertThat(seqs("broken")).isEqualTo(sequence(0, 2));
+  }
+
+  @Test
   void whereNoConnectionIsToBeHadForALaneEveryoneStoresAlone() throws Exception {
     create("poor");
     refusesLanes = true;
@@ -270,13 +288,16 @@ class AppendsIT {
     return losing(Connection.class, connection);
   }
 
-  /** Passes everything on, but may lose what the database answers to a commit. */
+  /** Passes everything on, but may lose what the database answers to a commit, or fail before. */
   private <T> T losing(Class<T> type, T real) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("execute") && commitsBreak) {
+                throw new ArithmeticException("a defect");
+              }
               try {
                 Object answer = method.invoke(real, arguments);
                 if (method.getName().equals("execute") && commitsLose) {

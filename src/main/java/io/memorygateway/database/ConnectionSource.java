@@ -1,0 +1,10 @@
+package io.memorygateway.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Opens connections without auto-commit that take several statements in one text. */
+@FunctionalInterface
+public interface ConnectionSource {
+  Connection open() throws SQLException;
+}
