@@ -20,6 +20,7 @@ public final class ObservationModule {
    * What observes; {@link ObservationWorkers#start()} begins the work.
    *
    * @param client null if there is none to ask
+   * @param pace of all the threads together
    * @param executor for what is done from time to time
    */
   static ObservationWorkers create(
@@ -27,13 +28,13 @@ public final class ObservationModule {
       Jdbi jdbi,
       Transaction transaction,
       @Nullable ModelClient client,
+      Pace pace,
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry,
       ScheduledExecutorService executor) {
     ObservationMetrics metrics = new ObservationMetrics(registry);
     TokenCounter counter = new TokenCounter();
-    Pace pace = Pace.ofThisMachine(settings.threads());
     ObservationSettings.Model model = settings.modelToAsk();
     ModelObserver modelObserver =
         model == null || client == null
@@ -80,6 +81,7 @@ public final class ObservationModule {
             jdbi,
             transaction,
             client,
+            Pace.ofThisMachine(settings.threads()),
             clock,
             new SecureRandom(),
             registry,

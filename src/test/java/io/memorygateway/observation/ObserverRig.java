@@ -68,6 +68,7 @@ final class ObserverRig {
               }
             },
             model,
+            Pace.UNLIMITED,
             Clock.systemUTC(),
             new Random(2),
             registry,
