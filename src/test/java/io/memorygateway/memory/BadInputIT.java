@@ -161,9 +161,11 @@ class BadInputIT {
       raw.send(
           "POST /v1/memory/threads/large/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
               .formatted(GATEWAY.key()));
-      for (int i = 0; i < 33; i++) {
+      for (int i = 0; i < 32; i++) {
         raw.send(new String(chunk, ISO_8859_1));
       }
+      // The one byte too many is the last that is sent: an answer in between would end the sending.
+      raw.send("1\r\nx\r\n");
       assertThat(raw.readAnswer())
           .startsWith("HTTP/1.1 413")
           .contains("\"type\":\"invalid_request_error\"");
