@@ -63,7 +63,7 @@ class AppendsIT {
                 .installPlugin(new SqlObjectPlugin()),
             this::openLane,
             Clock.systemUTC(),
-            new Random(1),
+            new Random(),
             new PrometheusRegistry());
     caller = new Caller(1, 1, "p", "name", "msk_test", Map.of());
   }

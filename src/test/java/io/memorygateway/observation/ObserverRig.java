@@ -7,6 +7,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.Transactions;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
@@ -44,6 +45,9 @@ final class ObserverRig {
     this.settings = settings;
     this.jdbi = jdbi;
     PrometheusRegistry registry = new PrometheusRegistry();
+    // Each node has ids of its own: with one seed, two of them would agree on one within a
+    // millisecond.
+    Random random = new Random();
     memory =
         MemoryModule.create(
             io.memorygateway.memory.MemoryConfiguration.defaults(),
@@ -55,22 +59,17 @@ final class ObserverRig {
               return connection;
             },
             Clock.systemUTC(),
-            new Random(1),
+            random,
             registry);
     workers =
         ObservationModule.create(
             settings,
             observers,
-            new Transaction() {
-              @Override
-              public <T> T write(org.jdbi.v3.core.HandleCallback<T, RuntimeException> work) {
-                return observers.inTransaction(work);
-              }
-            },
+            new Transactions(observers, random, new PrometheusRegistry())::write,
             model,
             Pace.UNLIMITED,
             Clock.systemUTC(),
-            new Random(2),
+            random,
             registry,
             Executors.newSingleThreadScheduledExecutor());
     String name = "p-" + UUID.randomUUID();
