@@ -87,9 +87,17 @@ final class ApplicationPort {
     }
   }
 
-  /** Closes all connections: for the calls on them, their clients have left. */
+  /**
+   * Closes all connections: for the calls on them, their clients have left. Says what they were at,
+   * for they should have ended by themselves.
+   */
   void closeConnections() {
-    connectors.forEach(connector -> connector.getConnectedEndPoints().forEach(EndPoint::close));
+    for (ServerConnector connector : connectors) {
+      for (EndPoint endPoint : connector.getConnectedEndPoints()) {
+        LOGGER.warn("Stopping: cut {}", endPoint);
+        endPoint.close();
+      }
+    }
   }
 
   /** Closes the connections on which nothing is going on. */

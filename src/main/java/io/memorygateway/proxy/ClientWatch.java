@@ -71,16 +71,16 @@ final class ClientWatch implements AutoCloseable {
 
     @Override
     public void succeeded() {
+      boolean watching = false;
       try {
         ByteBuffer buffer = BufferUtil.allocate(1);
         int filled = endPoint.fill(buffer);
-        if (filled == 0 && watchOn()) {
+        if (filled == 0) {
           // The selector was late to tell of bytes that are long read: nothing has happened.
-          return;
-        }
-        if (filled < 0) {
+          watching = watchOn();
+        } else if (filled < 0) {
           onGone.run();
-        } else if (filled > 0) {
+        } else {
           // The client sent another request without waiting. A byte of it is taken, so this
           // connection cannot serve it: it ends with the response, and the client sends the
           // request again.
@@ -88,8 +88,11 @@ final class ClientWatch implements AutoCloseable {
         }
       } catch (IOException e) {
         onGone.run();
+      } finally {
+        if (!watching) {
+          fired.countDown();
+        }
       }
-      fired.countDown();
     }
 
     @Override
@@ -99,10 +102,13 @@ final class ClientWatch implements AutoCloseable {
         // there.
         return;
       }
-      if (!(cause instanceof WatchClosedException)) {
-        onGone.run();
+      try {
+        if (!(cause instanceof WatchClosedException)) {
+          onGone.run();
+        }
+      } finally {
+        fired.countDown();
       }
-      fired.countDown();
     }
 
     private boolean watchOn() {

@@ -82,6 +82,8 @@ final class UpstreamExchange {
   void cancel(Kind why) {
     cancelled = why;
     abort(new CancelledException());
+    // Whatever becomes of the connection: nobody waits for it any more.
+    wakeReader();
   }
 
   /** Waits for status and headers. */
@@ -124,7 +126,10 @@ final class UpstreamExchange {
       }
       ended = came(() -> next != null, left);
     }
-    Content.Chunk last = requireNonNull(next);
+    Content.Chunk last = next;
+    if (last == null) {
+      throw failed(new CancelledException());
+    }
     if (Content.Chunk.isFailure(last)) {
       throw failed(last.getFailure());
     }
@@ -146,7 +151,10 @@ final class UpstreamExchange {
       source.demand(this::takeContent);
       await(() -> next != null, idleTimeoutMillis);
     }
-    Content.Chunk chunk = requireNonNull(next);
+    Content.Chunk chunk = next;
+    if (chunk == null) {
+      throw failed(new CancelledException());
+    }
     next = null;
     if (Content.Chunk.isFailure(chunk)) {
       throw failed(chunk.getFailure());
@@ -215,11 +223,14 @@ final class UpstreamExchange {
     }
   }
 
-  /** Waits, in the reader's thread, until something has come or the time is over. */
+  /**
+   * Waits, in the reader's thread, until something has come, the call was given up, or the time is
+   * over; false then.
+   */
   private boolean came(BooleanSupplier event, long timeoutMillis) throws InterruptedException {
     reader = Thread.currentThread();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    while (!event.getAsBoolean()) {
+    while (!event.getAsBoolean() && cancelled == null) {
       long left = end - System.nanoTime();
       if (left <= 0) {
         return false;
