@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The requests of one key in a batch, in order of arrival. */
+/** The requests of one key in a batch, in order of arrival, those that are yet to come last. */
 final class KeyBatch {
 
   /** What the database answered for a key. */
@@ -51,9 +51,17 @@ final class KeyBatch {
   private final long keyId;
   private final List<Ticket> tickets = new ArrayList<>(4);
   private final int[] wanted = new int[RequestKind.values().length];
+  private final int[] ahead = new int[RequestKind.values().length];
+  private long[] limits;
 
-  private KeyBatch(long keyId) {
+  /**
+   * A key without requests so far.
+   *
+   * @param limits by rule; not to be changed
+   */
+  KeyBatch(long keyId, long[] limits) {
     this.keyId = keyId;
+    this.limits = limits;
   }
 
   /** Groups by key, keys ascending. */
@@ -64,10 +72,11 @@ final class KeyBatch {
     KeyBatch last = null;
     for (Ticket ticket : sorted) {
       if (last == null || last.keyId != ticket.keyId()) {
-        last = new KeyBatch(ticket.keyId());
+        last = new KeyBatch(ticket.keyId(), ticket.limits());
         keys.add(last);
       }
       last.tickets.add(ticket);
+      last.limits = ticket.limits();
       last.wanted[ticket.kind().index()]++;
     }
     return keys;
@@ -81,9 +90,26 @@ final class KeyBatch {
     return wanted[kind.index()];
   }
 
+  /** Of all kinds. */
+  int wanted() {
+    return Arrays.stream(wanted).sum();
+  }
+
+  /** Asks for requests that are yet to come, too. */
+  void wantAhead(RequestKind kind, int requests) {
+    wanted[kind.index()] += requests;
+    ahead[kind.index()] += requests;
+  }
+
+  /** How many of those that are yet to come are in. */
+  int spare(RequestKind kind, Reply reply) {
+    int waiting = wanted[kind.index()] - ahead[kind.index()];
+    return Math.max(0, reply.granted(kind) - waiting);
+  }
+
   /** The key's limits as its newest request knows them. */
   long[] limits() {
-    return tickets.get(tickets.size() - 1).limits();
+    return limits;
   }
 
   /** Hands the grants out in order of arrival; each caller sees what was left just after it. */
@@ -93,7 +119,6 @@ final class KeyBatch {
     long[] used = reply.added(rules);
     Arrays.setAll(used, i -> after[i] - used[i]);
     int[] granted = reply.granted.clone();
-    long[] limits = limits();
     for (Ticket ticket : tickets) {
       RequestKind kind = ticket.kind();
       if (granted[kind.index()] > 0) {

@@ -13,8 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where requests wait for their share of the keys to be decided. Those that arrive while a
- * transaction is under way go together in the next one. While the shared windows cannot be reached,
- * {@code onStorageFailure} decides at once.
+ * transaction is under way go together in the next one; those of busy keys need not wait, for they
+ * are counted ahead. While the shared windows cannot be reached, {@code onStorageFailure} decides
+ * at once.
  */
 final class Lane {
   private static final Logger LOGGER = LoggerFactory.getLogger(Lane.class);
@@ -40,10 +41,12 @@ final class Lane {
   private final StorageFailure onStorageFailure;
   private final long timeoutNanos;
   private final LocalWindows local;
+  private final Prefetch prefetch;
   private final Queue<Ticket> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile @Nullable Thread idleWorker;
   private volatile @Nullable Thread gatheringWorker;
+  private volatile boolean looking;
   private long takenAt = System.nanoTime();
   private volatile boolean shared;
 
@@ -62,6 +65,7 @@ final class Lane {
     this.onStorageFailure = onStorageFailure;
     this.timeoutNanos = timeoutNanos;
     this.local = new LocalWindows(rules, verdicts);
+    this.prefetch = new Prefetch(rules, lastSeen, clock, System::nanoTime, this::look);
     local.open();
   }
 
@@ -71,6 +75,10 @@ final class Lane {
 
   /** Decides one request of a key, in the caller's thread and within the timeout. */
   Decision decide(long keyId, RequestKind kind, long[] limits) {
+    Decision counted = shared ? prefetch.take(keyId, kind, limits) : null;
+    if (counted != null) {
+      return counted;
+    }
     Counts seen = lastSeen.get(keyId);
     if (seen != null) {
       long surelyRunning = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
@@ -115,6 +123,18 @@ final class Lane {
       case DENY -> shared ? null : Decision.UNAVAILABLE;
       case LOCAL -> local.decide(keyId, kind, limits, clock.earliest(), lastSeen.get(keyId));
     };
+  }
+
+  /** Has the worker look after what is counted ahead. */
+  private void look() {
+    looking = true;
+    LockSupport.unpark(gatheringWorker);
+    LockSupport.unpark(idleWorker);
+  }
+
+  /** What is counted ahead; for the worker. */
+  Prefetch prefetch() {
+    return prefetch;
   }
 
   /** Leaves the shared windows; who waits for them goes on without. */
@@ -162,9 +182,9 @@ final class Lane {
   }
 
   /**
-   * Waits, in the worker's thread, until there is something to decide.
+   * Waits, in the worker's thread, until there is something to decide or to be looked after.
    *
-   * @return tickets to decide; none if nothing came in time
+   * @return tickets to decide
    */
   List<Ticket> takeBatch(long nanos) {
     gather();
@@ -174,13 +194,14 @@ final class Lane {
       long end = System.nanoTime() + nanos;
       batch = poll();
       // A permit may be left over from a caller whose ticket needed no waking.
-      for (long left = nanos; batch.isEmpty() && left > 0 && !Thread.interrupted(); ) {
+      for (long left = nanos; batch.isEmpty() && !looking && left > 0 && !Thread.interrupted(); ) {
         LockSupport.parkNanos(this, left);
         batch = poll();
         left = end - System.nanoTime();
       }
       idleWorker = null;
     }
+    looking = false;
     takenAt = System.nanoTime();
     return batch;
   }
@@ -192,7 +213,7 @@ final class Lane {
       return;
     }
     gatheringWorker = Thread.currentThread();
-    while (elapsed < GATHER_NANOS && waiting.get() < ENOUGH && shared) {
+    while (elapsed < GATHER_NANOS && waiting.get() < ENOUGH && !looking && shared) {
       LockSupport.parkNanos(this, GATHER_NANOS - elapsed);
       elapsed = System.nanoTime() - takenAt;
     }

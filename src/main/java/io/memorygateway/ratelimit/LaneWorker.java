@@ -30,6 +30,7 @@ final class LaneWorker implements Runnable {
   private final Lane lane;
   private final RuleSet rules;
   private final Verdicts verdicts;
+  private final Prefetch prefetch;
   private final WindowStore.Source source;
   private final LastSeen lastSeen;
   private final RateLimitMetrics metrics;
@@ -51,6 +52,7 @@ final class LaneWorker implements Runnable {
     this.lane = lane;
     this.rules = rules;
     this.verdicts = new Verdicts(rules);
+    this.prefetch = lane.prefetch();
     this.source = source;
     this.lastSeen = lastSeen;
     this.metrics = metrics;
@@ -80,12 +82,7 @@ final class LaneWorker implements Runnable {
           continue;
         }
         started.countDown();
-        List<Ticket> batch = lane.takeBatch(PING_AFTER_IDLE.toNanos());
-        if (!batch.isEmpty()) {
-          decide(batch);
-        } else if (!stopped) {
-          ping();
-        }
+        work();
       } catch (SQLException | RuntimeException e) {
         disconnect();
         lane.fallBack(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
@@ -94,8 +91,44 @@ final class LaneWorker implements Runnable {
         LockSupport.parkNanos(this, probeNanos);
       }
     }
+    giveBackAll();
     disconnect();
     lane.leave();
+  }
+
+  private void work() throws SQLException {
+    boolean holding = prefetch.holdsAny();
+    List<Ticket> batch = lane.takeBatch(holding ? Prefetch.LOOK_NANOS : PING_AFTER_IDLE.toNanos());
+    List<KeyBatch> keys = prefetch.plan(batch);
+    if (!keys.isEmpty()) {
+      decide(batch, keys);
+    } else if (!holding && !stopped) {
+      ping();
+    }
+    giveBack();
+  }
+
+  /** Too few may be admitted if it fails, never too many; so nothing is tried twice. */
+  private void giveBack() throws SQLException {
+    List<Admitted> unused = prefetch.takeUnused();
+    if (!unused.isEmpty()) {
+      WindowStore open = connected();
+      try {
+        open.giveBack(unused);
+      } catch (SQLException lost) {
+        LOGGER.debug("Rate limits: requests that did not come stay counted", lost);
+        disconnect();
+      }
+    }
+  }
+
+  private void giveBackAll() {
+    prefetch.release();
+    try {
+      giveBack();
+    } catch (SQLException e) {
+      LOGGER.debug("Rate limits: requests that did not come stay counted", e);
+    }
   }
 
   private WindowStore connected() throws SQLException {
@@ -125,6 +158,7 @@ final class LaneWorker implements Runnable {
     if (System.nanoTime() - before > timeoutNanos / 2) {
       return false;
     }
+    giveBackAll();
     add(lane.takeAdmitted());
     add(lane.rejoin());
     return true;
@@ -133,7 +167,7 @@ final class LaneWorker implements Runnable {
   private void probe() throws SQLException {
     Ticket ticket = new Ticket(PROBE_KEY, probeKind(), rules.limits());
     ticket.send();
-    settle(List.of(ticket));
+    settle(KeyBatch.of(List.of(ticket)));
   }
 
   private RequestKind probeKind() {
@@ -157,9 +191,9 @@ final class LaneWorker implements Runnable {
     }
   }
 
-  private void decide(List<Ticket> batch) throws SQLException {
+  private void decide(List<Ticket> batch, List<KeyBatch> keys) throws SQLException {
     try {
-      settle(batch);
+      settle(keys);
     } catch (SQLException lost) {
       // One dropped connection is no outage. If the transaction was committed all the same, its
       // requests count twice: too few may be admitted, never too many.
@@ -168,7 +202,7 @@ final class LaneWorker implements Runnable {
         if (lost instanceof WindowStore.UncertainException uncertain) {
           add(uncertain.granted());
         }
-        settle(batch.stream().filter(Ticket::isSent).toList());
+        settle(KeyBatch.of(batch.stream().filter(Ticket::isSent).toList()));
       } catch (SQLException again) {
         again.addSuppressed(lost);
         throw again;
@@ -187,8 +221,9 @@ final class LaneWorker implements Runnable {
     }
   }
 
-  private void settle(List<Ticket> batch) throws SQLException {
-    List<KeyBatch> open = KeyBatch.of(batch);
+  private void settle(List<KeyBatch> keys) throws SQLException {
+    int requests = keys.stream().mapToInt(KeyBatch::wanted).sum();
+    List<KeyBatch> open = keys;
     while (!open.isEmpty()) {
       long before = System.nanoTime();
       List<KeyBatch> again = new ArrayList<>();
@@ -201,9 +236,10 @@ final class LaneWorker implements Runnable {
                 } else {
                   lastSeen.put(key.keyId(), reply.counts());
                   key.settle(rules, verdicts, reply);
+                  prefetch.granted(key, reply);
                 }
               });
-      metrics.stored(batch.size(), (System.nanoTime() - before) / 1e9);
+      metrics.stored(requests, (System.nanoTime() - before) / 1e9);
       open = again;
     }
   }

@@ -5,8 +5,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared windows as this node last saw them. A count never falls inside a window, so a window
- * that was full is full to its end, and a request for it needs no database.
+ * The shared windows as this node last saw them. A window that was full is full to its end, and a
+ * request for it needs no database: what is given back to a window ({@link Prefetch}) comes long
+ * before it is full.
  */
 final class LastSeen {
   private final RuleSet rules;

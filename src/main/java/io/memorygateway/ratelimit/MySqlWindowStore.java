@@ -202,6 +202,35 @@ final class MySqlWindowStore implements WindowStore {
     }
   }
 
+  @Override
+  public void giveBack(List<Admitted> unused) throws SQLException {
+    List<Admitted> sorted = new ArrayList<>(unused);
+    sorted.sort(Comparator.comparingLong(Admitted::keyId));
+    retrying(
+        () -> {
+          for (Admitted row : sorted) {
+            statement.executeUpdate(subtraction(row));
+          }
+          connection.commit();
+          return 0;
+        });
+  }
+
+  /** The counter of a window that has ended is another one's by now. */
+  private String subtraction(Admitted row) {
+    long[] starts = row.counts().starts();
+    long[] used = row.counts().used();
+    return "UPDATE rate_limit_windows SET "
+        + IntStream.range(0, slots.length)
+            .mapToObj(
+                i ->
+                    "used_%1$d = IF(start_%1$d = %2$d, used_%1$d - %3$d, used_%1$d)"
+                        .formatted(slots[i], starts[i], used[i]))
+            .collect(joining(", "))
+        + " WHERE key_id = "
+        + row.keyId();
+  }
+
   private String addition(List<Admitted> rows) {
     return "INSERT INTO rate_limit_windows (key_id, touched_at, "
         + columns("start_%1$d, used_%1$d")

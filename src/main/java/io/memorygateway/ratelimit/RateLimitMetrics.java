@@ -40,7 +40,7 @@ final class RateLimitMetrics {
     batch =
         Histogram.builder()
             .name("memory_gateway_rate_limit_batch_requests")
-            .help("Requests that one transaction decided.")
+            .help("Requests that one transaction decided, those counted ahead included.")
             .classicOnly()
             .classicUpperBounds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
             .register(registry);

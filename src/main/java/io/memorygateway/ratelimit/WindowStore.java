@@ -50,6 +50,9 @@ interface WindowStore extends AutoCloseable {
   /** Adds what was admitted without asking, if its windows still run. */
   void add(List<Admitted> admitted) throws SQLException;
 
+  /** Takes back what was counted and did not come, if its windows still run. */
+  void giveBack(List<Admitted> unused) throws SQLException;
+
   /** Reads the database's clock. */
   void ping() throws SQLException;
 

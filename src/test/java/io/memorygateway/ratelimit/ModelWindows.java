@@ -38,6 +38,13 @@ final class ModelWindows {
     }
   }
 
+  /** Counted there and not come; matters if no later window has begun. */
+  void giveBack(long key, int rule, long start, long amount) {
+    if (start == starts(key)[rule]) {
+      used(key)[rule] -= amount;
+    }
+  }
+
   long[] starts(long key) {
     return starts.computeIfAbsent(
         key,

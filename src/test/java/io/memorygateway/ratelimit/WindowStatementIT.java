@@ -44,6 +44,8 @@ class WindowStatementIT {
       setClock(node.connection(), nodeNow);
       if (random.nextInt(20) == 0) {
         add(random, rules, model, node.store(), nodeNow, seed);
+      } else if (random.nextInt(20) == 0) {
+        giveBack(random, rules, model, node.store(), seed);
       } else {
         ask(random, rules, model, node.store(), nodeNow, seed);
       }
@@ -117,6 +119,25 @@ class WindowStatementIT {
       admitted.add(new Admitted(key(seed, key), new Counts(starts, used)));
     }
     store.add(admitted);
+  }
+
+  private static void giveBack(
+      Random random, RuleSet rules, ModelWindows model, MySqlWindowStore store, int seed)
+      throws SQLException {
+    List<Admitted> unused = new ArrayList<>();
+    for (int key = 0; key < 3; key++) {
+      long[] starts = model.starts(key(seed, key)).clone();
+      long[] used = new long[rules.size()];
+      for (int i = 0; i < starts.length; i++) {
+        used[i] = random.nextLong(model.used(key(seed, key))[i] + 1);
+        if (random.nextInt(4) == 0) {
+          starts[i] -= rules.windowMillis(i);
+        }
+        model.giveBack(key(seed, key), i, starts[i], used[i]);
+      }
+      unused.add(new Admitted(key(seed, key), new Counts(starts, used)));
+    }
+    store.giveBack(unused);
   }
 
   private static long key(int seed, int key) {

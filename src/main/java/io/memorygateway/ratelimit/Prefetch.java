@@ -1,0 +1,279 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.ratelimit.Decision.Outcome;
+import io.memorygateway.ratelimit.KeyBatch.Reply;
+import io.memorygateway.ratelimit.WindowStore.Admitted;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has requests of busy keys counted a few milliseconds before they come, so that they need not wait
+ * for the database. What does not come is given back.
+ *
+ * <p>It stays exact because so little is held, for so short a time: a small part of what is left,
+ * where much is left, as long as requests come, and nothing towards the end of a window. The others
+ * would have to use up {@link #SHARE} times as much within {@link #AHEAD_NANOS} to be refused for
+ * it. A node that dies, or stands still until the window ends, takes with it what it holds: too few
+ * may be admitted then, never too many.
+ *
+ * <p>{@link #take} is for any thread, all else for the lane's worker.
+ */
+final class Prefetch {
+  /** For how long what is held is to last. */
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How often what is held is looked at when nobody asks for it. */
+  static final long LOOK_NANOS = AHEAD_NANOS / 2;
+
+  /** A shorter time does not tell how many come. */
+  private static final long MEASURED_NANOS = AHEAD_NANOS / 8;
+
+  /** Of what is left in the tightest window, at most one part of so many is held. */
+  private static final long SHARE = 64;
+
+  /** Fewer are not worth it: keys with small limits, or little to do, are never counted ahead. */
+  private static final int FEWEST = 16;
+
+  private static final int MOST = 512;
+
+  private static final int NEVER = -1;
+
+  private final RuleSet rules;
+  private final Verdicts verdicts;
+  private final LastSeen lastSeen;
+  private final DatabaseClock clock;
+  private final LongSupplier nanoTime;
+  private final Runnable wakeWorker;
+  private final ConcurrentMap<Long, BusyKey> busy = new ConcurrentHashMap<>();
+  private final List<Admitted> unused = new ArrayList<>();
+  private long plannedAt;
+
+  /**
+   * Holds nothing at first.
+   *
+   * @param nanoTime as {@link System#nanoTime()}
+   * @param wakeWorker called when it is time for {@link #plan}
+   */
+  Prefetch(
+      RuleSet rules,
+      LastSeen lastSeen,
+      DatabaseClock clock,
+      LongSupplier nanoTime,
+      Runnable wakeWorker) {
+    this.rules = rules;
+    this.verdicts = new Verdicts(rules);
+    this.lastSeen = lastSeen;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.wakeWorker = wakeWorker;
+    this.plannedAt = nanoTime.getAsLong();
+  }
+
+  /** The decision on a request that is counted already; null if it has to ask. */
+  @Nullable Decision take(long keyId, RequestKind kind, long[] limits) {
+    BusyKey key = busy.get(id(keyId, kind));
+    if (key == null) {
+      return null;
+    }
+    long latest = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
+    for (Portion portion : key.portions) {
+      Counts counts = portion.take(rules.applicable(kind), latest);
+      if (counts != null) {
+        key.limits = limits;
+        if (key.held.decrementAndGet() == key.low) {
+          wakeWorker.run();
+        }
+        return verdicts.admitted(Outcome.ALLOWED, kind, limits, counts.starts(), counts.used());
+      }
+    }
+    return null;
+  }
+
+  boolean holdsAny() {
+    return !busy.isEmpty();
+  }
+
+  /**
+   * What to ask for: what waits, and what will come.
+   *
+   * @return keys ascending
+   */
+  List<KeyBatch> plan(List<Ticket> waiting) {
+    List<KeyBatch> keys = KeyBatch.of(waiting);
+    long now = nanoTime.getAsLong();
+    for (KeyBatch key : keys) {
+      for (RequestKind kind : RequestKind.values()) {
+        if (key.wanted(kind) >= FEWEST) {
+          busy.computeIfAbsent(
+              id(key.keyId(), kind), id -> new BusyKey(key.keyId(), kind, key.limits(), plannedAt));
+        }
+      }
+    }
+    plannedAt = now;
+    boolean added = false;
+    for (BusyKey key : busy.values()) {
+      KeyBatch own = find(keys, key.keyId);
+      int more = refill(key, own == null ? 0 : own.wanted(key.kind), now);
+      if (more > 0) {
+        if (own == null) {
+          own = new KeyBatch(key.keyId, key.limits);
+          keys.add(own);
+          added = true;
+        }
+        own.wantAhead(key.kind, more);
+      }
+    }
+    if (added) {
+      keys.sort(Comparator.comparingLong(KeyBatch::keyId));
+    }
+    return keys;
+  }
+
+  /** What came of {@link #plan}. */
+  void granted(KeyBatch batch, Reply reply) {
+    for (RequestKind kind : RequestKind.values()) {
+      BusyKey key = busy.get(id(batch.keyId(), kind));
+      int spare = batch.spare(kind, reply);
+      if (key != null && spare > 0) {
+        key.heldBefore += spare;
+        key.held.addAndGet(spare);
+        key.portions.add(new Portion(spare, reply.counts(), end(kind, reply.counts().starts())));
+      }
+    }
+  }
+
+  /** What is to be given back to the shared windows; told once. */
+  List<Admitted> takeUnused() {
+    List<Admitted> all = List.copyOf(unused);
+    unused.clear();
+    return all;
+  }
+
+  /** Holds nothing any more. */
+  void release() {
+    for (BusyKey key : busy.values()) {
+      busy.remove(id(key.keyId, key.kind));
+      shrink(key, 0);
+    }
+  }
+
+  /** How many more to ask for; what is too much already, or too old, is to be given back. */
+  private int refill(BusyKey key, int waiting, long now) {
+    measure(key, waiting, now);
+    double expected = key.rate * AHEAD_NANOS;
+    shrink(key, (int) (2 * expected));
+    int held = key.held.get();
+    key.heldBefore = held;
+    int wanted = (int) Math.min(mostAllowed(key), (long) expected);
+    if (wanted < FEWEST) {
+      key.low = NEVER;
+      if (held == 0) {
+        busy.remove(id(key.keyId, key.kind));
+      }
+      return 0;
+    }
+    key.low = wanted / 2;
+    return held <= wanted * 3 / 4 ? wanted - held : 0;
+  }
+
+  private static void measure(BusyKey key, int waiting, long now) {
+    key.came += key.heldBefore - key.held.get() + waiting;
+    key.heldBefore = key.held.get();
+    long elapsed = now - key.measuredAt;
+    if (elapsed >= MEASURED_NANOS) {
+      key.rate = key.came == 0 ? 0 : (key.rate + (double) key.came / elapsed) / 2;
+      key.came = 0;
+      key.measuredAt = now;
+    }
+  }
+
+  /** Drops portions that are used up, of windows that end, or beyond what is to be held at most. */
+  private void shrink(BusyKey key, int most) {
+    long latest = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
+    for (Iterator<Portion> all = key.portions.iterator(); all.hasNext(); ) {
+      Portion portion = all.next();
+      if (portion.isEmpty() || latest >= end(key.kind, portion.starts()) || key.held.get() > most) {
+        all.remove();
+        int rest = portion.close();
+        if (rest > 0) {
+          key.held.addAndGet(-rest);
+          unused.add(new Admitted(key.keyId, counts(key.kind, portion, rest)));
+        }
+      }
+    }
+  }
+
+  /** By the windows of a key as this node saw them last; nothing towards the end of one. */
+  private long mostAllowed(BusyKey key) {
+    Counts seen = lastSeen.get(key.keyId);
+    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + AHEAD_NANOS / 1_000_000;
+    if (seen == null || nearEnd >= end(key.kind, seen.starts())) {
+      return 0;
+    }
+    long left = MOST * SHARE;
+    for (int i : rules.applicable(key.kind)) {
+      left = Math.min(left, key.limits[i] - seen.used()[i]);
+    }
+    return left / SHARE;
+  }
+
+  private Counts counts(RequestKind kind, Portion portion, int requests) {
+    long[] used = new long[rules.size()];
+    for (int i : rules.applicable(kind)) {
+      used[i] = requests;
+    }
+    return new Counts(portion.starts(), used);
+  }
+
+  private long end(RequestKind kind, long[] starts) {
+    long end = Long.MAX_VALUE;
+    for (int i : rules.applicable(kind)) {
+      end = Math.min(end, starts[i] + rules.windowMillis(i));
+    }
+    return end;
+  }
+
+  private static @Nullable KeyBatch find(List<KeyBatch> keys, long keyId) {
+    for (KeyBatch key : keys) {
+      if (key.keyId() == keyId) {
+        return key;
+      }
+    }
+    return null;
+  }
+
+  private static long id(long keyId, RequestKind kind) {
+    return keyId * RequestKind.values().length + kind.index();
+  }
+
+  /** A key of which many requests of a kind come. */
+  private static final class BusyKey {
+    private final long keyId;
+    private final RequestKind kind;
+    private final Queue<Portion> portions = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger held = new AtomicInteger();
+    private volatile long[] limits;
+    private volatile int low = NEVER;
+    private int heldBefore;
+    private int came;
+    private long measuredAt;
+    private double rate;
+
+    BusyKey(long keyId, RequestKind kind, long[] limits, long measuredAt) {
+      this.keyId = keyId;
+      this.kind = kind;
+      this.limits = limits;
+      this.measuredAt = measuredAt;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.memorygateway.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A node, its database and a key of which many requests come. */
+class PrefetchIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final int CALLERS = 64;
+  private static final AtomicLong KEYS = new AtomicLong();
+
+  private final long key = KEYS.incrementAndGet();
+
+  private final LongAdder admitted = new LongAdder();
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+
+  @BeforeEach
+  void awaitRoomInTheDay() {
+    Limits.awaitRoomInTheDay();
+  }
+
+  @Test
+  void requestsOfABusyKeyNeedNoTransactionAndAreCountedAllTheSame() throws Exception {
+    RateLimiter limiter = busy();
+    await().untilAsserted(() -> assertThat(used()).isEqualTo(admitted.sum()));
+    limiter.stop();
+  }
+
+  @Test
+  void aNodeThatStopsGivesBackWhatItHolds() throws Exception {
+    busy().stop();
+    assertThat(used()).isEqualTo(admitted.sum());
+  }
+
+  /** A node on which many requests of a key have just come. */
+  private RateLimiter busy() throws Exception {
+    RateLimiter limiter =
+        new RateLimiter(
+            Limits.patient(Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY))),
+            Limits.address(DATABASE),
+            registry,
+            InstantSource.system());
+    Limits.start(limiter);
+    Crowd crowd =
+        Crowd.of(
+            CALLERS,
+            limiter,
+            Limits.caller(key),
+            decision -> admitted.increment(),
+            decision -> {
+              throw new AssertionError(decision);
+            });
+    // Each caller asks for one at a time.
+    await().until(() -> admittedIn(10) > 10 * CALLERS);
+    crowd.disperse();
+    return limiter;
+  }
+
+  /** How many were admitted while so many transactions were made. */
+  private long admittedIn(int transactions) {
+    long end = transactions() + transactions;
+    long before = admitted.sum();
+    while (transactions() < end) {
+      Thread.onSpinWait();
+    }
+    return admitted.sum() - before;
+  }
+
+  private long transactions() {
+    HistogramSnapshot snapshot =
+        (HistogramSnapshot)
+            registry.scrape(name -> name.equals("memory_gateway_rate_limit_batch_requests")).get(0);
+    return snapshot.getDataPoints().get(0).getCount();
+  }
+
+  private long used() throws SQLException {
+    try (Connection connection = DATABASE.connect();
+        ResultSet row =
+            connection
+                .createStatement()
+                .executeQuery("SELECT used_0 FROM rate_limit_windows WHERE key_id = " + key)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}
