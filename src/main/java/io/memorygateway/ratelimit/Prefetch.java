@@ -5,8 +5,10 @@ import io.memorygateway.ratelimit.KeyBatch.Reply;
 import io.memorygateway.ratelimit.WindowStore.Admitted;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,26 +19,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has requests of busy keys counted a few milliseconds before they come, so that they need not wait
- * for the database. What does not come is given back.
+ * Has requests of busy keys counted a moment before they come, so that they need not wait for the
+ * database. What does not come is given back.
  *
  * <p>It stays exact because so little is held, for so short a time: a small part of what is left,
  * where much is left, as long as requests come, and nothing towards the end of a window. The others
- * would have to use up {@link #SHARE} times as much within {@link #AHEAD_NANOS} to be refused for
+ * would have to use up {@link #SHARE} times as much within {@link #LONGEST_NANOS} to be refused for
  * it. A node that dies, or stands still until the window ends, takes with it what it holds: too few
  * may be admitted then, never too many.
  *
  * <p>{@link #take} is for any thread, all else for the lane's worker.
  */
 final class Prefetch {
-  /** For how long what is held is to last. */
+  /** For how long what is held is to last: several transactions. */
   private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** How often what is held is looked at when nobody asks for it. */
-  static final long LOOK_NANOS = AHEAD_NANOS / 2;
+  /** The same where few come. */
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A shorter time does not tell how many come. */
+  private static final int FEW = 32;
+
+  /** How often what is held is looked at when nobody asks for it. */
+  static final long LOOK_NANOS = LONGEST_NANOS / 2;
+
+  /** A shorter time, or fewer requests, do not tell how many come. */
   private static final long MEASURED_NANOS = AHEAD_NANOS / 8;
+
+  private static final int MEASURED = 8;
 
   /** Of what is left in the tightest window, at most one part of so many is held. */
   private static final long SHARE = 64;
@@ -48,6 +57,9 @@ final class Prefetch {
 
   private static final int NEVER = -1;
 
+  /** Keys that are watched whether they are busy; then all over again. */
+  private static final int MOST_WATCHED = 4096;
+
   private final RuleSet rules;
   private final Verdicts verdicts;
   private final LastSeen lastSeen;
@@ -55,8 +67,8 @@ final class Prefetch {
   private final LongSupplier nanoTime;
   private final Runnable wakeWorker;
   private final ConcurrentMap<Long, BusyKey> busy = new ConcurrentHashMap<>();
+  private final Map<Long, Tally> tallies = new HashMap<>();
   private final List<Admitted> unused = new ArrayList<>();
-  private long plannedAt;
 
   /**
    * Holds nothing at first.
@@ -76,7 +88,6 @@ final class Prefetch {
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.wakeWorker = wakeWorker;
-    this.plannedAt = nanoTime.getAsLong();
   }
 
   /** The decision on a request that is counted already; null if it has to ask. */
@@ -113,13 +124,11 @@ final class Prefetch {
     long now = nanoTime.getAsLong();
     for (KeyBatch key : keys) {
       for (RequestKind kind : RequestKind.values()) {
-        if (key.wanted(kind) >= FEWEST) {
-          busy.computeIfAbsent(
-              id(key.keyId(), kind), id -> new BusyKey(key.keyId(), kind, key.limits(), plannedAt));
+        if (key.wanted(kind) > 0 && !busy.containsKey(id(key.keyId(), kind))) {
+          watch(key, kind, now);
         }
       }
     }
-    plannedAt = now;
     boolean added = false;
     for (BusyKey key : busy.values()) {
       KeyBatch own = find(keys, key.keyId);
@@ -167,10 +176,30 @@ final class Prefetch {
     }
   }
 
+  /** A key is busy once many come at more than one time: a single burst says nothing. */
+  private void watch(KeyBatch key, RequestKind kind, long now) {
+    long id = id(key.keyId(), kind);
+    Tally tally = tallies.get(id);
+    if (tally == null || now - tally.since > LOOK_NANOS) {
+      if (tallies.size() >= MOST_WATCHED) {
+        tallies.clear();
+      }
+      tallies.put(id, new Tally(now));
+      return;
+    }
+    tally.came += key.wanted(kind);
+    long elapsed = now - tally.since;
+    if (tally.came >= MEASURED && elapsed >= MEASURED_NANOS) {
+      tallies.remove(id);
+      double rate = (double) tally.came / elapsed;
+      busy.put(id, new BusyKey(key.keyId(), kind, key.limits(), now, rate));
+    }
+  }
+
   /** How many more to ask for; what is too much already, or too old, is to be given back. */
   private int refill(BusyKey key, int waiting, long now) {
     measure(key, waiting, now);
-    double expected = key.rate * AHEAD_NANOS;
+    double expected = Math.max(key.rate * AHEAD_NANOS, Math.min(FEW, key.rate * LONGEST_NANOS));
     shrink(key, (int) (2 * expected));
     int held = key.held.get();
     key.heldBefore = held;
@@ -190,7 +219,7 @@ final class Prefetch {
     key.came += key.heldBefore - key.held.get() + waiting;
     key.heldBefore = key.held.get();
     long elapsed = now - key.measuredAt;
-    if (elapsed >= MEASURED_NANOS) {
+    if (elapsed >= MEASURED_NANOS && (key.came >= MEASURED || elapsed >= LOOK_NANOS)) {
       key.rate = key.came == 0 ? 0 : (key.rate + (double) key.came / elapsed) / 2;
       key.came = 0;
       key.measuredAt = now;
@@ -216,7 +245,7 @@ final class Prefetch {
   /** By the windows of a key as this node saw them last; nothing towards the end of one. */
   private long mostAllowed(BusyKey key) {
     Counts seen = lastSeen.get(key.keyId);
-    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + AHEAD_NANOS / 1_000_000;
+    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + LONGEST_NANOS / 1_000_000;
     if (seen == null || nearEnd >= end(key.kind, seen.starts())) {
       return 0;
     }
@@ -256,6 +285,16 @@ final class Prefetch {
     return keyId * RequestKind.values().length + kind.index();
   }
 
+  /** How many came of a key after its first ones. */
+  private static final class Tally {
+    private final long since;
+    private int came;
+
+    Tally(long since) {
+      this.since = since;
+    }
+  }
+
   /** A key of which many requests of a kind come. */
   private static final class BusyKey {
     private final long keyId;
@@ -269,11 +308,12 @@ final class Prefetch {
     private long measuredAt;
     private double rate;
 
-    BusyKey(long keyId, RequestKind kind, long[] limits, long measuredAt) {
+    BusyKey(long keyId, RequestKind kind, long[] limits, long measuredAt, double rate) {
       this.keyId = keyId;
       this.kind = kind;
       this.limits = limits;
       this.measuredAt = measuredAt;
+      this.rate = rate;
     }
   }
 }
