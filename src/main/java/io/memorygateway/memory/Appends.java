@@ -16,15 +16,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores messages of many callers in few transactions: what a commit costs, its write to the disk
  * above all, is paid once for all who come at the same time. Nobody waits for a thread that is
- * locked elsewhere: what cannot be done together is done alone, with the same outcome.
+ * locked elsewhere: what cannot be done together is done alone, with the same outcome. That may be
+ * after a commit whose answer was lost: every message has its id before, so it is found, or stored,
+ * under the lock of its thread.
  */
 public final class Appends {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Appends.class);
+
   /** A few, so that one can be worked on while the disk is written for another. */
   private static final int LANES = 2;
 
@@ -64,17 +69,20 @@ public final class Appends {
   /** Messages for a thread, and what came of it; nothing, if they are to be stored alone. */
   private static final class Append {
     private final long thread;
+    private final List<String> given;
     private final List<NewMessage> batch;
     private Messages.@Nullable Appended appended;
 
-    Append(long thread, List<NewMessage> batch) {
+    /**
+     * Nothing came of it yet.
+     *
+     * @param given the ids that clients gave
+     * @param batch with ids and times
+     */
+    Append(long thread, List<String> given, List<NewMessage> batch) {
       this.thread = thread;
+      this.given = given;
       this.batch = batch;
-    }
-
-    /** Those that clients gave. */
-    Stream<String> ids() {
-      return batch.stream().map(NewMessage::id).filter(Objects::nonNull);
     }
   }
 
@@ -85,17 +93,26 @@ public final class Appends {
    * @throws ApiException 404, 409 as {@link Messages#append}, 503
    */
   public Messages.Appended append(Caller caller, String threadId, List<NewMessage> batch) {
-    if (isSmall(batch)) {
-      ThreadName name = ThreadName.of(caller, threadId);
-      Append append = new Append(id(name), batch);
-      rounds.get((int) (append.thread % LANES)).perform(append);
-      if (append.appended != null) {
-        return append.appended;
-      }
-      // Perhaps it was deleted, and another one has its name by now.
-      known.invalidate(name);
+    if (!isSmall(batch)) {
+      return transactions.write(handle -> messages.append(handle, caller, threadId, batch));
     }
-    return transactions.write(handle -> messages.append(handle, caller, threadId, batch));
+    ThreadName name = ThreadName.of(caller, threadId);
+    Append append = named(id(name), batch);
+    rounds.get((int) (append.thread % LANES)).perform(append);
+    if (append.appended != null) {
+      return append.appended;
+    }
+    // Perhaps it was deleted, and another one has its name by now.
+    known.invalidate(name);
+    return transactions.write(handle -> messages.append(handle, caller, threadId, append.batch));
+  }
+
+  private Append named(long thread, List<NewMessage> batch) {
+    Instant now = threads.now();
+    return new Append(
+        thread,
+        batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
+        batch.stream().map(message -> message.named(threads.newId(), now)).toList());
   }
 
   /** Tells of a thread that somebody has read. */
@@ -127,30 +144,32 @@ public final class Appends {
       return;
     }
     AppendStatements statements = new AppendStatements(connection);
-    boolean committing = false;
     boolean committed = false;
     try {
-      Round round = plan(statements, appends);
-      if (round.rows.isEmpty()) {
-        return;
-      }
-      List<ThreadHead> advanced = round.advanced();
-      statements.requestObservation(advanced);
-      committing = true;
-      statements.commit(round.rows, advanced, round.now);
-      committed = true;
-      for (int i = 0; i < appends.size(); i++) {
-        appends.get(i).appended = round.appended.get(i);
-      }
+      committed = storeTogether(statements, appends);
     } catch (SQLException e) {
-      if (committing && StoreFailure.isUncertain(e)) {
-        throw transactions.failed(e);
-      }
+      LOGGER.debug("Messages could not be stored together", e);
     } finally {
       if (!committed) {
         lane.rollBack();
       }
     }
+  }
+
+  /** False if there is nothing to commit. */
+  private boolean storeTogether(AppendStatements statements, List<Append> appends)
+      throws SQLException {
+    Round round = plan(statements, appends);
+    List<ThreadHead> advanced = round.advanced();
+    if (advanced.isEmpty()) {
+      return false;
+    }
+    statements.requestObservation(advanced);
+    statements.commit(round.rows, advanced, round.now);
+    for (int i = 0; i < appends.size(); i++) {
+      appends.get(i).appended = round.appended.get(i);
+    }
+    return true;
   }
 
   /** What a transaction is to do, under the locks of the threads that it found free. */
@@ -179,11 +198,11 @@ public final class Appends {
     for (Append append : appends) {
       Set<String> taken = known.computeIfAbsent(append.thread, thread -> new HashSet<>());
       MessagePlan plan =
-          append.ids().anyMatch(taken::contains)
+          append.given.stream().anyMatch(taken::contains)
               ? null
               : plan(round.heads.get(append.thread), append.batch, round.now);
       if (plan != null) {
-        append.ids().forEach(taken::add);
+        taken.addAll(append.given);
         round.heads.put(append.thread, plan.thread());
         round.rows.addAll(plan.inserts());
       }
@@ -197,9 +216,9 @@ public final class Appends {
       throws SQLException {
     Map<Long, List<String>> given = new HashMap<>();
     for (Append append : appends) {
-      append
-          .ids()
-          .forEach(id -> given.computeIfAbsent(append.thread, key -> new ArrayList<>()).add(id));
+      if (!append.given.isEmpty()) {
+        given.computeIfAbsent(append.thread, key -> new ArrayList<>()).addAll(append.given);
+      }
     }
     return given.isEmpty() ? new HashMap<>() : statements.known(given);
   }

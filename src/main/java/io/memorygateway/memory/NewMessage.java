@@ -17,4 +17,16 @@ public record NewMessage(
     String type,
     String content,
     @Nullable Instant createdAt,
-    boolean incomplete) {}
+    boolean incomplete) {
+
+  /** With this id and time, where it has none. */
+  NewMessage named(String newId, Instant now) {
+    return new NewMessage(
+        id == null ? newId : id,
+        role,
+        type,
+        content,
+        createdAt == null ? now : createdAt,
+        incomplete);
+  }
+}

@@ -30,11 +30,6 @@ final class StoreFailure {
     return cause != null && TRANSIENT.contains(cause.getErrorCode());
   }
 
-  /** Whether nobody knows what became of a commit: its answer was lost. */
-  static boolean isUncertain(SQLException failure) {
-    return failure.getSQLState() == null || failure.getSQLState().startsWith("08");
-  }
-
   /** Whether a row with the same key is there already. */
   static boolean isDuplicateKey(Throwable failure) {
     SQLException cause = sqlException(failure);

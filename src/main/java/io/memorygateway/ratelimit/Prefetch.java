@@ -51,7 +51,7 @@ final class Prefetch {
   private static final long SHARE = 64;
 
   /** Fewer are not worth it: keys with small limits, or little to do, are never counted ahead. */
-  private static final int FEWEST = 16;
+  private static final int FEWEST = 8;
 
   private static final int MOST = 512;
 

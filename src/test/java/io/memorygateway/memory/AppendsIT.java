@@ -33,6 +33,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Storing together comes to the same as storing alone. */
 class AppendsIT {
@@ -195,20 +198,22 @@ class AppendsIT {
     assertThat(opened).hasSizeGreaterThan(before);
   }
 
-  @Test
-  void aCommitWhoseAnswerIsLostIsRefusedAndNotDoneAgain() throws Exception {
-    create("lost");
-    append("lost", null, "1");
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = "given")
+  void whatWasCommittedThoughTheAnswerIsLostIsFoundAndNotDoneAgain(@Nullable String id)
+      throws Exception {
+    String thread = "lost-" + id;
+    create(thread);
+    append(thread, null, "1");
     commitsLose = true;
 
-    assertThatThrownBy(() -> append("lost", "twice", "2"))
-        .isInstanceOfSatisfying(
-            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+    assertThat(append(thread, id, "2").messages().get(0).seq()).isEqualTo(1);
 
-    assertThat(seqs("lost")).isEqualTo(sequence(0, 2));
+    assertThat(seqs(thread)).isEqualTo(sequence(0, 2));
     commitsLose = false;
-    assertThat(append("lost", "twice", "2").messages().get(0).seq()).isEqualTo(1);
-    assertThat(seqs("lost")).isEqualTo(sequence(0, 2));
+    append(thread, id, "2");
+    assertThat(seqs(thread)).isEqualTo(sequence(0, id == null ? 3 : 2));
   }
 
   @Test

@@ -106,7 +106,7 @@ class PrefetchTest {
 
   @Test
   void whereLittleIsLeftNothingIsCountedAhead() {
-    limit(1_000);
+    limit(500);
     for (int i = 0; i < 10; i++) {
       ask(40);
       assertThat(held()).isZero();
