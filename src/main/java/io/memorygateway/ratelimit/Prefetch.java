@@ -48,7 +48,7 @@ final class Prefetch {
   private static final int MEASURED = 8;
 
   /** Of what is left in the tightest window, at most one part of so many is held. */
-  private static final long SHARE = 64;
+  private static final long SHARE = 256;
 
   /** Fewer are not worth it: keys with small limits, or little to do, are never counted ahead. */
   private static final int FEWEST = 8;

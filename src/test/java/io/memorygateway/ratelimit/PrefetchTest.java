@@ -106,7 +106,7 @@ class PrefetchTest {
 
   @Test
   void whereLittleIsLeftNothingIsCountedAhead() {
-    limit(500);
+    limit(2_000);
     for (int i = 0; i < 10; i++) {
       ask(40);
       assertThat(held()).isZero();
@@ -116,17 +116,17 @@ class PrefetchTest {
 
   @Test
   void onlyASmallPartOfWhatIsLeftIsHeld() {
-    limit(5_000);
-    while (windows.used(KEY)[0] < 5_000) {
-      long left = 5_000 - windows.used(KEY)[0];
+    limit(50_000);
+    while (windows.used(KEY)[0] < 50_000) {
+      long left = 50_000 - windows.used(KEY)[0];
       long before = held();
       ask(40);
-      assertThat((long) held()).isLessThanOrEqualTo(Math.max(before, left / 64));
+      assertThat((long) held()).isLessThanOrEqualTo(Math.max(before, left / 256));
       come(random.nextInt(20));
       pass(2);
     }
     come(1_000);
-    assertThat(admitted).isEqualTo(5_000);
+    assertThat(admitted).isEqualTo(50_000);
   }
 
   @Test
