@@ -188,8 +188,7 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void add(List<Admitted> admitted) throws SQLException {
-    List<Admitted> sorted = new ArrayList<>(admitted);
-    sorted.sort(Comparator.comparingLong(Admitted::keyId));
+    List<Admitted> sorted = byKey(admitted);
     for (int from = 0; from < sorted.size(); from += ROWS_OF_ADMITTED) {
       int to = Math.min(sorted.size(), from + ROWS_OF_ADMITTED);
       String sql = addition(sorted.subList(from, to));
@@ -204,8 +203,7 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void giveBack(List<Admitted> unused) throws SQLException {
-    List<Admitted> sorted = new ArrayList<>(unused);
-    sorted.sort(Comparator.comparingLong(Admitted::keyId));
+    List<Admitted> sorted = byKey(unused);
     retrying(
         () -> {
           for (Admitted row : sorted) {
@@ -214,6 +212,11 @@ final class MySqlWindowStore implements WindowStore {
           connection.commit();
           return 0;
         });
+  }
+
+  /** In the order in which all nodes lock. */
+  private static List<Admitted> byKey(List<Admitted> rows) {
+    return rows.stream().sorted(Comparator.comparingLong(Admitted::keyId)).toList();
   }
 
   /** The counter of a window that has ended is another one's by now. */

@@ -32,7 +32,7 @@ final class Portion {
    * @return the counters just after it; null if none is left or its window may have ended
    */
   @Nullable Counts take(int[] rules, long latest) {
-    if (latest >= usableBefore) {
+    if (hasEnded(latest)) {
       return null;
     }
     int before = left.getAndUpdate(n -> Math.max(0, n - 1));
@@ -44,6 +44,11 @@ final class Portion {
       used[i] -= before - 1;
     }
     return new Counts(counts.starts(), used);
+  }
+
+  /** Whether one of their windows may have ended. */
+  boolean hasEnded(long latest) {
+    return latest >= usableBefore;
   }
 
   /** How many have not come, and will not come any more. */

@@ -4,12 +4,13 @@ import io.memorygateway.ratelimit.Decision.Outcome;
 import io.memorygateway.ratelimit.KeyBatch.Reply;
 import io.memorygateway.ratelimit.WindowStore.Admitted;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -120,32 +121,25 @@ final class Prefetch {
    * @return keys ascending
    */
   List<KeyBatch> plan(List<Ticket> waiting) {
-    List<KeyBatch> keys = KeyBatch.of(waiting);
+    SortedMap<Long, KeyBatch> keys = new TreeMap<>();
     long now = nanoTime.getAsLong();
-    for (KeyBatch key : keys) {
+    for (KeyBatch key : KeyBatch.of(waiting)) {
+      keys.put(key.keyId(), key);
       for (RequestKind kind : RequestKind.values()) {
         if (key.wanted(kind) > 0 && !busy.containsKey(id(key.keyId(), kind))) {
           watch(key, kind, now);
         }
       }
     }
-    boolean added = false;
     for (BusyKey key : busy.values()) {
-      KeyBatch own = find(keys, key.keyId);
+      KeyBatch own = keys.get(key.keyId);
       int more = refill(key, own == null ? 0 : own.wanted(key.kind), now);
       if (more > 0) {
-        if (own == null) {
-          own = new KeyBatch(key.keyId, key.limits);
-          keys.add(own);
-          added = true;
-        }
-        own.wantAhead(key.kind, more);
+        keys.computeIfAbsent(key.keyId, id -> new KeyBatch(id, key.limits))
+            .wantAhead(key.kind, more);
       }
     }
-    if (added) {
-      keys.sort(Comparator.comparingLong(KeyBatch::keyId));
-    }
-    return keys;
+    return List.copyOf(keys.values());
   }
 
   /** What came of {@link #plan}. */
@@ -202,7 +196,6 @@ final class Prefetch {
     double expected = Math.max(key.rate * AHEAD_NANOS, Math.min(FEW, key.rate * LONGEST_NANOS));
     shrink(key, (int) (2 * expected));
     int held = key.held.get();
-    key.heldBefore = held;
     int wanted = (int) Math.min(mostAllowed(key), (long) expected);
     if (wanted < FEWEST) {
       key.low = NEVER;
@@ -216,8 +209,9 @@ final class Prefetch {
   }
 
   private static void measure(BusyKey key, int waiting, long now) {
-    key.came += key.heldBefore - key.held.get() + waiting;
-    key.heldBefore = key.held.get();
+    int held = key.held.get();
+    key.came += key.heldBefore - held + waiting;
+    key.heldBefore = held;
     long elapsed = now - key.measuredAt;
     if (elapsed >= MEASURED_NANOS && (key.came >= MEASURED || elapsed >= LOOK_NANOS)) {
       key.rate = key.came == 0 ? 0 : (key.rate + (double) key.came / elapsed) / 2;
@@ -231,10 +225,11 @@ final class Prefetch {
     long latest = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
     for (Iterator<Portion> all = key.portions.iterator(); all.hasNext(); ) {
       Portion portion = all.next();
-      if (portion.isEmpty() || latest >= end(key.kind, portion.starts()) || key.held.get() > most) {
+      if (portion.isEmpty() || portion.hasEnded(latest) || key.held.get() > most) {
         all.remove();
         int rest = portion.close();
         if (rest > 0) {
+          key.heldBefore -= rest;
           key.held.addAndGet(-rest);
           unused.add(new Admitted(key.keyId, counts(key.kind, portion, rest)));
         }
@@ -270,15 +265,6 @@ final class Prefetch {
       end = Math.min(end, starts[i] + rules.windowMillis(i));
     }
     return end;
-  }
-
-  private static @Nullable KeyBatch find(List<KeyBatch> keys, long keyId) {
-    for (KeyBatch key : keys) {
-      if (key.keyId() == keyId) {
-        return key;
-      }
-    }
-    return null;
   }
 
   private static long id(long keyId, RequestKind kind) {

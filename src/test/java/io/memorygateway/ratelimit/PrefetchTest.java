@@ -47,10 +47,7 @@ class PrefetchTest {
   @Test
   void aBusyKeyNeedNotAsk() {
     limit(1_000_000);
-    for (int i = 0; i < 4; i++) {
-      ask(40);
-      pass(4);
-    }
+    becomeBusy();
     assertThat(come(60)).isEqualTo(60);
     assertThat(remainders).as("each its own").hasSize(admitted);
     assertThat(windows.used(KEY)[0]).isGreaterThan(admitted);
@@ -59,10 +56,7 @@ class PrefetchTest {
   @Test
   void theWorkerIsWokenBeforeAllOfItHasCome() {
     limit(1_000_000);
-    for (int i = 0; i < 4; i++) {
-      ask(40);
-      pass(4);
-    }
+    becomeBusy();
     while (wakes.get() == 0) {
       assertThat(come(1)).isOne();
     }
@@ -132,10 +126,7 @@ class PrefetchTest {
   @Test
   void whatDoesNotComeIsGivenBack() {
     limit(1_000_000);
-    for (int i = 0; i < 4; i++) {
-      ask(40);
-      pass(4);
-    }
+    becomeBusy();
     come(5);
     for (int i = 0; i < 3; i++) {
       ask(0);
@@ -149,10 +140,7 @@ class PrefetchTest {
   @Test
   void whatIsHeldIsGivenBackOnce() {
     limit(1_000_000);
-    for (int i = 0; i < 4; i++) {
-      ask(40);
-      pass(4);
-    }
+    becomeBusy();
     prefetch.release();
     giveBack();
     prefetch.release();
@@ -178,10 +166,7 @@ class PrefetchTest {
   void aWorkerThatStandsStillLetsNothingIntoTheNextWindow() {
     limit(1_000_000);
     pass(WINDOW_MILLIS - 200);
-    for (int i = 0; i < 4; i++) {
-      ask(40);
-      pass(4);
-    }
+    becomeBusy();
     assertThat(held()).isPositive();
     assertThat(come(1)).isOne();
     pass(200);
@@ -214,6 +199,14 @@ class PrefetchTest {
     admitted++;
     inWindow++;
     remainders.add(decision.shown().remaining());
+  }
+
+  /** Many come at more than one time. */
+  private void becomeBusy() {
+    for (int i = 0; i < 4; i++) {
+      ask(40);
+      pass(4);
+    }
   }
 
   /** So many wait for a transaction, which decides at once. */
