@@ -99,10 +99,8 @@ final class LaneWorker implements Runnable {
   private void work() throws SQLException {
     boolean holding = prefetch.holdsAny();
     List<Ticket> batch = lane.takeBatch(holding ? Prefetch.LOOK_NANOS : PING_AFTER_IDLE.toNanos());
-    List<KeyBatch> keys = prefetch.plan(batch);
-    if (!keys.isEmpty()) {
-      decide(batch, keys);
-    } else if (!holding && !stopped) {
+    decide(batch);
+    if (batch.isEmpty() && !holding && !stopped) {
       ping();
     }
     giveBack();
@@ -191,9 +189,9 @@ final class LaneWorker implements Runnable {
     }
   }
 
-  private void decide(List<Ticket> batch, List<KeyBatch> keys) throws SQLException {
+  private void decide(List<Ticket> batch) throws SQLException {
     try {
-      settle(keys);
+      settle(prefetch.plan(batch));
     } catch (SQLException lost) {
       // One dropped connection is no outage. If the transaction was committed all the same, its
       // requests count twice: too few may be admitted, never too many.
