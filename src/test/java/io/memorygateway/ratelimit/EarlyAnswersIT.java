@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.TestDatabase;
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,15 +47,20 @@ class EarlyAnswersIT {
       new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, 100, Duration.ofDays(1))));
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private Connection other;
-  private Connection own;
+  private DatabaseRelay relay;
   private MySqlWindowStore store;
 
   @BeforeEach
-  void connect() throws SQLException {
+  void connect() throws SQLException, IOException {
     Limits.awaitRoomInTheDay();
     other = DATABASE.connect();
     other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    own = Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
+    URI database = URI.create(DATABASE.url().substring("jdbc:".length()));
+    relay = DatabaseRelay.to(database.getPort());
+    String url = DATABASE.url().replace(":" + database.getPort() + "/", ":" + relay.port() + "/");
+    Connection own =
+        new DatabaseAddress(url, DATABASE.user(), DATABASE.password(), Map.of())
+            .connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     try (Statement statement = own.createStatement()) {
       statement.execute("SET innodb_lock_wait_timeout = 60");
       statement.execute("DELETE FROM rate_limit_windows");
@@ -64,10 +74,11 @@ class EarlyAnswersIT {
   }
 
   @AfterEach
-  void disconnect() throws SQLException {
+  void disconnect() throws SQLException, IOException {
     other.close();
     executor.shutdownNow();
     store.close();
+    relay.close();
   }
 
   @Test
@@ -92,7 +103,7 @@ class EarlyAnswersIT {
     Future<?> asking = ask(granted);
     assertThat(granted.get(40, TimeUnit.SECONDS)).isEqualTo(5);
 
-    own.abort(Runnable::run);
+    relay.cut();
     assertThatThrownBy(() -> asking.get(40, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(WindowStore.UncertainException.class)
