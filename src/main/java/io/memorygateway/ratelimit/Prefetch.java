@@ -25,26 +25,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It stays exact because so little is held, for so short a time: a small part of what is left,
  * where much is left, as long as requests come, and nothing towards the end of a window. The others
- * would have to use up {@link #SHARE} times as much within {@link #LONGEST_NANOS} to be refused for
+ * would have to use up {@link #SHARE} times as much within {@link #AHEAD_NANOS} to be refused for
  * it. A node that dies, or stands still until the window ends, takes with it what it holds: too few
  * may be admitted then, never too many.
  *
  * <p>{@link #take} is for any thread, all else for the lane's worker.
  */
 final class Prefetch {
-  /** For how long what is held is to last: several transactions. */
-  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-  /** The same where few come. */
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  private static final int FEW = 32;
+  /** For how long what is held is to last: about as long as a commit takes that stalls. */
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How often what is held is looked at when nobody asks for it. */
-  static final long LOOK_NANOS = LONGEST_NANOS / 2;
+  static final long LOOK_NANOS = AHEAD_NANOS / 2;
 
   /** A shorter time, or fewer requests, do not tell how many come. */
-  private static final long MEASURED_NANOS = AHEAD_NANOS / 8;
+  private static final long MEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(2500);
 
   private static final int MEASURED = 8;
 
@@ -54,7 +49,7 @@ final class Prefetch {
   /** Fewer are not worth it: keys with small limits, or little to do, are never counted ahead. */
   private static final int FEWEST = 8;
 
-  private static final int MOST = 512;
+  private static final int MOST = 2048;
 
   private static final int NEVER = -1;
 
@@ -193,7 +188,7 @@ final class Prefetch {
   /** How many more to ask for; what is too much already, or too old, is to be given back. */
   private int refill(BusyKey key, int waiting, long now) {
     measure(key, waiting, now);
-    double expected = Math.max(key.rate * AHEAD_NANOS, Math.min(FEW, key.rate * LONGEST_NANOS));
+    double expected = key.rate * AHEAD_NANOS;
     shrink(key, (int) (2 * expected));
     int held = key.held.get();
     int wanted = (int) Math.min(mostAllowed(key), (long) expected);
@@ -204,8 +199,8 @@ final class Prefetch {
       }
       return 0;
     }
-    key.low = wanted / 2;
-    return held <= wanted * 3 / 4 ? wanted - held : 0;
+    key.low = wanted * 3 / 4;
+    return held <= key.low ? wanted - held : 0;
   }
 
   private static void measure(BusyKey key, int waiting, long now) {
@@ -240,7 +235,7 @@ final class Prefetch {
   /** By the windows of a key as this node saw them last; nothing towards the end of one. */
   private long mostAllowed(BusyKey key) {
     Counts seen = lastSeen.get(key.keyId);
-    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + LONGEST_NANOS / 1_000_000;
+    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + AHEAD_NANOS / 1_000_000;
     if (seen == null || nearEnd >= end(key.kind, seen.starts())) {
       return 0;
     }
