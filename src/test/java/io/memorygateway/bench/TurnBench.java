@@ -13,8 +13,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What memory adds to a proxied call: the same call plain and with a thread of 40 messages, in
- * turns. Started by {@code ops/bench/turns}.
+ * What memory adds to a proxied call: the same call plain, plain with the messages of a whole
+ * thread, as an agent without memory sends them, and with a thread of 40 messages, in turns.
+ * Started by {@code ops/bench/turns}.
  *
  * <p>Environment: {@code BENCH_PORT}, {@code BENCH_ADMIN}, {@code BENCH_KEY}, {@code
  * BENCH_AWAIT_OBSERVERS}, {@code BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code BENCH_PROCESSES}:
@@ -29,6 +30,10 @@ final class TurnBench {
    * another.
    */
   private static final int TURNS_A_THREAD = 10;
+
+  private static final String TURN =
+      "{\"role\":\"user\",\"content\":\"What is the capital of France?\"},"
+          + "{\"role\":\"assistant\",\"content\":\"Of course. The capital of France is Paris, on the Seine.\"},";
 
   private static final int PACED_PER_SECOND = 300;
 
@@ -47,46 +52,73 @@ final class TurnBench {
 
   private TurnBench() {}
 
+  /** What is called. */
+  private enum Kind {
+    PLAIN("plain"),
+    WHOLE("plain with the messages of a thread"),
+    MEMORY("with memory");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
   public static void main(String[] args) throws Exception {
     new TurnBench().run();
   }
 
   private void run() throws Exception {
     prepare(2000);
-    saturated(true, 12);
-    saturated(false, 8);
+    saturated(Kind.MEMORY, 12);
+    saturated(Kind.PLAIN, 8);
     List<Double> ratios = new ArrayList<>();
+    List<Double> ratiosToWhole = new ArrayList<>();
     List<Double> added = new ArrayList<>();
+    List<Double> addedToWhole = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      double plain = saturated(false, seconds);
+      double plain = saturated(Kind.PLAIN, seconds);
+      double whole = saturated(Kind.WHOLE, seconds);
       prepare((int) (plain * seconds / TURNS_A_THREAD));
-      double memory = saturated(true, seconds);
+      double memory = saturated(Kind.MEMORY, seconds);
       prepare(PACED_PER_SECOND * seconds / TURNS_A_THREAD + CONNECTIONS);
-      double[] plainMillis = paced(false);
+      double[] plainMillis = paced(Kind.PLAIN);
+      double[] wholeMillis = paced(Kind.WHOLE);
       double[] before = held();
-      double[] memoryMillis = paced(true);
+      double[] memoryMillis = paced(Kind.MEMORY);
       double[] after = held();
       ratios.add(memory / plain);
+      ratiosToWhole.add(memory / whole);
       added.add(memoryMillis[0] - plainMillis[0]);
+      addedToWhole.add(memoryMillis[0] - wholeMillis[0]);
       System.out.printf(
           Locale.ROOT,
-          "plain %,.0f/s, with memory %,.0f/s (%.2f); at %d/s plain p50 %.2f p99 %.2f ms, with memory p50 %.2f p99 %.2f ms (%+.2f at p50), %.1f %% of the ends held back for at most 5 ms%n",
+          "plain %,.0f/s, the whole thread %,.0f/s, with memory %,.0f/s (%.2f and %.2f); at %d/s %s, %s, %s (%+.2f and %+.2f at p50), %.1f %% of the ends held back for at most 5 ms%n",
           plain,
+          whole,
           memory,
           memory / plain,
+          memory / whole,
           PACED_PER_SECOND,
-          plainMillis[0],
-          plainMillis[1],
-          memoryMillis[0],
-          memoryMillis[1],
+          times("plain", plainMillis),
+          times("the whole thread", wholeMillis),
+          times("with memory", memoryMillis),
           memoryMillis[0] - plainMillis[0],
+          memoryMillis[0] - wholeMillis[0],
           100 * (after[0] - before[0]) / (after[1] - before[1]));
     }
     System.out.printf(
         Locale.ROOT,
-        "medians: with memory %.2f of the plain rate, %+.2f ms at p50%n",
+        "medians: with memory %.2f of the plain rate, %+.2f ms at p50; %.2f and %+.2f ms beside plain calls with the messages of a thread%n",
         median(ratios),
-        median(added));
+        median(added),
+        median(ratiosToWhole),
+        median(addedToWhole));
+  }
+
+  private static String times(String name, double[] millis) {
+    return String.format(Locale.ROOT, "%s p50 %.2f p99 %.2f ms", name, millis[0], millis[1]);
   }
 
   private static double median(List<Double> figures) {
@@ -117,18 +149,7 @@ final class TurnBench {
   /** Makes threads of 30 messages, until so many are unused. */
   private void prepare(int threads) throws Exception {
     int target = unused.get() + threads;
-    StringBuilder messages = new StringBuilder();
-    SplittableRandom random = new SplittableRandom(7);
-    for (int i = 0; i < MESSAGES; i++) {
-      messages
-          .append(i == 0 ? "" : ",")
-          .append("{\"role\":\"")
-          .append(i % 2 == 0 ? "user" : "assistant")
-          .append("\",\"content\":\"")
-          .append(BenchData.text(random))
-          .append("\"}");
-    }
-    String body = "{\"messages\":[" + messages + "]}";
+    String body = "{\"messages\":[" + messages() + "]}";
     each(
         16,
         (client, number) -> {
@@ -147,6 +168,22 @@ final class TurnBench {
     awaitObservers();
   }
 
+  /** Those that a thread begins with. */
+  private static String messages() {
+    StringBuilder messages = new StringBuilder();
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < MESSAGES; i++) {
+      messages
+          .append(i == 0 ? "" : ",")
+          .append("{\"role\":\"")
+          .append(i % 2 == 0 ? "user" : "assistant")
+          .append("\",\"content\":\"")
+          .append(BenchData.text(random))
+          .append("\"}");
+    }
+    return messages.toString();
+  }
+
   /**
    * So many threads at once are more than the observers see in a day; they are not measured. Only
    * where observers run.
@@ -160,7 +197,7 @@ final class TurnBench {
     } while (!metrics().contains("memory_gateway_observation_lag_seconds 0.0\n"));
   }
 
-  private double saturated(boolean memory, int duration) throws Exception {
+  private double saturated(Kind kind, int duration) throws Exception {
     AtomicInteger calls = new AtomicInteger();
     long[] before = processorTimes();
     long end = System.nanoTime() + duration * 1_000_000_000L;
@@ -168,12 +205,12 @@ final class TurnBench {
         CONNECTIONS,
         (client, number) -> {
           int own = 0;
-          byte[] request = request(memory);
+          byte[] request = request(kind);
           while (System.nanoTime() < end) {
             client.call(request);
             own++;
-            if (memory && own % TURNS_A_THREAD == 0) {
-              request = request(true);
+            if (kind == Kind.MEMORY && own % TURNS_A_THREAD == 0) {
+              request = request(kind);
             }
           }
           calls.addAndGet(own);
@@ -183,7 +220,7 @@ final class TurnBench {
       System.out.printf(
           Locale.ROOT,
           "  %s: %s took %.0f us of processor time a call%n",
-          memory ? "with memory" : "plain",
+          kind.words,
           PROCESSES[i].replaceAll(":.*", ""),
           (after[i] - before[i]) * 1e4 / calls.get());
     }
@@ -202,7 +239,7 @@ final class TurnBench {
   }
 
   /** Median and 99th percentile in milliseconds. */
-  private double[] paced(boolean memory) throws Exception {
+  private double[] paced(Kind kind) throws Exception {
     ApiLatencies latencies = new ApiLatencies();
     int callers = 16;
     long start = System.nanoTime() + 100_000_000L;
@@ -210,31 +247,34 @@ final class TurnBench {
     each(
         callers,
         (client, number) -> {
-          byte[] request = request(memory);
+          byte[] request = request(kind);
           int own = 0;
           for (long i = number; i < total; i += callers) {
             long due = start + i * 1_000_000_000L / PACED_PER_SECOND;
             BenchClient.sleepUntil(due);
             client.call(request);
             latencies.add(System.nanoTime() - due);
-            if (memory && ++own % TURNS_A_THREAD == 0) {
-              request = request(true);
+            if (kind == Kind.MEMORY && ++own % TURNS_A_THREAD == 0) {
+              request = request(kind);
             }
           }
         });
     return new double[] {latencies.at(0.5), latencies.at(0.99)};
   }
 
-  private byte[] request(boolean memory) {
+  private byte[] request(Kind kind) {
     String headers =
-        memory
+        kind == Kind.MEMORY
             ? "x-thread-id: turn-%d\r\nx-resource-id: u\r\n".formatted(unused.getAndIncrement())
             : "";
+    String before = kind == Kind.WHOLE ? messages() + "," + TURN.repeat(TURNS_A_THREAD / 2) : "";
     return BenchClient.post(
         key,
         "/v1/chat/completions",
         headers,
-        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[{\"role\":\"user\",\"content\":\"What is the capital of France?\"}]}");
+        "{\"model\":\"openai/gpt-5-mini\",\"messages\":["
+            + before
+            + "{\"role\":\"user\",\"content\":\"What is the capital of France?\"}]}");
   }
 
   /** What a connection does. */
