@@ -31,9 +31,12 @@ final class TurnBench {
    */
   private static final int TURNS_A_THREAD = 10;
 
+  private static final String QUESTION =
+      "{\"role\":\"user\",\"content\":\"What is the capital of France?\"}";
+
   private static final String TURN =
-      "{\"role\":\"user\",\"content\":\"What is the capital of France?\"},"
-          + "{\"role\":\"assistant\",\"content\":\"Of course. The capital of France is Paris, on the Seine.\"},";
+      QUESTION
+          + ",{\"role\":\"assistant\",\"content\":\"Of course. The capital of France is Paris, on the Seine.\"},";
 
   private static final int PACED_PER_SECOND = 300;
 
@@ -272,9 +275,7 @@ final class TurnBench {
         key,
         "/v1/chat/completions",
         headers,
-        "{\"model\":\"openai/gpt-5-mini\",\"messages\":["
-            + before
-            + "{\"role\":\"user\",\"content\":\"What is the capital of France?\"}]}");
+        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[" + before + QUESTION + "]}");
   }
 
   /** What a connection does. */

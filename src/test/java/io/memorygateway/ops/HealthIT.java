@@ -28,21 +28,12 @@ class HealthIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static DatabaseRelay relay;
-  private static int databasePort;
   private static TestGateway gateway;
 
   @BeforeAll
   static void start() throws Exception {
-    URI address = URI.create(DATABASE.url().substring("jdbc:".length()));
-    databasePort = address.getPort();
-    relay = DatabaseRelay.to(databasePort);
-    gateway =
-        new TestGateway(DATABASE, UPSTREAM)
-            .with(
-                "DATABASE_URL",
-                DATABASE
-                    .url()
-                    .replace(address.getHost() + ":" + databasePort, "127.0.0.1:" + relay.port()));
+    relay = DatabaseRelay.to(DATABASE.port());
+    gateway = new TestGateway(DATABASE, UPSTREAM).with("DATABASE_URL", DATABASE.url(relay));
     gateway.start();
   }
 
@@ -95,7 +86,7 @@ class HealthIT {
     assertThat(probe("alive")).isEqualTo(200);
     assertThat(healthcheck().at("/database/message").asText()).contains("does not answer");
 
-    relay.restore(databasePort);
+    relay.restore(DATABASE.port());
 
     await().atMost(PATIENCE).until(() -> ready() == 200);
   }

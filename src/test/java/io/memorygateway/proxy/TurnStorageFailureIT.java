@@ -15,7 +15,6 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -31,7 +30,6 @@ class TurnStorageFailureIT {
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
   private DatabaseRelay relay;
-  private int databasePort;
   private TestGateway gateway;
   private ThreadCaller thread;
 
@@ -40,14 +38,10 @@ class TurnStorageFailureIT {
   }
 
   private void start(String onStorageFailure, boolean hangs) throws Exception {
-    URI database = URI.create(DATABASE.url().substring("jdbc:".length()));
-    databasePort = database.getPort();
-    relay = DatabaseRelay.to(databasePort);
+    relay = DatabaseRelay.to(DATABASE.port());
     gateway =
         new TestGateway(DATABASE, UPSTREAM)
-            .with(
-                "DATABASE_URL",
-                DATABASE.url().replace(":" + databasePort + "/", ":" + relay.port() + "/"))
+            .with("DATABASE_URL", DATABASE.url(relay))
             .configured(
                 config -> {
                   config.withObject("/memory").put("onStorageFailure", onStorageFailure);
@@ -80,7 +74,7 @@ class TurnStorageFailureIT {
     assertThat(gateway.post(CHAT, "{\"model\":\"gpt-5\",\"messages\":[]}").statusCode())
         .isEqualTo(200);
 
-    relay.restore(databasePort);
+    relay.restore(DATABASE.port());
     await().atMost(Duration.ofSeconds(60)).until(() -> thread.say("after").statusCode() == 200);
     assertThat(thread.stored()).hasSize(4);
   }
@@ -96,7 +90,7 @@ class TurnStorageFailureIT {
     assertThat(ThreadCaller.sent(UPSTREAM.takeRequest().json()))
         .containsExactly("user \"not remembered\"");
 
-    relay.restore(databasePort);
+    relay.restore(DATABASE.port());
     await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -120,7 +114,7 @@ class TurnStorageFailureIT {
     relay.cut();
     gate.release();
     ErrorEnvelope.check(pending.join(), 503, "service_unavailable");
-    relay.restore(databasePort);
+    relay.restore(DATABASE.port());
     await().atMost(Duration.ofSeconds(60)).until(() -> thread.rows().size() == 2);
   }
 

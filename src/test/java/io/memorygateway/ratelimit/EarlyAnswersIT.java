@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,11 +54,9 @@ class EarlyAnswersIT {
     Limits.awaitRoomInTheDay();
     other = DATABASE.connect();
     other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    URI database = URI.create(DATABASE.url().substring("jdbc:".length()));
-    relay = DatabaseRelay.to(database.getPort());
-    String url = DATABASE.url().replace(":" + database.getPort() + "/", ":" + relay.port() + "/");
+    relay = DatabaseRelay.to(DATABASE.port());
     Connection own =
-        new DatabaseAddress(url, DATABASE.user(), DATABASE.password(), Map.of())
+        new DatabaseAddress(DATABASE.url(relay), DATABASE.user(), DATABASE.password(), Map.of())
             .connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     try (Statement statement = own.createStatement()) {
       statement.execute("SET innodb_lock_wait_timeout = 60");

@@ -3,6 +3,7 @@ package io.memorygateway.testing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -61,6 +62,16 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
   public String url() {
     return server.url() + schema + OPTIONS;
+  }
+
+  /** The same, through a relay on this machine. */
+  public String url(DatabaseRelay relay) {
+    return "jdbc:mysql://127.0.0.1:" + relay.port() + "/" + schema + OPTIONS;
+  }
+
+  /** Where a relay leads to. */
+  public int port() {
+    return URI.create(server.url().substring("jdbc:".length())).getPort();
   }
 
   public String user() {
