@@ -126,9 +126,10 @@ final class Prefetch {
         }
       }
     }
+    boolean asking = !waiting.isEmpty() || busy.values().stream().anyMatch(BusyKey::isLow);
     for (BusyKey key : busy.values()) {
       KeyBatch own = keys.get(key.keyId);
-      int more = refill(key, own == null ? 0 : own.wanted(key.kind), now);
+      int more = refill(key, own == null ? 0 : own.wanted(key.kind), asking, now);
       if (more > 0) {
         keys.computeIfAbsent(key.keyId, id -> new KeyBatch(id, key.limits))
             .wantAhead(key.kind, more);
@@ -185,8 +186,12 @@ final class Prefetch {
     }
   }
 
-  /** How many more to ask for; what is too much already, or too old, is to be given back. */
-  private int refill(BusyKey key, int waiting, long now) {
+  /**
+   * How many more to ask for; what is too much already, or too old, is to be given back.
+   *
+   * @param asking whether there is a transaction in any case: one for many costs the least
+   */
+  private int refill(BusyKey key, int waiting, boolean asking, long now) {
     measure(key, waiting, now);
     double expected = key.rate * AHEAD_NANOS;
     shrink(key, (int) (2 * expected));
@@ -199,8 +204,9 @@ final class Prefetch {
       }
       return 0;
     }
-    key.low = wanted * 3 / 4;
-    return held <= key.low ? wanted - held : 0;
+    key.low = wanted / 2;
+    int below = asking ? wanted * 3 / 4 : key.low;
+    return held <= below ? wanted - held : 0;
   }
 
   private static void measure(BusyKey key, int waiting, long now) {
@@ -295,6 +301,10 @@ final class Prefetch {
       this.limits = limits;
       this.measuredAt = measuredAt;
       this.rate = rate;
+    }
+
+    boolean isLow() {
+      return held.get() <= low;
     }
   }
 }

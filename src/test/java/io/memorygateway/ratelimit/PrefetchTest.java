@@ -66,17 +66,35 @@ class PrefetchTest {
   @Test
   void aFewHundredInASecondAreBusyEnough() {
     limit(1_000_000);
+    int waited = 0;
     int asked = 0;
     for (int i = 0; i < 300; i++) {
+      int before = wakes.get();
       if (come(1) == 0) {
-        ask(1);
-        asked++;
-      } else if (wakes.getAndSet(0) > 0) {
-        ask(0);
+        waited++;
+        asked += ask(1);
+      } else if (wakes.get() > before) {
+        asked += ask(0);
       }
       pass(3);
     }
-    assertThat(asked).isLessThan(20);
+    assertThat(waited).isLessThan(20);
+    assertThat(asked - waited).as("transactions in 0.9 seconds").isBetween(9, 22);
+  }
+
+  @Test
+  void oneTransactionServesAllThatAreHalfwayToAskingForOne() {
+    limit(1_000_000);
+    becomeBusy();
+    int full = held();
+    for (int millis = 0; millis < 40; millis++) {
+      pass(1);
+      come(full / 100);
+    }
+    assertThat(wakes.get()).isZero();
+    assertThat(ask(0)).as("nobody asks").isZero();
+    ask(1);
+    assertThat(held()).isGreaterThan(full * 3 / 4);
   }
 
   @Test
@@ -209,14 +227,17 @@ class PrefetchTest {
     }
   }
 
-  /** So many wait for a transaction, which decides at once. */
-  private void ask(int waiting) {
+  /**
+   * So many wait for a transaction, which decides at once; returns for how many keys there was one.
+   */
+  private int ask(int waiting) {
     List<Ticket> tickets =
         IntStream.range(0, waiting)
             .mapToObj(i -> new Ticket(KEY, RequestKind.LLM, rules.limits()))
             .toList();
     tickets.forEach(Ticket::send);
-    for (KeyBatch batch : prefetch.plan(tickets)) {
+    List<KeyBatch> plan = prefetch.plan(tickets);
+    for (KeyBatch batch : plan) {
       int granted = 0;
       for (int i = 0; i < batch.wanted(RequestKind.LLM); i++) {
         granted += windows.admit(KEY, RequestKind.LLM, rules.limits(), now()) ? 1 : 0;
@@ -234,6 +255,7 @@ class PrefetchTest {
       }
     }
     giveBack();
+    return plan.size();
   }
 
   private void giveBack() {
