@@ -39,6 +39,11 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
     DataSourceFactory factory = migrated(configured);
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
+    if (dataSource instanceof DataSourceProxy pool) {
+      // It would hand every value of every row through reflection, only so that closed statements
+      // can be compared.
+      pool.setUseStatementFacade(false);
+    }
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     // What statements are given is what somebody said: it must not get into the log with a failure.
     jdbi.getConfig(StatementExceptions.class)
