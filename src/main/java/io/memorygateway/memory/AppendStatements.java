@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 /**
  * The statements of {@link Appends} and {@link ThreadTails}, which run for many callers at a time,
@@ -25,6 +24,16 @@ import java.util.stream.Collectors;
 final class AppendStatements {
   private static final String INSERT =
       "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
+  private static final String ROW = "(?,?,?,?,?,?,?,?)";
+  private static final String ADVANCE =
+      """
+      UPDATE thread_heads SET message_count = message_count + CAST(%s AS SIGNED) - next_seq, next_seq = %s,
+        stored_bytes = %s, version = %s, updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (%s)""";
+
+  /** What {@link #ADVANCE} sets, in its order. */
+  private static final List<ToLongFunction<ThreadHead>> ADVANCED =
+      List.of(
+          ThreadHead::nextSeq, ThreadHead::nextSeq, ThreadHead::storedBytes, ThreadHead::version);
 
   private final Connection connection;
 
@@ -93,60 +102,52 @@ final class AppendStatements {
 
   /**
    * Stores rows, writes the heads of their threads, and commits, in one round trip; callers see to
-   * the size of the text.
+   * the size of the text. It depends on nothing but how many there are of both, so that the driver,
+   * which keeps what it has parsed, finds it again.
    *
    * @param heads of the threads at whose ends rows are stored, as they are afterwards
    */
   void commit(List<MessageDao.Insert> rows, List<ThreadHead> heads, Instant now)
       throws SQLException {
-    StringBuilder sql = new StringBuilder(INSERT);
-    String separator = "(";
-    for (MessageDao.Insert row : rows) {
-      sql.append(separator).append(row.threadId()).append(',').append(row.seq());
-      sql.append(",?,?,?,?,?,").append(row.incomplete() ? 1 : 0);
-      separator = "),(";
-    }
-    appendAdvance(sql.append(");"), heads);
-    sql.append("; COMMIT");
-    try (PreparedStatement statement = connection.prepareStatement(sql.toString())) {
+    String sql =
+        INSERT
+            + ROW
+            + ("," + ROW).repeat(rows.size() - 1)
+            + "; "
+            + advance(heads.size())
+            + "; COMMIT";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int place = 1;
       for (MessageDao.Insert row : rows) {
+        statement.setLong(place++, row.threadId());
+        statement.setLong(place++, row.seq());
         statement.setString(place++, row.publicId());
         statement.setString(place++, row.role());
         statement.setString(place++, row.type());
         statement.setString(place++, row.content());
         statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
+        statement.setBoolean(place++, row.incomplete());
       }
-      statement.setTimestamp(place, Timestamp.from(now));
+      List<Long> ids = values(heads, ThreadHead::id);
+      for (ToLongFunction<ThreadHead> column : ADVANCED) {
+        place = bind(statement, place, ids);
+        place = bind(statement, place, values(heads, column));
+      }
+      statement.setTimestamp(place++, Timestamp.from(now));
+      bind(statement, place, ids);
       statement.execute();
     }
   }
 
-  private static void appendAdvance(StringBuilder sql, List<ThreadHead> heads) {
-    String ids = values(heads, ThreadHead::id);
-    String nextSeq = chosen(ids, values(heads, ThreadHead::nextSeq));
-    sql.append("UPDATE thread_heads SET message_count = message_count + CAST(")
-        .append(nextSeq)
-        .append(" AS SIGNED) - next_seq, next_seq = ")
-        .append(nextSeq)
-        .append(", stored_bytes = ")
-        .append(chosen(ids, values(heads, ThreadHead::storedBytes)))
-        .append(", version = ")
-        .append(chosen(ids, values(heads, ThreadHead::version)))
-        .append(", updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (")
-        .append(ids)
-        .append(')');
+  private static String advance(int heads) {
+    String places = places(heads);
+    // The value of a row's own thread.
+    String chosen = "ELT(FIELD(thread_id, " + places + "), " + places + ")";
+    return ADVANCE.formatted(chosen, chosen, chosen, chosen, places);
   }
 
-  /** The value of a row's own thread. */
-  private static String chosen(String ids, String values) {
-    return "ELT(FIELD(thread_id, " + ids + "), " + values + ")";
-  }
-
-  private static String values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
-    return heads.stream()
-        .map(head -> Long.toString(of.applyAsLong(head)))
-        .collect(Collectors.joining(","));
+  private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
+    return heads.stream().map(of::applyAsLong).toList();
   }
 
   /** The id of a thread; nothing, if there is none. */
