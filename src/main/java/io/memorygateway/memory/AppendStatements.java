@@ -22,13 +22,11 @@ import java.util.function.ToLongFunction;
  * by hand: to bind lists by name would cost more than all the rest.
  */
 final class AppendStatements {
-  private static final String INSERT =
-      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
   private static final String ROW = "(?,?,?,?,?,?,?,?)";
   private static final String ADVANCE =
       """
-      UPDATE thread_heads SET message_count = message_count + CAST(%s AS SIGNED) - next_seq, next_seq = %s,
-        stored_bytes = %s, version = %s, updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (%s)""";
+      UPDATE thread_heads SET message_count = message_count + CAST(%1$s AS SIGNED) - next_seq, next_seq = %1$s,
+        stored_bytes = %1$s, version = %1$s, updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (%2$s)""";
 
   /** What {@link #ADVANCE} sets, in its order. */
   private static final List<ToLongFunction<ThreadHead>> ADVANCED =
@@ -110,12 +108,7 @@ final class AppendStatements {
   void commit(List<MessageDao.Insert> rows, List<ThreadHead> heads, Instant now)
       throws SQLException {
     String sql =
-        INSERT
-            + ROW
-            + ("," + ROW).repeat(rows.size() - 1)
-            + "; "
-            + advance(heads.size())
-            + "; COMMIT";
+        MessageDao.INSERT + list(ROW, rows.size()) + "; " + advance(heads.size()) + "; COMMIT";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int place = 1;
       for (MessageDao.Insert row : rows) {
@@ -143,7 +136,7 @@ final class AppendStatements {
     String places = places(heads);
     // The value of a row's own thread.
     String chosen = "ELT(FIELD(thread_id, " + places + "), " + places + ")";
-    return ADVANCE.formatted(chosen, chosen, chosen, chosen, places);
+    return ADVANCE.formatted(chosen, places);
   }
 
   private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
@@ -182,7 +175,11 @@ final class AppendStatements {
   }
 
   private static String places(int count) {
-    return "?" + ",?".repeat(count - 1);
+    return list("?", count);
+  }
+
+  private static String list(String element, int count) {
+    return element + ("," + element).repeat(count - 1);
   }
 
   private static int bind(PreparedStatement statement, int first, Collection<Long> values)

@@ -21,8 +21,11 @@ public interface MessageDao {
       FROM messages m
       """;
 
-  @SqlUpdate(
-      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES <rows>")
+  /** To be followed by rows. */
+  String INSERT =
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
+
+  @SqlUpdate(INSERT + "<rows>")
   void insert(
       @BindMethodsList(
               value = "rows",
