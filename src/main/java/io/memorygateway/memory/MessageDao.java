@@ -14,12 +14,7 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 /** Table {@code messages}. Ids of clients are bound as UTF-8. */
 @RegisterRowMapper(MessageRow.Mapper.class)
 public interface MessageDao {
-  String ROW =
-      """
-      SELECT m.seq, m.public_id AS message_id, m.role, m.type, m.content, m.created_at AS message_created_at,
-             m.incomplete, m.superseded
-      FROM messages m
-      """;
+  String ROW = "SELECT " + MessageRow.COLUMNS + "\nFROM messages m\n";
 
   /** To be followed by rows. */
   String INSERT =

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -27,26 +26,16 @@ final class MessagePages {
 
   Listed list(
       Caller caller, String threadId, @Nullable String resourceId, Page page, boolean newestFirst) {
-    List<MessagePageDao.Row> rows =
-        transactions.read(
-            handle -> {
-              MessagePageDao dao = handle.attach(MessagePageDao.class);
-              return newestFirst
-                  ? dao.newestFirst(caller.projectId(), threadId, page.limit(), page.offset())
-                  : dao.oldestFirst(caller.projectId(), threadId, page.limit(), page.offset());
-            });
-    if (rows.isEmpty() || !belongs(rows.get(0).head(), resourceId)) {
-      throw NotFound.thread();
-    }
-    ThreadHead head = rows.get(0).head();
-    if (head.isDense()) {
-      return new Listed(
-          rows.stream()
-              .map(MessagePageDao.Row::message)
-              .filter(Objects::nonNull)
-              .sorted(newestFirst ? BY_SEQ.reversed() : BY_SEQ)
-              .toList(),
-          head.messageCount());
+    ThreadName thread = ThreadName.of(caller, threadId);
+    MessagePageQuery.Found found =
+        transactions
+            .readOn(
+                connection ->
+                    MessagePageQuery.run(connection, thread, resourceId, page, newestFirst))
+            .orElseThrow(NotFound::thread);
+    if (found.dense()) {
+      found.messages().sort(newestFirst ? BY_SEQ.reversed() : BY_SEQ);
+      return new Listed(found.messages(), found.total());
     }
     return transactions.snapshot(
         handle -> listWithGaps(handle, caller, threadId, resourceId, page, newestFirst));
@@ -63,7 +52,7 @@ final class MessagePages {
         handle
             .attach(ThreadDao.class)
             .findHead(caller.projectId(), threadId)
-            .filter(found -> belongs(found, resourceId))
+            .filter(found -> resourceId == null || found.resourceId().equals(resourceId))
             .orElseThrow(NotFound::thread);
     long total = head.messageCount();
     long wanted = Math.min(page.limit(), total - page.offset());
@@ -96,9 +85,5 @@ final class MessagePages {
         .attach(MessageDao.class)
         .seqAfter(head.id(), found.from(), found.skipped())
         .orElse(head.nextSeq());
-  }
-
-  private static boolean belongs(ThreadHead head, @Nullable String resourceId) {
-    return resourceId == null || head.resourceId().equals(resourceId);
   }
 }

@@ -26,54 +26,28 @@ public record MessageRow(
     boolean incomplete,
     boolean superseded) {
 
-  public static final class Mapper implements RowMapper<MessageRow> {
-    /** Finds the columns once for all rows. */
-    @Override
-    public RowMapper<MessageRow> specialize(ResultSet rows, StatementContext context)
-        throws SQLException {
-      Columns columns = Columns.of(rows);
-      return (row, sameContext) -> columns.read(row);
-    }
+  /** What {@link #of} reads, in its order, of {@code messages m}. */
+  static final String COLUMNS =
+      "m.seq, m.public_id, m.role, m.type, m.content, m.created_at, m.incomplete, m.superseded";
 
-    @Override
-    public MessageRow map(ResultSet row, StatementContext context) throws SQLException {
-      return Columns.of(row).read(row);
-    }
+  /** The message in the first columns of a row. */
+  static MessageRow of(ResultSet row) throws SQLException {
+    return new MessageRow(
+        row.getLong(1),
+        Identifier.ofBytes(row.getBytes(2)),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        // Stored in UTC; a Timestamp would take a calendar for each row.
+        row.getObject(6, LocalDateTime.class).toInstant(ZoneOffset.UTC),
+        row.getBoolean(7),
+        row.getBoolean(8));
   }
 
-  private record Columns(
-      int seq,
-      int id,
-      int role,
-      int type,
-      int content,
-      int createdAt,
-      int incomplete,
-      int superseded) {
-
-    static Columns of(ResultSet rows) throws SQLException {
-      return new Columns(
-          rows.findColumn("seq"),
-          rows.findColumn("message_id"),
-          rows.findColumn("role"),
-          rows.findColumn("type"),
-          rows.findColumn("content"),
-          rows.findColumn("message_created_at"),
-          rows.findColumn("incomplete"),
-          rows.findColumn("superseded"));
-    }
-
-    MessageRow read(ResultSet row) throws SQLException {
-      return new MessageRow(
-          row.getLong(seq),
-          Identifier.ofBytes(row.getBytes(id)),
-          row.getString(role),
-          row.getString(type),
-          row.getString(content),
-          // Stored in UTC; a Timestamp would take a calendar for each row.
-          row.getObject(createdAt, LocalDateTime.class).toInstant(ZoneOffset.UTC),
-          row.getBoolean(incomplete),
-          row.getBoolean(superseded));
+  public static final class Mapper implements RowMapper<MessageRow> {
+    @Override
+    public MessageRow map(ResultSet row, StatementContext context) throws SQLException {
+      return of(row);
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.memorygateway.memory;
 
 import org.jdbi.v3.sqlobject.customizer.Bind;
-import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code thread_counts}: how many threads there are, without counting them. */
@@ -33,11 +32,4 @@ public interface ThreadCountDao {
       @Bind("projectId") long projectId,
       @Bind("resourceId") String resourceId,
       @Bind("slot") long slot);
-
-  @SqlQuery(
-      """
-      SELECT COALESCE(SUM(threads), 0) FROM thread_counts
-      WHERE project_id = :projectId AND resource_id = :resourceId
-      """)
-  long count(@Bind("projectId") long projectId, @Bind("resourceId") String resourceId);
 }

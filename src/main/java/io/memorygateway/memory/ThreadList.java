@@ -1,9 +1,9 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
-import java.util.Objects;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,52 +27,24 @@ final class ThreadList {
   record Listed(List<ThreadRow> threads, long total) {}
 
   Listed list(Caller caller, @Nullable String resourceId, Page page) {
-    Query query = new Query(caller.projectId(), resourceId == null ? null : resourceId);
+    ThreadPageQuery query = new ThreadPageQuery(caller.projectId(), resourceId);
     if (page.offset() <= NEAR) {
-      return transactions.read(
-          handle -> listed(query.fromTheStart(handle, page.limit(), page.offset())));
+      return transactions.readOn(
+          connection -> query.fromTheStart(connection, page.limit(), page.offset()));
     }
-    return transactions.snapshot(handle -> far(handle, query, page));
+    return transactions.snapshotOn(connection -> far(connection, query, page));
   }
 
-  private static Listed far(Handle handle, Query query, Page page) {
-    long total = query.total(handle);
+  private static Listed far(Connection connection, ThreadPageQuery query, Page page)
+      throws SQLException {
+    long total = query.total(connection);
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {
       return new Listed(List.of(), total);
     }
     long after = total - page.offset() - wanted;
-    return listed(
-        page.offset() <= after
-            ? query.fromTheStart(handle, wanted, page.offset())
-            : query.fromTheEnd(handle, wanted, after));
-  }
-
-  private static Listed listed(List<ThreadPageDao.Row> rows) {
-    return new Listed(
-        rows.stream().map(ThreadPageDao.Row::thread).filter(Objects::nonNull).toList(),
-        rows.get(0).total());
-  }
-
-  private record Query(long projectId, @Nullable String resource) {
-    long total(Handle handle) {
-      return handle
-          .attach(ThreadCountDao.class)
-          .count(projectId, resource == null ? ThreadCountDao.WHOLE_PROJECT : resource);
-    }
-
-    List<ThreadPageDao.Row> fromTheStart(Handle handle, long limit, long offset) {
-      ThreadPageDao dao = handle.attach(ThreadPageDao.class);
-      return resource == null
-          ? dao.ofProject(projectId, limit, offset)
-          : dao.ofResource(projectId, resource, limit, offset);
-    }
-
-    List<ThreadPageDao.Row> fromTheEnd(Handle handle, long limit, long offset) {
-      ThreadPageDao dao = handle.attach(ThreadPageDao.class);
-      return resource == null
-          ? dao.ofProjectFromTheEnd(projectId, limit, offset)
-          : dao.ofResourceFromTheEnd(projectId, resource, limit, offset);
-    }
+    return page.offset() <= after
+        ? query.fromTheStart(connection, wanted, page.offset())
+        : query.fromTheEnd(connection, wanted, after);
   }
 }

@@ -22,17 +22,22 @@ public record ThreadRow(
     Instant createdAt,
     Instant updatedAt) {
 
+  /** The thread in the first columns of a row, in the order above. */
+  static ThreadRow of(ResultSet row) throws SQLException {
+    return new ThreadRow(
+        row.getLong(1),
+        Identifier.ofBytes(row.getBytes(2)),
+        Identifier.ofBytes(row.getBytes(3)),
+        row.getString(4),
+        row.getString(5),
+        row.getTimestamp(6).toInstant(),
+        row.getTimestamp(7).toInstant());
+  }
+
   public static final class Mapper implements RowMapper<ThreadRow> {
     @Override
     public ThreadRow map(ResultSet row, StatementContext context) throws SQLException {
-      return new ThreadRow(
-          row.getLong("id"),
-          Identifier.ofBytes(row.getBytes("public_id")),
-          Identifier.ofBytes(row.getBytes("resource_id")),
-          row.getString("title"),
-          row.getString("metadata"),
-          row.getTimestamp("created_at").toInstant(),
-          row.getTimestamp("updated_at").toInstant());
+      return of(row);
     }
   }
 }

@@ -100,6 +100,18 @@ public final class Transactions {
     }
   }
 
+  /** Several statements by hand that see the same state of the database. */
+  <T> T snapshotOn(ConnectionWork<T> work) {
+    try {
+      return jdbi.inTransaction(
+          TransactionIsolationLevel.REPEATABLE_READ, handle -> work.on(handle.getConnection()));
+    } catch (SQLException e) {
+      throw failed(e);
+    } catch (JdbiException e) {
+      throw failed(e);
+    }
+  }
+
   private RuntimeException failed(JdbiException e) {
     RuntimeException answer = StoreFailure.answer(e);
     if (answer != e) {

@@ -130,12 +130,8 @@ final class BenchData {
     long project = number("SELECT MAX(project_id) FROM threads");
     for (BenchPlans plan : BenchPlans.values()) {
       System.out.println("\n" + plan.title());
-      try (ResultSet rows =
-          database
-              .createStatement()
-              .executeQuery(
-                  "EXPLAIN FORMAT=TRADITIONAL "
-                      + plan.statement().replace(":projectId", "" + project))) {
+      try (PreparedStatement explain = plan.explain(database, project);
+          ResultSet rows = explain.executeQuery()) {
         while (rows.next()) {
           System.out.printf(
               "  %-10s type %-7s key %-20s rows %-6s %s%n",

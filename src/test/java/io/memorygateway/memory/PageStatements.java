@@ -1,22 +1,22 @@
 package io.memorygateway.memory;
 
-/** For the benchmark: the SQL of pages, as the DAOs have it. */
+/** For the benchmark: the SQL of pages, as the product has it. */
 public final class PageStatements {
   private PageStatements() {}
 
   public static String messagesOldestFirst() {
-    return MessagePageDao.OLDEST_FIRST;
+    return MessagePageQuery.OLDEST_FIRST;
   }
 
   public static String messagesNewestFirst() {
-    return MessagePageDao.NEWEST_FIRST;
+    return MessagePageQuery.NEWEST_FIRST;
   }
 
   public static String threads() {
-    return ThreadPageDao.OF_PROJECT + ThreadPageDao.NEWEST_FIRST + ThreadPageDao.ROWS;
+    return ThreadPageQuery.OF_PROJECT;
   }
 
   public static String threadsFromTheEnd() {
-    return ThreadPageDao.OF_PROJECT + ThreadPageDao.OLDEST_FIRST + ThreadPageDao.ROWS;
+    return ThreadPageQuery.OF_PROJECT_FROM_THE_END;
   }
 }
