@@ -25,7 +25,7 @@ public interface ThreadDao {
       """;
   String HEADS =
       """
-      SELECT thread_id AS id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, observe_at,
+      SELECT thread_id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, observe_at,
              version, updated_at
       FROM thread_heads
       """;

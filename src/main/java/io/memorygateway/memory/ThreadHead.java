@@ -81,18 +81,19 @@ public record ThreadHead(
     return messageCount == nextSeq - baseSeq;
   }
 
+  /** The head in the first columns of a row, in the order above. */
   static ThreadHead of(ResultSet row) throws SQLException {
     return new ThreadHead(
-        row.getLong("id"),
-        Identifier.ofBytes(row.getBytes("public_id")),
-        Identifier.ofBytes(row.getBytes("resource_id")),
-        row.getLong("base_seq"),
-        row.getLong("next_seq"),
-        row.getLong("message_count"),
-        row.getLong("stored_bytes"),
-        row.getLong("observe_at"),
-        row.getLong("version"),
-        row.getTimestamp("updated_at").toInstant());
+        row.getLong(1),
+        Identifier.ofBytes(row.getBytes(2)),
+        Identifier.ofBytes(row.getBytes(3)),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(6),
+        row.getLong(7),
+        row.getLong(8),
+        row.getLong(9),
+        row.getTimestamp(10).toInstant());
   }
 
   public static final class Mapper implements RowMapper<ThreadHead> {

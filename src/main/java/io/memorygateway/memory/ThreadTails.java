@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * who ask at the same time ask together.
  */
 final class ThreadTails {
-  /** Messages that are compared with a call besides those that are not observed yet. */
-  private static final int WITNESSES = 40;
-
   /** Bytes that are kept, about. */
   private static final long MOST_KEPT = 128L << 20;
 
@@ -62,7 +58,8 @@ final class ThreadTails {
         return Optional.of(known);
       }
     }
-    Optional<Loaded> read = transactions.read(handle -> read(handle, name));
+    Optional<Loaded> read =
+        transactions.readOn(connection -> ThreadTailQuery.run(connection, name));
     read.ifPresent(loaded -> kept.put(name, loaded));
     return read;
   }
@@ -90,24 +87,5 @@ final class ThreadTails {
     Map<Long, Long> versions =
         transactions.readOn(connection -> new AppendStatements(connection).versions(threads));
     all.forEach(asked -> asked.version = versions.get(asked.thread));
-  }
-
-  private static Optional<Loaded> read(Handle handle, ThreadName name) {
-    TurnDao dao = handle.attach(TurnDao.class);
-    Optional<TurnDao.Head> found = dao.head(name.projectId(), name.threadId());
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
-    ThreadHead thread = found.get().thread();
-    long observed = found.get().observedSeq();
-    // What is stored meanwhile is left out, and makes the version another one.
-    long from = Math.min(observed + 1, thread.nextSeq() - WITNESSES);
-    List<MessageRow> rows = dao.messages(thread.id(), from, thread.nextSeq());
-    return Optional.of(
-        new Loaded(
-            thread.id(),
-            thread.resourceId(),
-            thread.version(),
-            ThreadTail.of(found.get().observations(), rows, observed)));
   }
 }
