@@ -24,22 +24,23 @@ public final class NormalForm {
   }
 
   public static NormalForm of(StoredMessage message) {
-    JsonValue content = JsonValue.of(message.content());
-    boolean ofModel = message.role().equals("assistant");
+    Utterance said = message.utterance();
+    boolean ofModel = said.ofModel();
     List<Atom> atoms = new ArrayList<>();
-    if (!message.role().equals("system") && !message.role().equals("developer")) {
-      List<Part> parts = PartReader.read(content);
+    if (!said.ofSystem()) {
       if (ofModel) {
-        addAnswer(parts, atoms);
+        addAnswer(said.parts(), atoms);
       }
-      for (Part part : parts) {
+      for (Part part : said.parts()) {
         addPart(part, ofModel, atoms);
       }
     }
-    boolean item = content.isObject() && content.string("type") != null;
-    String type = item ? content.text("type") : "";
-    return new NormalForm(
-        atoms, ofModel, item ? content.text("id") : "", type.equals("item_reference"));
+    JsonValue content = said.content();
+    if (content == null || !content.isObject() || content.string("type") == null) {
+      return new NormalForm(atoms, ofModel, "", false);
+    }
+    boolean reference = content.text("type").equals("item_reference");
+    return new NormalForm(atoms, ofModel, content.text("id"), reference);
   }
 
   List<Atom> atoms() {

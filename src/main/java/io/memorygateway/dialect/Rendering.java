@@ -22,26 +22,35 @@ final class Rendering {
       utterances.add(
           message == null
               ? new Utterance("system", List.of(), null, entry.spelling())
-              : Utterance.of(message, entry.spelling()));
+              : message.utterance().spelt(entry.spelling()));
     }
     return ids.assign(ToolPairs.mend(utterances));
   }
 
   /** Whether the content can stand in a message as it is, all its parts being of these shapes. */
   static boolean isAll(Set<Shape> shapes, List<Part> parts) {
-    return parts.stream().allMatch(part -> shapes.contains(part.shape()));
+    for (Part part : parts) {
+      if (!shapes.contains(part.shape())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether there is anything in it that an upstream would not call empty. */
   static boolean saysNothing(List<Part> parts) {
-    return parts.stream()
-        .allMatch(
-            part ->
-                part instanceof Part.Text text
-                    ? text.text().isBlank()
-                    : part instanceof Part.Other
-                        && part.shape() == Shape.FOREIGN
-                        && Part.textOf(List.of(part)).isBlank());
+    for (Part part : parts) {
+      boolean says =
+          part instanceof Part.Text text
+              ? !text.text().isBlank()
+              : !(part instanceof Part.Other)
+                  || part.shape() != Shape.FOREIGN
+                  || !Part.textOf(List.of(part)).isBlank();
+      if (says) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Text as a JSON string: as it is spelt, where it is a string of its own. */

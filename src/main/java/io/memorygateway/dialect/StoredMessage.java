@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * Values keep their bytes, so that the message can be put together again as it was. What it says is
- * made out once, when it is first rendered: threads keep their ends for the next turn.
+ * made out once, when it is first compared or rendered: threads keep their ends for the next turn.
  */
 public final class StoredMessage {
   private static final Set<String> ROLES =
@@ -59,11 +59,11 @@ public final class StoredMessage {
     return type;
   }
 
-  /** The message on its way into a request that it did not come with. */
+  /** What it says, on its way into a request that it did not come with. */
   Utterance utterance() {
     Utterance known = utterance;
     if (known == null) {
-      known = Utterance.of(this, null);
+      known = Utterance.of(this);
       utterance = known;
     }
     return known;

@@ -35,6 +35,10 @@ final class ToolIds {
   List<Utterance> assign(List<Utterance> messages) {
     List<Utterance> assigned = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
+      if (!message.usesTools()) {
+        assigned.add(message);
+        continue;
+      }
       List<Part> parts = new ArrayList<>(message.parts().size());
       for (Part part : message.parts()) {
         parts.add(assign(part));

@@ -69,6 +69,11 @@ final class ToolPairs {
   }
 
   static List<Utterance> mend(List<Utterance> messages) {
+    if (messages.stream().noneMatch(Utterance::usesTools)) {
+      return messages.stream()
+          .filter(message -> message.verbatim() != null || !message.parts().isEmpty())
+          .toList();
+    }
     ToolPairs pairs = new ToolPairs(messages);
     pairs.match();
     pairs.emit();

@@ -16,18 +16,34 @@ record Utterance(
     parts = List.copyOf(parts);
   }
 
-  static Utterance of(StoredMessage message, @Nullable JsonValue verbatim) {
+  /** A stored message; see {@link StoredMessage#utterance}. */
+  static Utterance of(StoredMessage message) {
     JsonValue content = JsonValue.of(message.content());
-    return new Utterance(message.role(), PartReader.read(content), content, verbatim);
+    return new Utterance(message.role(), PartReader.read(content), content, null);
   }
 
   static Utterance of(String role, List<Part> parts) {
     return new Utterance(role, parts, null, null);
   }
 
+  /** The same, as it came with this request. */
+  Utterance spelt(JsonValue spelling) {
+    return new Utterance(role, parts, content, spelling);
+  }
+
   /** The same with other parts: no longer what anybody spelt. */
   Utterance withParts(List<Part> newParts) {
     return newParts.equals(parts) ? this : of(role, newParts);
+  }
+
+  /** Whether there is a call of a tool in it, or what one gave. */
+  boolean usesTools() {
+    for (Part part : parts) {
+      if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean ofModel() {
