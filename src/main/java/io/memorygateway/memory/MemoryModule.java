@@ -5,6 +5,7 @@ import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.housekeeping.Cleaner;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -34,6 +35,8 @@ public record MemoryModule(
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+
+  private static final Duration KEYS_CLEANED_EVERY = Duration.ofMinutes(5);
 
   public MemoryModule {
     resources = List.copyOf(resources);
@@ -90,13 +93,11 @@ public record MemoryModule(
             registry);
     module.resources().forEach(environment.jersey()::register);
     environment.lifecycle().manage(onStop(module.appends::close));
-    environment
-        .lifecycle()
-        .manage(
-            new IdempotencyKeyCleaner(
-                jdbi,
-                clock,
-                environment.lifecycle().scheduledExecutorService("idempotency-keys-%d").build()));
+    Cleaner.install(
+        environment.lifecycle(),
+        "idempotency-keys",
+        KEYS_CLEANED_EVERY,
+        () -> OldIdempotencyKeys.remove(jdbi, clock.instant()));
     return module;
   }
 

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
-import io.memorygateway.memory.IdempotencyKeyCleaner;
+import io.memorygateway.memory.OldIdempotencyKeys;
 import io.memorygateway.ratelimit.RateLimitModule;
-import io.memorygateway.usage.RequestLogCleaner;
+import io.memorygateway.usage.OldLoggedCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,8 +41,8 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implement
     Duration age = requireNonNullElse(new Words(given, WORDS).duration("requestLog"), kept);
     Instant now = clock.instant();
     Map<String, Long> removed = new LinkedHashMap<>();
-    removed.put("requestLog", RequestLogCleaner.removeOlder(jdbi, now.minus(age)));
-    removed.put("idempotencyKeys", IdempotencyKeyCleaner.removeOld(jdbi, now));
+    removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));
+    removed.put("idempotencyKeys", OldIdempotencyKeys.remove(jdbi, now));
     removed.put("rateLimitWindows", RateLimitModule.removeIdle(jdbi));
     return removed;
   }

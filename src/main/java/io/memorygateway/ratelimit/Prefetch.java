@@ -5,17 +5,13 @@ import io.memorygateway.ratelimit.KeyBatch.Reply;
 import io.memorygateway.ratelimit.WindowStore.Admitted;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +34,6 @@ final class Prefetch {
   /** How often what is held is looked at when nobody asks for it. */
   static final long LOOK_NANOS = AHEAD_NANOS / 2;
 
-  /** A shorter time, or fewer requests, do not tell how many come. */
-  private static final long MEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(2500);
-
-  private static final int MEASURED = 8;
-
   /** Of what is left in the tightest window, at most one part of so many is held. */
   private static final long SHARE = 256;
 
@@ -50,8 +41,6 @@ final class Prefetch {
   private static final int FEWEST = 8;
 
   private static final int MOST = 2048;
-
-  private static final int NEVER = -1;
 
   /** Keys that are watched whether they are busy; then all over again. */
   private static final int MOST_WATCHED = 4096;
@@ -92,18 +81,10 @@ final class Prefetch {
     if (key == null) {
       return null;
     }
-    long latest = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
-    for (Portion portion : key.portions) {
-      Counts counts = portion.take(rules.applicable(kind), latest);
-      if (counts != null) {
-        key.limits = limits;
-        if (key.held.decrementAndGet() == key.low) {
-          wakeWorker.run();
-        }
-        return verdicts.admitted(Outcome.ALLOWED, kind, limits, counts.starts(), counts.used());
-      }
-    }
-    return null;
+    Counts counts = key.take(rules.applicable(kind), limits, latest());
+    return counts == null
+        ? null
+        : verdicts.admitted(Outcome.ALLOWED, kind, limits, counts.starts(), counts.used());
   }
 
   boolean holdsAny() {
@@ -128,11 +109,11 @@ final class Prefetch {
     }
     boolean asking = !waiting.isEmpty() || busy.values().stream().anyMatch(BusyKey::isLow);
     for (BusyKey key : busy.values()) {
-      KeyBatch own = keys.get(key.keyId);
-      int more = refill(key, own == null ? 0 : own.wanted(key.kind), asking, now);
+      KeyBatch own = keys.get(key.keyId());
+      int more = refill(key, own == null ? 0 : own.wanted(key.kind()), asking, now);
       if (more > 0) {
-        keys.computeIfAbsent(key.keyId, id -> new KeyBatch(id, key.limits))
-            .wantAhead(key.kind, more);
+        keys.computeIfAbsent(key.keyId(), id -> new KeyBatch(id, key.limits()))
+            .wantAhead(key.kind(), more);
       }
     }
     return List.copyOf(keys.values());
@@ -144,9 +125,7 @@ final class Prefetch {
       BusyKey key = busy.get(id(batch.keyId(), kind));
       int spare = batch.spare(kind, reply);
       if (key != null && spare > 0) {
-        key.heldBefore += spare;
-        key.held.addAndGet(spare);
-        key.portions.add(new Portion(spare, reply.counts(), end(kind, reply.counts().starts())));
+        key.add(spare, new Portion(spare, reply.counts(), end(kind, reply.counts().starts())));
       }
     }
   }
@@ -161,7 +140,7 @@ final class Prefetch {
   /** Holds nothing any more. */
   void release() {
     for (BusyKey key : busy.values()) {
-      busy.remove(id(key.keyId, key.kind));
+      busy.remove(id(key.keyId(), key.kind()));
       shrink(key, 0);
     }
   }
@@ -179,10 +158,10 @@ final class Prefetch {
     }
     tally.came += key.wanted(kind);
     long elapsed = now - tally.since;
-    if (tally.came >= MEASURED && elapsed >= MEASURED_NANOS) {
+    if (tally.came >= BusyKey.MEASURED && elapsed >= BusyKey.MEASURED_NANOS) {
       tallies.remove(id);
       double rate = (double) tally.came / elapsed;
-      busy.put(id, new BusyKey(key.keyId(), kind, key.limits(), now, rate));
+      busy.put(id, new BusyKey(key.keyId(), kind, key.limits(), now, rate, wakeWorker));
     }
   }
 
@@ -192,62 +171,42 @@ final class Prefetch {
    * @param asking whether there is a transaction in any case: one for many costs the least
    */
   private int refill(BusyKey key, int waiting, boolean asking, long now) {
-    measure(key, waiting, now);
-    double expected = key.rate * AHEAD_NANOS;
+    key.measure(waiting, now, LOOK_NANOS);
+    double expected = key.expected(AHEAD_NANOS);
     shrink(key, (int) (2 * expected));
-    int held = key.held.get();
+    int held = key.held();
     int wanted = (int) Math.min(mostAllowed(key), (long) expected);
     if (wanted < FEWEST) {
-      key.low = NEVER;
+      key.stop();
       if (held == 0) {
-        busy.remove(id(key.keyId, key.kind));
+        busy.remove(id(key.keyId(), key.kind()));
       }
       return 0;
     }
-    key.low = wanted / 2;
-    int below = asking ? wanted * 3 / 4 : key.low;
+    key.setLow(wanted / 2);
+    int below = asking ? wanted * 3 / 4 : wanted / 2;
     return held <= below ? wanted - held : 0;
   }
 
-  private static void measure(BusyKey key, int waiting, long now) {
-    int held = key.held.get();
-    key.came += key.heldBefore - held + waiting;
-    key.heldBefore = held;
-    long elapsed = now - key.measuredAt;
-    if (elapsed >= MEASURED_NANOS && (key.came >= MEASURED || elapsed >= LOOK_NANOS)) {
-      key.rate = key.came == 0 ? 0 : (key.rate + (double) key.came / elapsed) / 2;
-      key.came = 0;
-      key.measuredAt = now;
-    }
-  }
-
-  /** Drops portions that are used up, of windows that end, or beyond what is to be held at most. */
   private void shrink(BusyKey key, int most) {
-    long latest = clock.latest() + Verdicts.DOUBTFUL_MILLIS;
-    for (Iterator<Portion> all = key.portions.iterator(); all.hasNext(); ) {
-      Portion portion = all.next();
-      if (portion.isEmpty() || portion.hasEnded(latest) || key.held.get() > most) {
-        all.remove();
-        int rest = portion.close();
-        if (rest > 0) {
-          key.heldBefore -= rest;
-          key.held.addAndGet(-rest);
-          unused.add(new Admitted(key.keyId, counts(key.kind, portion, rest)));
-        }
-      }
-    }
+    key.shrink(
+        most,
+        latest(),
+        (portion, rest) ->
+            unused.add(new Admitted(key.keyId(), counts(key.kind(), portion, rest))));
   }
 
   /** By the windows of a key as this node saw them last; nothing towards the end of one. */
   private long mostAllowed(BusyKey key) {
-    Counts seen = lastSeen.get(key.keyId);
-    long nearEnd = clock.latest() + Verdicts.DOUBTFUL_MILLIS + AHEAD_NANOS / 1_000_000;
-    if (seen == null || nearEnd >= end(key.kind, seen.starts())) {
+    Counts seen = lastSeen.get(key.keyId());
+    long nearEnd = latest() + AHEAD_NANOS / 1_000_000;
+    if (seen == null || nearEnd >= end(key.kind(), seen.starts())) {
       return 0;
     }
     long left = MOST * SHARE;
-    for (int i : rules.applicable(key.kind)) {
-      left = Math.min(left, key.limits[i] - seen.used()[i]);
+    long[] limits = key.limits();
+    for (int i : rules.applicable(key.kind())) {
+      left = Math.min(left, limits[i] - seen.used()[i]);
     }
     return left / SHARE;
   }
@@ -268,6 +227,11 @@ final class Prefetch {
     return end;
   }
 
+  /** The database's time, rather too late than too early. */
+  private long latest() {
+    return clock.latest() + Verdicts.DOUBTFUL_MILLIS;
+  }
+
   private static long id(long keyId, RequestKind kind) {
     return keyId * RequestKind.values().length + kind.index();
   }
@@ -279,32 +243,6 @@ final class Prefetch {
 
     Tally(long since) {
       this.since = since;
-    }
-  }
-
-  /** A key of which many requests of a kind come. */
-  private static final class BusyKey {
-    private final long keyId;
-    private final RequestKind kind;
-    private final Queue<Portion> portions = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger held = new AtomicInteger();
-    private volatile long[] limits;
-    private volatile int low = NEVER;
-    private int heldBefore;
-    private int came;
-    private long measuredAt;
-    private double rate;
-
-    BusyKey(long keyId, RequestKind kind, long[] limits, long measuredAt, double rate) {
-      this.keyId = keyId;
-      this.kind = kind;
-      this.limits = limits;
-      this.measuredAt = measuredAt;
-      this.rate = rate;
-    }
-
-    boolean isLow() {
-      return held.get() <= low;
     }
   }
 }

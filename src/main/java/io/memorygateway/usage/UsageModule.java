@@ -1,14 +1,18 @@
 package io.memorygateway.usage;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.housekeeping.Cleaner;
 import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /** Wires the request log and the reports over it. */
 public final class UsageModule {
+  private static final Duration CLEANED_EVERY = Duration.ofMinutes(10);
+
   private UsageModule() {}
 
   /** Returns what proxied calls are given to when they are over. */
@@ -20,14 +24,12 @@ public final class UsageModule {
       Environment environment) {
     AdminTaskServlet.register(
         environment.admin(), new UsageTask(jdbi, clock), environment.getObjectMapper());
-    environment
-        .lifecycle()
-        .manage(
-            new RequestLogCleaner(
-                jdbi,
-                clock,
-                configuration.retention().toJavaDuration(),
-                environment.lifecycle().scheduledExecutorService("request-log-%d").build()));
+    Duration kept = configuration.retention().toJavaDuration();
+    Cleaner.install(
+        environment.lifecycle(),
+        "request-log",
+        CLEANED_EVERY,
+        () -> OldLoggedCalls.remove(jdbi, clock.instant().minus(kept)));
     if (!configuration.requestLog()) {
       return call -> {};
     }

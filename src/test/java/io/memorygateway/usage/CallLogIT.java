@@ -94,7 +94,7 @@ class CallLogIT {
               "SELECT GET_LOCK(CONCAT('request-log-', LEFT(SHA2(DATABASE(), 256), 32)), 0)")
           .mapTo(Integer.class)
           .one();
-      assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isZero();
+      assertThat(OldLoggedCalls.remove(jdbi, NOW)).isZero();
       // The server notices that a connection was closed when it gets round to it.
       elsewhere
           .createQuery(
@@ -103,9 +103,9 @@ class CallLogIT {
           .one();
     }
 
-    assertThat(RequestLogCleaner.removeOlder(jdbi, NOW)).isEqualTo(2_500);
+    assertThat(OldLoggedCalls.remove(jdbi, NOW)).isEqualTo(2_500);
     assertThat(rows()).isEqualTo(1);
-    assertThat(RequestLogCleaner.removeOlder(jdbi, NOW.plus(Duration.ofDays(1)))).isEqualTo(1);
+    assertThat(OldLoggedCalls.remove(jdbi, NOW.plus(Duration.ofDays(1)))).isEqualTo(1);
   }
 
   private long rows() {

@@ -1,0 +1,59 @@
+package io.memorygateway.housekeeping;
+
+import io.dropwizard.lifecycle.Managed;
+import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jdbi.v3.core.JdbiException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes {@link OldRows} of one kind again and again, as long as the node runs. */
+public final class Cleaner implements Managed {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Cleaner.class);
+
+  private final String what;
+  private final Duration interval;
+  private final LongSupplier removal;
+  private final ScheduledExecutorService executor;
+
+  private Cleaner(
+      String what, Duration interval, LongSupplier removal, ScheduledExecutorService executor) {
+    this.what = what;
+    this.interval = interval;
+    this.removal = removal;
+    this.executor = executor;
+  }
+
+  /**
+   * Has rows removed, for the first time after one interval.
+   *
+   * @param what is removed, for the log: letters and hyphens
+   * @param removal returns how many were removed
+   */
+  public static void install(
+      LifecycleEnvironment lifecycle, String what, Duration interval, LongSupplier removal) {
+    ScheduledExecutorService executor = lifecycle.scheduledExecutorService(what + "-%d").build();
+    lifecycle.manage(new Cleaner(what, interval, removal, executor));
+  }
+
+  @Override
+  public void start() {
+    var unused =
+        executor.scheduleWithFixedDelay(
+            this::run, interval.toSeconds(), interval.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private void run() {
+    try {
+      long removed = removal.getAsLong();
+      if (removed > 0) {
+        LOGGER.info("Removed {} old rows: {}", removed, what);
+      }
+    } catch (JdbiException e) {
+      LOGGER.warn("Old rows stay ({}); the next run will try again: {}", what, e.toString());
+    }
+  }
+}
