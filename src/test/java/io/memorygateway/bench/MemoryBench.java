@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * pages are made with.
  *
  * <p>Environment: {@code BENCH_PORT}, {@code BENCH_KEY}, {@code BENCH_SECONDS}, {@code
- * DATABASE_URL}, {@code DATABASE_USER}, {@code DATABASE_PASSWORD}.
+ * BENCH_WARM_SECONDS}, {@code DATABASE_URL}, {@code DATABASE_USER}, {@code DATABASE_PASSWORD}.
  */
 final class MemoryBench {
   /** The JVM's compilers take more than a minute to be done. */
@@ -25,6 +25,8 @@ final class MemoryBench {
   private final int port = Integer.parseInt(System.getenv("BENCH_PORT"));
   private final String key = System.getenv("BENCH_KEY");
   private final int seconds = Integer.parseInt(System.getenv().getOrDefault("BENCH_SECONDS", "15"));
+  private final int warmSeconds =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_WARM_SECONDS", "" + seconds));
 
   private MemoryBench() {}
 
@@ -45,7 +47,7 @@ final class MemoryBench {
     System.out.println("warming up");
     // A JVM that has just started would let callers wait longer than the pool lets them.
     saturated("warm-up, all kinds", 4, seconds, this::mixed);
-    saturated("warm-up, all kinds", CONNECTIONS, seconds, this::mixed);
+    saturated("warm-up, all kinds", CONNECTIONS, warmSeconds, this::mixed);
     System.out.println(
         "\n300 requests/s: 45 % first pages of 50, 45 % appends, 10 % lists of threads");
     for (int round = 0; round < PACED_ROUNDS; round++) {
@@ -107,6 +109,7 @@ final class MemoryBench {
     List<String> kinds = List.of("first page of 50", "append", "list of threads");
     List<ApiLatencies> latencies =
         List.of(new ApiLatencies(), new ApiLatencies(), new ApiLatencies());
+    ApiLatencies late = new ApiLatencies();
     long interval = 1_000_000_000L / perSecond;
     int callers = 32;
     long start = System.nanoTime() + 100_000_000L;
@@ -126,6 +129,7 @@ final class MemoryBench {
                     int kind = roll < 45 ? 0 : roll < 90 ? 1 : 2;
                     byte[] request =
                         kind == 0 ? firstPage(random) : kind == 1 ? append(random) : threads();
+                    late.add(System.nanoTime() - due);
                     client.call(request);
                     latencies.get(kind).add(System.nanoTime() - due);
                   }
@@ -141,6 +145,7 @@ final class MemoryBench {
     for (int kind = 0; kind < kinds.size(); kind++) {
       System.out.println(latencies.get(kind).line(kinds.get(kind)));
     }
+    System.out.println(late.line("of which before the load sent them"));
   }
 
   private void compare(String name, String first, String deep) throws Exception {
