@@ -4,6 +4,7 @@ import io.memorygateway.auth.Caller;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class ThreadList {
   /** Up to here it does not pay to look from which end to start. */
   private static final int NEAR = 500;
+
+  /** To read a page in a transaction takes three times as many round trips. */
+  private static final int ATTEMPTS = 3;
 
   private final Transactions transactions;
 
@@ -32,19 +36,31 @@ final class ThreadList {
       return transactions.readOn(
           connection -> query.fromTheStart(connection, page.limit(), page.offset()));
     }
-    return transactions.snapshotOn(connection -> far(connection, query, page));
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Optional<Listed> listed = transactions.readOn(connection -> far(connection, query, page));
+      if (listed.isPresent()) {
+        return listed.get();
+      }
+    }
+    // Threads come and go all the time.
+    return transactions.snapshotOn(connection -> far(connection, query, page)).orElseThrow();
   }
 
-  private static Listed far(Connection connection, ThreadPageQuery query, Page page)
+  /**
+   * Nothing, if the page was counted from the end of a list that has become another one meanwhile.
+   */
+  private static Optional<Listed> far(Connection connection, ThreadPageQuery query, Page page)
       throws SQLException {
     long total = query.total(connection);
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {
-      return new Listed(List.of(), total);
+      return Optional.of(new Listed(List.of(), total));
     }
     long after = total - page.offset() - wanted;
-    return page.offset() <= after
-        ? query.fromTheStart(connection, wanted, page.offset())
-        : query.fromTheEnd(connection, wanted, after);
+    if (page.offset() <= after) {
+      return Optional.of(query.fromTheStart(connection, page.limit(), page.offset()));
+    }
+    Listed listed = query.fromTheEnd(connection, wanted, after);
+    return listed.total() == total ? Optional.of(listed) : Optional.empty();
   }
 }

@@ -71,7 +71,7 @@ public final class Transactions {
     T on(Connection connection) throws SQLException;
   }
 
-  /** A single statement by hand. */
+  /** Statements by hand, each of which sees a state of the database by itself. */
   <T> T readOn(ConnectionWork<T> work) {
     try {
       return jdbi.withHandle(handle -> work.on(handle.getConnection()));
