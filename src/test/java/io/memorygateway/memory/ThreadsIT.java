@@ -4,13 +4,22 @@ import static io.memorygateway.memory.MemoryClient.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.auth.Caller;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -122,8 +131,63 @@ class ThreadsIT {
     assertThat(ids("/threads")).startsWith("b");
   }
 
-  @Test
-  void aListHasEveryThreadOnceWhateverThePages() throws Exception {
+  /** Once, so that it is read again; and each time, so that it is read in a transaction. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 9})
+  void aListThatGrowsWhileItIsReadShowsOneStateOfIt(int times) throws Exception {
+    fill();
+    List<String> created = new ArrayList<>();
+    Jdbi jdbi =
+        Jdbi.create(
+            () ->
+                beforeEachPage(
+                    DATABASE.connect(),
+                    () -> {
+                      if (created.size() < times) {
+                        created.add("new-" + created.size());
+                        client.createThread(created.get(created.size() - 1), "r");
+                      }
+                    }));
+    Transactions transactions = new Transactions(jdbi, new Random(1), new PrometheusRegistry());
+    Caller caller = new Caller(1, projectId(), "p", "p", "mg", Map.of());
+    ThreadList.Listed listed = new ThreadList(transactions).list(caller, null, new Page(50, 1100));
+    // New threads come first; what was created last was not seen in the transaction.
+    int unseen = times == 1 ? 0 : 1;
+    assertThat(created).hasSize(times == 1 ? 1 : 4);
+    assertThat(listed.total()).isEqualTo(1200 + created.size() - unseen);
+    assertThat(listed.threads().stream().map(ThreadRow::publicId).toList())
+        .hasSize(50)
+        .isEqualTo(ids("/threads?limit=50&offset=" + (1100 + unseen)));
+  }
+
+  private static Connection beforeEachPage(Connection connection, Runnable work) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            ThreadsIT.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("prepareStatement")
+                  && arguments[0].equals(ThreadPageQuery.OF_PROJECT_FROM_THE_END)) {
+                work.run();
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private static long projectId() throws SQLException {
+    try (var connection = DATABASE.connect();
+        var row = connection.createStatement().executeQuery("SELECT MAX(id) FROM projects")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** 1,200 threads. */
+  private static void fill() throws SQLException {
     try (var connection = DATABASE.connect();
         var statement =
             connection.prepareStatement(
@@ -154,6 +218,11 @@ class ThreadsIT {
               VALUES ((SELECT MAX(id) FROM projects), '', 0, 1200), ((SELECT MAX(id) FROM projects), 'even', 0, 600)
               """);
     }
+  }
+
+  @Test
+  void aListHasEveryThreadOnceWhateverThePages() throws Exception {
+    fill();
     List<String> all = new ArrayList<>();
     List<String> even = new ArrayList<>();
     for (int offset = 0; offset < 1300; offset += 173) {
