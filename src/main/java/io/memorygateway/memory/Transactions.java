@@ -20,6 +20,8 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 public final class Transactions {
   private static final int ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MILLIS = 4;
+  private static final TransactionIsolationLevel SNAPSHOT =
+      TransactionIsolationLevel.REPEATABLE_READ;
 
   private final Jdbi jdbi;
   private final RandomGenerator random;
@@ -60,11 +62,6 @@ public final class Transactions {
     }
   }
 
-  /** What a caller is told of work that failed on a connection outside the pool. */
-  RuntimeException failed(SQLException failure) {
-    return failed(new TransactionException("The database did not answer.", failure));
-  }
-
   /** Statements by hand. */
   @FunctionalInterface
   interface ConnectionWork<T> {
@@ -73,40 +70,34 @@ public final class Transactions {
 
   /** Statements by hand, each of which sees a state of the database by itself. */
   <T> T readOn(ConnectionWork<T> work) {
-    try {
-      return jdbi.withHandle(handle -> work.on(handle.getConnection()));
-    } catch (SQLException e) {
-      throw failed(e);
-    } catch (JdbiException e) {
-      throw failed(e);
-    }
+    return answered(() -> jdbi.withHandle(handle -> work.on(handle.getConnection())));
   }
 
   /** A single statement, which sees one state of the database by itself. */
   public <T> T read(HandleCallback<T, RuntimeException> work) {
-    try {
-      return jdbi.withHandle(work);
-    } catch (JdbiException e) {
-      throw failed(e);
-    }
-  }
-
-  /** Several statements that see the same state of the database. */
-  public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
-    try {
-      return jdbi.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, work);
-    } catch (JdbiException e) {
-      throw failed(e);
-    }
+    return answered(() -> jdbi.withHandle(work));
   }
 
   /** Several statements by hand that see the same state of the database. */
   <T> T snapshotOn(ConnectionWork<T> work) {
+    return answered(() -> jdbi.inTransaction(SNAPSHOT, handle -> work.on(handle.getConnection())));
+  }
+
+  /** Several statements that see the same state of the database. */
+  public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
+    return answered(() -> jdbi.inTransaction(SNAPSHOT, work));
+  }
+
+  /** Something that the database is asked. */
+  private interface Question<T> {
+    T ask() throws SQLException;
+  }
+
+  private <T> T answered(Question<T> question) {
     try {
-      return jdbi.inTransaction(
-          TransactionIsolationLevel.REPEATABLE_READ, handle -> work.on(handle.getConnection()));
+      return question.ask();
     } catch (SQLException e) {
-      throw failed(e);
+      throw failed(new TransactionException("The database did not answer.", e));
     } catch (JdbiException e) {
       throw failed(e);
     }
