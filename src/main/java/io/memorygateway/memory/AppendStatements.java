@@ -9,6 +9,7 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,11 @@ import java.util.function.ToLongFunction;
  */
 final class AppendStatements {
   private static final String ROW = "(?,?,?,?,?,?,?,?)";
+  private static final String CLAIM =
+      """
+      INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, created_at)
+      VALUES\s""";
+  private static final String CLAIMED = "(?,UNHEX(?),UNHEX(?),?,?,?,?,?)";
   private static final String ADVANCE =
       """
       UPDATE thread_heads SET message_count = message_count + CAST(%1$s AS SIGNED) - next_seq, next_seq = %1$s,
@@ -98,17 +104,48 @@ final class AppendStatements {
     return known;
   }
 
+  /** Which of the keys have been used; not those that somebody else is just using. */
+  Set<IdempotencyClaim.Key> used(Collection<IdempotencyClaim.Key> keys) throws SQLException {
+    String sql =
+        "SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE "
+            + String.join(
+                " OR ", Collections.nCopies(keys.size(), "project_id = ? AND key_hash = UNHEX(?)"));
+    Set<IdempotencyClaim.Key> used = new HashSet<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int place = 1;
+      for (IdempotencyClaim.Key key : keys) {
+        statement.setLong(place++, key.projectId());
+        statement.setString(place++, key.hash());
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          used.add(new IdempotencyClaim.Key(rows.getLong(1), rows.getString(2)));
+        }
+      }
+    }
+    return used;
+  }
+
   /**
-   * Stores rows, writes the heads of their threads, and commits, in one round trip; callers see to
-   * the size of the text. It depends on nothing but how many there are of both, so that the driver,
-   * which keeps what it has parsed, finds it again.
+   * Stores rows, writes the heads of their threads, keeps answers for those who ask again, and
+   * commits, in one round trip; callers see to the size of the text. It depends on nothing but how
+   * many there are of each, so that the driver, which keeps what it has parsed, finds it again.
    *
    * @param heads of the threads at whose ends rows are stored, as they are afterwards
    */
-  void commit(List<MessageDao.Insert> rows, List<ThreadHead> heads, Instant now)
+  void commit(
+      List<MessageDao.Insert> rows,
+      List<ThreadHead> heads,
+      List<IdempotencyClaim.Answered> answers,
+      Instant now)
       throws SQLException {
     String sql =
-        MessageDao.INSERT + list(ROW, rows.size()) + "; " + advance(heads.size()) + "; COMMIT";
+        MessageDao.INSERT
+            + list(ROW, rows.size())
+            + "; "
+            + (answers.isEmpty() ? "" : CLAIM + list(CLAIMED, answers.size()) + "; ")
+            + advance(heads.size())
+            + "; COMMIT";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int place = 1;
       for (MessageDao.Insert row : rows) {
@@ -120,6 +157,17 @@ final class AppendStatements {
         statement.setString(place++, row.content());
         statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
         statement.setBoolean(place++, row.incomplete());
+      }
+      for (IdempotencyClaim.Answered answered : answers) {
+        IdempotencyDao.Remembered answer = answered.answer();
+        statement.setLong(place++, answered.claim().key().projectId());
+        statement.setString(place++, answered.claim().key().hash());
+        statement.setString(place++, answered.claim().requestHash());
+        statement.setInt(place++, answer.status());
+        statement.setObject(place++, answer.threadId());
+        statement.setString(place++, answer.body());
+        statement.setString(place++, answer.messageSeqs());
+        statement.setTimestamp(place++, Timestamp.from(now));
       }
       List<Long> ids = values(heads, ThreadHead::id);
       for (ToLongFunction<ThreadHead> column : ADVANCED) {

@@ -9,13 +9,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * above all, is paid once for all who come at the same time. Nobody waits for a thread that is
  * locked elsewhere: what cannot be done together is done alone, with the same outcome. That may be
  * after a commit whose answer was lost: every message has its id before, so it is found, or stored,
- * under the lock of its thread.
+ * under the lock of its thread. An Idempotency-Key is kept in the transaction that stores.
  */
 public final class Appends {
   private static final Logger LOGGER = LoggerFactory.getLogger(Appends.class);
@@ -39,13 +34,17 @@ public final class Appends {
   private static final int LARGEST = 16 << 10;
 
   private static final int LONGEST = 50;
+
+  /** The status of an answer to who has stored something. */
+  static final int CREATED = 201;
+
   private static final int KNOWN_THREADS = 100_000;
 
   private final Transactions transactions;
   private final Threads threads;
   private final Messages messages;
   private final List<AppendLane> lanes = new ArrayList<>();
-  private final List<GroupCommit<Append>> rounds = new ArrayList<>();
+  private final List<GroupCommit<AppendRound.Append>> rounds = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
@@ -66,26 +65,6 @@ public final class Appends {
     }
   }
 
-  /** Messages for a thread, and what came of it; nothing, if they are to be stored alone. */
-  private static final class Append {
-    private final long thread;
-    private final List<String> given;
-    private final List<NewMessage> batch;
-    private Messages.@Nullable Appended appended;
-
-    /**
-     * Nothing came of it yet.
-     *
-     * @param given the ids that clients gave
-     * @param batch with ids and times
-     */
-    Append(long thread, List<String> given, List<NewMessage> batch) {
-      this.thread = thread;
-      this.given = given;
-      this.batch = batch;
-    }
-  }
-
   /**
    * Stores messages at the end of a thread; they stand together. When this returns, they are
    * durable.
@@ -93,26 +72,50 @@ public final class Appends {
    * @throws ApiException 404, 409 as {@link Messages#append}, 503
    */
   public Messages.Appended append(Caller caller, String threadId, List<NewMessage> batch) {
-    if (!isSmall(batch)) {
-      return transactions.write(handle -> messages.append(handle, caller, threadId, batch));
-    }
-    ThreadName name = ThreadName.of(caller, threadId);
-    Append append = named(id(name), batch);
-    rounds.get((int) (append.thread % LANES)).perform(append);
-    if (append.appended != null) {
-      return append.appended;
-    }
-    // Perhaps it was deleted, and another one has its name by now.
-    known.invalidate(name);
-    return transactions.write(handle -> messages.append(handle, caller, threadId, append.batch));
+    Attempt attempt = together(caller, threadId, batch, null);
+    return attempt.appended() != null
+        ? attempt.appended()
+        : transactions.write(handle -> messages.append(handle, caller, threadId, attempt.batch()));
   }
 
-  private Append named(long thread, List<NewMessage> batch) {
+  /**
+   * What came of storing messages with those of others.
+   *
+   * @param batch what is to be stored alone, if nothing came of it
+   * @param appended durable; null if nothing came of it
+   */
+  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended) {}
+
+  /**
+   * Stores messages at the end of a thread with those of others, if that can be done: not with a
+   * thread that is not there or locked, nor with an id or a key that has been used.
+   *
+   * @param claim of the write's Idempotency-Key, kept with the messages
+   */
+  Attempt together(
+      Caller caller, String threadId, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+    ThreadName name = ThreadName.of(caller, threadId);
+    Long thread = isSmall(batch) ? id(name) : null;
+    if (thread == null) {
+      return new Attempt(batch, null);
+    }
+    AppendRound.Append append = named(thread, batch, claim);
+    rounds.get((int) (thread % LANES)).perform(append);
+    if (append.appended == null) {
+      // Perhaps it was deleted, and another one has its name by now.
+      known.invalidate(name);
+    }
+    return new Attempt(append.batch, append.appended);
+  }
+
+  private AppendRound.Append named(
+      long thread, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
     Instant now = threads.now();
-    return new Append(
+    return new AppendRound.Append(
         thread,
         batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
-        batch.stream().map(message -> message.named(threads.newId(), now)).toList());
+        batch.stream().map(message -> message.named(threads.newId(), now)).toList(),
+        claim);
   }
 
   /** Tells of a thread that somebody has read. */
@@ -120,14 +123,16 @@ public final class Appends {
     known.put(name, thread);
   }
 
-  private long id(ThreadName name) {
+  private @Nullable Long id(ThreadName name) {
     Long id = known.getIfPresent(name);
     if (id == null) {
       id =
           transactions
               .readOn(connection -> new AppendStatements(connection).thread(name))
-              .orElseThrow(NotFound::thread);
-      known.put(name, id);
+              .orElse(null);
+      if (id != null) {
+        known.put(name, id);
+      }
     }
     return id;
   }
@@ -138,7 +143,7 @@ public final class Appends {
   }
 
   /** What is not stored together here, its callers store alone. */
-  private void store(AppendLane lane, List<Append> appends) {
+  private void store(AppendLane lane, List<AppendRound.Append> appends) {
     Connection connection = lane.connection();
     if (connection == null) {
       return;
@@ -146,89 +151,13 @@ public final class Appends {
     AppendStatements statements = new AppendStatements(connection);
     boolean committed = false;
     try {
-      committed = storeTogether(statements, appends);
+      committed = AppendRound.plan(statements, threads, appends).commit(statements);
     } catch (SQLException e) {
       LOGGER.debug("Messages could not be stored together", e);
     } finally {
       if (!committed) {
         lane.rollBack();
       }
-    }
-  }
-
-  /** False if there is nothing to commit. */
-  private boolean storeTogether(AppendStatements statements, List<Append> appends)
-      throws SQLException {
-    Round round = plan(statements, appends);
-    List<ThreadHead> advanced = round.advanced();
-    if (advanced.isEmpty()) {
-      return false;
-    }
-    statements.requestObservation(advanced);
-    statements.commit(round.rows, advanced, round.now);
-    for (int i = 0; i < appends.size(); i++) {
-      appends.get(i).appended = round.appended.get(i);
-    }
-    return true;
-  }
-
-  /** What a transaction is to do, under the locks of the threads that it found free. */
-  private static final class Round {
-    private final Instant now;
-    private final Map<Long, ThreadHead> heads;
-    private final List<MessageDao.Insert> rows = new ArrayList<>();
-    private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
-
-    Round(Map<Long, ThreadHead> heads, Instant now) {
-      this.heads = heads;
-      this.now = now;
-    }
-
-    /** The threads at whose ends something is stored, as they are then. */
-    List<ThreadHead> advanced() {
-      return rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
-    }
-  }
-
-  private Round plan(AppendStatements statements, List<Append> appends) throws SQLException {
-    TreeSet<Long> ids = new TreeSet<>();
-    appends.forEach(append -> ids.add(append.thread));
-    Round round = new Round(statements.lockFree(ids), threads.now());
-    Map<Long, Set<String>> known = known(statements, appends);
-    for (Append append : appends) {
-      Set<String> taken = known.computeIfAbsent(append.thread, thread -> new HashSet<>());
-      MessagePlan plan =
-          append.given.stream().anyMatch(taken::contains)
-              ? null
-              : plan(round.heads.get(append.thread), append.batch, round.now);
-      if (plan != null) {
-        taken.addAll(append.given);
-        round.heads.put(append.thread, plan.thread());
-        round.rows.addAll(plan.inserts());
-      }
-      round.appended.add(plan == null ? null : plan.appended());
-    }
-    return round;
-  }
-
-  /** Ids of clients that are there already; to find them is cheaper than to fail over them. */
-  private static Map<Long, Set<String>> known(AppendStatements statements, List<Append> appends)
-      throws SQLException {
-    Map<Long, List<String>> given = new HashMap<>();
-    for (Append append : appends) {
-      if (!append.given.isEmpty()) {
-        given.computeIfAbsent(append.thread, key -> new ArrayList<>()).addAll(append.given);
-      }
-    }
-    return given.isEmpty() ? new HashMap<>() : statements.known(given);
-  }
-
-  private @Nullable MessagePlan plan(
-      @Nullable ThreadHead head, List<NewMessage> batch, Instant now) {
-    try {
-      return head == null ? null : MessagePlan.of(head, batch, Map.of(), now, threads::newId);
-    } catch (ApiException e) {
-      return null; // its caller is told why when it is stored alone
     }
   }
 

@@ -58,12 +58,13 @@ final class IdempotentWrites {
    */
   Outcome perform(
       WriteRequest request, HandleCallback<Outcome, RuntimeException> work, Replay replay) {
-    String key = request.keyHash();
-    String hash = request.requestHash();
-    if (key == null || hash == null) {
+    IdempotencyClaim claim = request.claim();
+    if (claim == null) {
       return transactions.write(work);
     }
-    long project = request.caller().projectId();
+    long project = claim.key().projectId();
+    String key = claim.key().hash();
+    String hash = claim.requestHash();
     return transactions.write(
         handle -> {
           IdempotencyDao dao = handle.attach(IdempotencyDao.class);

@@ -67,21 +67,23 @@ public final class MessageResource {
       byte[] body) {
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
-    if (key == null) {
+    WriteRequest request = WriteRequest.of(caller, key, "POST", uri, body);
+    Appends.Attempt attempt = appends.together(caller, id, batch, request.claim());
+    if (attempt.appended() != null) {
       return JsonResponse.of(
-              201, MessageJson.list(id, appends.append(caller, id, batch).messages()).toBytes())
+              Appends.CREATED, MessageJson.list(id, attempt.appended().messages()).toBytes())
           .build();
     }
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "POST", uri, body),
+            request,
             handle -> {
-              Messages.Appended appended = messages.append(handle, caller, id, batch);
+              Messages.Appended appended = messages.append(handle, caller, id, attempt.batch());
               return Outcome.ofMessages(
-                  201,
+                  Appends.CREATED,
                   appended.thread().id(),
                   MessageJson.list(id, appended.messages()),
-                  SeqRanges.of(appended.messages().stream().map(MessageRow::seq).toList()));
+                  appended.seqs());
             },
             (handle, first) ->
                 MessageJson.list(

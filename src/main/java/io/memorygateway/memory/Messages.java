@@ -28,7 +28,11 @@ public final class Messages {
   }
 
   /** What was stored or found, in the order in which it was given, and the thread afterwards. */
-  public record Appended(ThreadHead thread, List<MessageRow> messages) {}
+  public record Appended(ThreadHead thread, List<MessageRow> messages) {
+    SeqRanges seqs() {
+      return SeqRanges.of(messages.stream().map(MessageRow::seq).toList());
+    }
+  }
 
   /**
    * Stores messages at the end of a thread. One whose id is there already with the same role, type

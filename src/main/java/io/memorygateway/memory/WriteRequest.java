@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who asks for a write, and what tells it from another one.
  *
- * @param keyHash hex SHA-256 of the Idempotency-Key, or null if the request has none
- * @param requestHash hex SHA-256 of method, path, query and body; null as well then
+ * @param claim null if the request has no Idempotency-Key
  */
-record WriteRequest(Caller caller, @Nullable String keyHash, @Nullable String requestHash) {
+record WriteRequest(Caller caller, @Nullable IdempotencyClaim claim) {
   /** The header that makes a write safe to send again. */
   static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
@@ -31,7 +30,7 @@ record WriteRequest(Caller caller, @Nullable String keyHash, @Nullable String re
   static WriteRequest of(
       Caller caller, @Nullable String key, String method, UriInfo uri, byte[] body) {
     if (key == null) {
-      return new WriteRequest(caller, null, null);
+      return new WriteRequest(caller, null);
     }
     if (key.isBlank()
         || key.length() > MAX_KEY_LENGTH
@@ -48,8 +47,11 @@ record WriteRequest(Caller caller, @Nullable String keyHash, @Nullable String re
     request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
     request.update((byte) 0);
     request.update(body);
+    String hash = hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
     return new WriteRequest(
-        caller, hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8))), hex(request.digest()));
+        caller,
+        new IdempotencyClaim(
+            new IdempotencyClaim.Key(caller.projectId(), hash), hex(request.digest())));
   }
 
   private static String hex(byte[] hash) {

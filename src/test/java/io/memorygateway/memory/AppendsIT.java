@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,10 +40,7 @@ class AppendsIT {
   private final ExecutorService callers = Executors.newFixedThreadPool(64);
   private MemoryModule memory;
   private Caller caller;
-  private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());
-  private volatile boolean commitsLose;
-  private volatile boolean commitsBreak;
-  private volatile boolean refusesLanes;
+  private final FaultyLanes lanes = new FaultyLanes(DATABASE);
 
   @BeforeEach
   void openMemory() throws Exception {
@@ -64,7 +56,7 @@ class AppendsIT {
             ObservationSettings.defaults(),
             Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
                 .installPlugin(new SqlObjectPlugin()),
-            this::openLane,
+            lanes,
             Clock.systemUTC(),
             new Random(),
             new PrometheusRegistry());
@@ -185,17 +177,17 @@ class AppendsIT {
     create("ended");
     append("ended", null, "1");
     try (Connection connection = connect()) {
-      for (Connection lane : opened) {
+      for (Connection lane : lanes.opened()) {
         connection.createStatement().execute("KILL " + connectionId(lane));
       }
     }
-    int before = opened.size();
+    int before = lanes.opened().size();
 
     append("ended", null, "2");
     append("ended", null, "3");
 
     assertThat(seqs("ended")).isEqualTo(sequence(0, 3));
-    assertThat(opened).hasSizeGreaterThan(before);
+    assertThat(lanes.opened()).hasSizeGreaterThan(before);
   }
 
   @ParameterizedTest
@@ -206,12 +198,12 @@ class AppendsIT {
     String thread = "lost-" + id;
     create(thread);
     append(thread, null, "1");
-    commitsLose = true;
+    lanes.have(FaultyLanes.Fault.ANSWER_LOST);
 
     assertThat(append(thread, id, "2").messages().get(0).seq()).isEqualTo(1);
 
     assertThat(seqs(thread)).isEqualTo(sequence(0, 2));
-    commitsLose = false;
+    lanes.have(FaultyLanes.Fault.NONE);
     append(thread, id, "2");
     assertThat(seqs(thread)).isEqualTo(sequence(0, id == null ? 3 : 2));
   }
@@ -220,7 +212,7 @@ class AppendsIT {
   void aRoundThatBreaksOffKeepsNoLock() throws Exception {
     create("broken");
     append("broken", null, "1");
-    commitsBreak = true;
+    lanes.have(FaultyLanes.Fault.DEFECT);
     assertThatThrownBy(() -> append("broken", null, "2")).isInstanceOf(ArithmeticException.class);
 
     try (Connection other = connect()) {
@@ -228,7 +220,7 @@ class AppendsIT {
           .createStatement()
           .executeQuery("SELECT * FROM thread_heads WHERE public_id = 'broken' FOR UPDATE NOWAIT");
     }
-    commitsBreak = false;
+    lanes.have(FaultyLanes.Fault.NONE);
     append("broken", null, "2");
     assertThat(seqs("broken")).isEqualTo(sequence(0, 2));
   }
@@ -236,12 +228,12 @@ class AppendsIT {
   @Test
   void whereNoConnectionIsToBeHadForALaneEveryoneStoresAlone() throws Exception {
     create("poor");
-    refusesLanes = true;
+    lanes.have(FaultyLanes.Fault.NO_CONNECTION);
 
     append("poor", null, "1");
     append("poor", null, "2");
 
-    assertThat(opened).isEmpty();
+    assertThat(lanes.opened()).isEmpty();
     assertThat(seqs("poor")).isEqualTo(sequence(0, 2));
   }
 
@@ -280,41 +272,6 @@ class AppendsIT {
       }
     }
     return seqs;
-  }
-
-  private Connection openLane() throws SQLException {
-    if (refusesLanes) {
-      throw new SQLException("Too many connections", "08004", 1040);
-    }
-    Connection connection =
-        new DatabaseAddress(DATABASE.url(), DATABASE.user(), DATABASE.password(), Map.of())
-            .connect(Duration.ofSeconds(5), Duration.ofSeconds(30));
-    opened.add(connection);
-    return losing(Connection.class, connection);
-  }
-
-  /** Passes everything on, but may lose what the database answers to a commit, or fail before. */
-  private <T> T losing(Class<T> type, T real) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("execute") && commitsBreak) {
-                throw new ArithmeticException("a defect");
-              }
-              try {
-                Object answer = method.invoke(real, arguments);
-                if (method.getName().equals("execute") && commitsLose) {
-                  throw new SQLException("Communications link failure", "08S01");
-                }
-                return answer instanceof PreparedStatement statement
-                    ? losing(PreparedStatement.class, statement)
-                    : answer;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            }));
   }
 
   private static long connectionId(Connection connection) throws SQLException {

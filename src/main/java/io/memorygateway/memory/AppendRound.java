@@ -1,0 +1,145 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.http.ApiException;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction of {@link Appends} does for several callers, under the locks of the threads
+ * that it found free.
+ */
+final class AppendRound {
+  private final Threads threads;
+  private final List<Append> appends;
+  private final Instant now;
+  private final Map<Long, ThreadHead> heads;
+  private final List<MessageDao.Insert> rows = new ArrayList<>();
+  private final List<IdempotencyClaim.Answered> answers = new ArrayList<>();
+  private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
+
+  private AppendRound(Threads threads, List<Append> appends, Map<Long, ThreadHead> heads) {
+    this.threads = threads;
+    this.appends = appends;
+    this.heads = heads;
+    this.now = threads.now();
+  }
+
+  /** Messages for a thread, and what came of it; nothing, if they are to be stored alone. */
+  static final class Append {
+    final long thread;
+    private final List<String> given;
+    final List<NewMessage> batch;
+    private final @Nullable IdempotencyClaim claim;
+    Messages.@Nullable Appended appended;
+
+    /**
+     * Nothing came of it yet.
+     *
+     * @param given the ids that clients gave
+     * @param batch with ids and times
+     */
+    Append(
+        long thread, List<String> given, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+      this.thread = thread;
+      this.given = given;
+      this.batch = batch;
+      this.claim = claim;
+    }
+  }
+
+  /** Locks the threads that are free, and tells what can be stored; nothing is stored yet. */
+  static AppendRound plan(AppendStatements statements, Threads threads, List<Append> appends)
+      throws SQLException {
+    TreeSet<Long> ids = new TreeSet<>();
+    appends.forEach(append -> ids.add(append.thread));
+    AppendRound round = new AppendRound(threads, appends, statements.lockFree(ids));
+    Map<Long, Set<String>> known = known(statements, appends);
+    Set<IdempotencyClaim.Key> used = used(statements, appends);
+    for (Append append : appends) {
+      round.add(append, known.computeIfAbsent(append.thread, thread -> new HashSet<>()), used);
+    }
+    return round;
+  }
+
+  /** Ids of clients that are there already; to find them is cheaper than to fail over them. */
+  private static Map<Long, Set<String>> known(AppendStatements statements, List<Append> appends)
+      throws SQLException {
+    Map<Long, List<String>> given = new HashMap<>();
+    for (Append append : appends) {
+      if (!append.given.isEmpty()) {
+        given.computeIfAbsent(append.thread, key -> new ArrayList<>()).addAll(append.given);
+      }
+    }
+    return given.isEmpty() ? new HashMap<>() : statements.known(given);
+  }
+
+  /** Keys that are there already, likewise. */
+  private static Set<IdempotencyClaim.Key> used(AppendStatements statements, List<Append> appends)
+      throws SQLException {
+    List<IdempotencyClaim.Key> keys =
+        appends.stream()
+            .map(append -> append.claim)
+            .filter(Objects::nonNull)
+            .map(IdempotencyClaim::key)
+            .toList();
+    return keys.isEmpty() ? new HashSet<>() : statements.used(keys);
+  }
+
+  /**
+   * Takes up what is to be done for a caller, if it can be done here.
+   *
+   * @param taken ids of the thread's messages
+   */
+  private void add(Append append, Set<String> taken, Set<IdempotencyClaim.Key> used) {
+    boolean isKnown =
+        append.given.stream().anyMatch(taken::contains)
+            || (append.claim != null && !used.add(append.claim.key()));
+    MessagePlan plan = isKnown ? null : plan(heads.get(append.thread), append.batch);
+    appended.add(plan == null ? null : plan.appended());
+    if (plan == null) {
+      return;
+    }
+    taken.addAll(append.given);
+    heads.put(append.thread, plan.thread());
+    rows.addAll(plan.inserts());
+    if (append.claim != null) {
+      answers.add(
+          new IdempotencyClaim.Answered(
+              append.claim,
+              new IdempotencyDao.Remembered(
+                  Appends.CREATED, append.thread, null, plan.appended().seqs().toString())));
+    }
+  }
+
+  private @Nullable MessagePlan plan(@Nullable ThreadHead head, List<NewMessage> batch) {
+    try {
+      return head == null ? null : MessagePlan.of(head, batch, Map.of(), now, threads::newId);
+    } catch (ApiException e) {
+      return null; // its caller is told why when it is stored alone
+    }
+  }
+
+  /** Stores it, and tells the callers; false if there is nothing to commit. */
+  boolean commit(AppendStatements statements) throws SQLException {
+    if (rows.isEmpty()) {
+      return false;
+    }
+    List<ThreadHead> advanced =
+        rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
+    statements.requestObservation(advanced);
+    statements.commit(rows, advanced, answers, now);
+    for (int i = 0; i < appends.size(); i++) {
+      appends.get(i).appended = appended.get(i);
+    }
+    return true;
+  }
+}

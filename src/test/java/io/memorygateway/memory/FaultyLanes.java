@@ -1,0 +1,81 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.testing.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** Connections for appends that fail when a test wants them to. */
+final class FaultyLanes implements ConnectionSource {
+  /** What happens to commits. */
+  enum Fault {
+    NONE,
+    /** They are carried out, but nobody learns of it. */
+    ANSWER_LOST,
+    /** They are not even sent. */
+    DEFECT,
+    /** There are no connections to send them over. */
+    NO_CONNECTION
+  }
+
+  private final TestDatabase database;
+  private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());
+  private volatile Fault fault = Fault.NONE;
+
+  FaultyLanes(TestDatabase database) {
+    this.database = database;
+  }
+
+  void have(Fault now) {
+    fault = now;
+  }
+
+  List<Connection> opened() {
+    return opened;
+  }
+
+  @Override
+  public Connection open() throws SQLException {
+    if (fault == Fault.NO_CONNECTION) {
+      throw new SQLException("Too many connections", "08004", 1040);
+    }
+    Connection connection =
+        new DatabaseAddress(database.url(), database.user(), database.password(), Map.of())
+            .connect(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    opened.add(connection);
+    return faulty(Connection.class, connection);
+  }
+
+  private <T> T faulty(Class<T> type, T real) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              boolean commits = method.getName().equals("execute");
+              if (commits && fault == Fault.DEFECT) {
+                throw new ArithmeticException("a defect");
+              }
+              try {
+                Object answer = method.invoke(real, arguments);
+                if (commits && fault == Fault.ANSWER_LOST) {
+                  throw new SQLException("Communications link failure", "08S01");
+                }
+                return answer instanceof PreparedStatement statement
+                    ? faulty(PreparedStatement.class, statement)
+                    : answer;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+}
