@@ -5,24 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,28 +33,12 @@ class AppendsIT {
   // Each may need a connection of its own, of which a server has 151.
   private final ExecutorService callers = Executors.newFixedThreadPool(64);
   private MemoryModule memory;
-  private Caller caller;
+  private final Caller caller = new Caller(1, 1, "p", "name", "msk_test", Map.of());
   private final FaultyLanes lanes = new FaultyLanes(DATABASE);
 
   @BeforeEach
-  void openMemory() throws Exception {
-    try (Connection connection = connect()) {
-      connection
-          .createStatement()
-          .execute(
-              "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
-    }
-    memory =
-        MemoryModule.create(
-            MemoryConfiguration.defaults(),
-            ObservationSettings.defaults(),
-            Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
-                .installPlugin(new SqlObjectPlugin()),
-            lanes,
-            Clock.systemUTC(),
-            new Random(),
-            new PrometheusRegistry());
-    caller = new Caller(1, 1, "p", "name", "msk_test", Map.of());
+  void openMemory() throws SQLException {
+    memory = lanes.openMemory();
   }
 
   @AfterEach

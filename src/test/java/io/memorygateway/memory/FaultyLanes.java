@@ -2,17 +2,23 @@ package io.memorygateway.memory;
 
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Connections for appends that fail when a test wants them to. */
 final class FaultyLanes implements ConnectionSource {
@@ -41,6 +47,25 @@ final class FaultyLanes implements ConnectionSource {
 
   List<Connection> opened() {
     return opened;
+  }
+
+  /** A memory with project 1 that stores appends over these. */
+  MemoryModule openMemory() throws SQLException {
+    try (Connection connection = database.connect()) {
+      connection
+          .createStatement()
+          .execute(
+              "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
+    }
+    return MemoryModule.create(
+        MemoryConfiguration.defaults(),
+        ObservationSettings.defaults(),
+        Jdbi.create(database.url(), database.user(), database.password())
+            .installPlugin(new SqlObjectPlugin()),
+        this,
+        Clock.systemUTC(),
+        new Random(),
+        new PrometheusRegistry());
   }
 
   @Override

@@ -5,25 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.time.Clock;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,19 +35,8 @@ class KeyedAppendsIT {
   private MessageResource resource;
 
   @BeforeEach
-  void openMemory() throws Exception {
-    sql(
-        "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'keyed', UTC_TIMESTAMP(3))");
-    memory =
-        MemoryModule.create(
-            MemoryConfiguration.defaults(),
-            ObservationSettings.defaults(),
-            Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
-                .installPlugin(new SqlObjectPlugin()),
-            lanes,
-            Clock.systemUTC(),
-            new Random(),
-            new PrometheusRegistry());
+  void openMemory() throws SQLException {
+    memory = lanes.openMemory();
     resource =
         memory.resources().stream()
             .filter(MessageResource.class::isInstance)
@@ -208,12 +192,6 @@ class KeyedAppendsIT {
         var row = connection.createStatement().executeQuery("SELECT COUNT(*) FROM " + from)) {
       row.next();
       return row.getLong(1);
-    }
-  }
-
-  private static void sql(String statement) throws Exception {
-    try (Connection connection = DATABASE.connect()) {
-      connection.createStatement().execute(statement);
     }
   }
 }
