@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * made of it again is spliced from these bytes.
  */
 final class JsonValue {
+  /** With its place in a list. */
+  private static final long WEIGHT_OF_A_VALUE = 48;
+
+  /** Of a few elements; names are shared. */
+  private static final long WEIGHT_OF_A_LIST = 80;
+
+  private static final long WEIGHT_OF_A_FIELD = 24;
 
   /** A member of an object; {@code nameStart} is where its name begins. */
   record Field(String name, int nameStart, JsonValue value) {}
@@ -124,6 +131,18 @@ final class JsonValue {
 
   boolean isNull() {
     return token == JsonToken.VALUE_NULL;
+  }
+
+  /** Bytes that this view takes besides its source, about. */
+  long weight() {
+    long bytes = WEIGHT_OF_A_VALUE + (isObject() || isArray() ? WEIGHT_OF_A_LIST : 0);
+    for (Field field : fields) {
+      bytes += WEIGHT_OF_A_FIELD + field.value().weight();
+    }
+    for (JsonValue item : items) {
+      bytes += item.weight();
+    }
+    return bytes;
   }
 
   /** Where the value stands in its source. */

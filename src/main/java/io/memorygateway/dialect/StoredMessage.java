@@ -59,6 +59,12 @@ public final class StoredMessage {
     return type;
   }
 
+  /** Bytes that what has been made out of it takes besides its text, about. */
+  public long weightOfParts() {
+    JsonValue made = utterance == null ? null : utterance.content();
+    return made == null ? 0 : made.weight();
+  }
+
   /** What it says, on its way into a request that it did not come with. */
   Utterance utterance() {
     Utterance known = utterance;

@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.json.Characters;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param messages oldest first
  * @param weight bytes, about
  */
-record ThreadTail(@Nullable String observations, List<Entry> messages, int weight) {
-  private static final int WEIGHT_OF_AN_ENTRY = 500;
+record ThreadTail(@Nullable String observations, List<Entry> messages, long weight) {
+  private static final long WEIGHT_OF_AN_ENTRY = 500;
+
+  /** Of a text: as it is stored, in UTF-8, in its parts, and as it is compared. */
+  private static final long COPIES = 4;
 
   static final ThreadTail EMPTY = of(null, List.of(), -1);
 
@@ -24,9 +28,21 @@ record ThreadTail(@Nullable String observations, List<Entry> messages, int weigh
       long seq, boolean observed, boolean incomplete, StoredMessage message, NormalForm normal) {
 
     static Entry of(MessageRow row, long observedSeq) {
-      StoredMessage message = new StoredMessage(row.role(), row.content(), row.type());
-      return new Entry(
-          row.seq(), row.seq() <= observedSeq, row.incomplete(), message, NormalForm.of(message));
+      boolean observed = row.seq() <= observedSeq;
+      StoredMessage message = said(row);
+      // What is made out of a message stays with it, for when it is rendered: not if it never is.
+      NormalForm normal = NormalForm.of(observed ? said(row) : message);
+      return new Entry(row.seq(), observed, row.incomplete(), message, normal);
+    }
+
+    private static StoredMessage said(MessageRow row) {
+      return new StoredMessage(row.role(), row.content(), row.type());
+    }
+
+    private long weight() {
+      return WEIGHT_OF_AN_ENTRY
+          + COPIES * Characters.utf8Length(message.content())
+          + message.weightOfParts();
     }
 
     boolean ofModel() {
@@ -45,26 +61,22 @@ record ThreadTail(@Nullable String observations, List<Entry> messages, int weigh
    * @param observedSeq seq of the last one that is observed, or -1
    */
   static ThreadTail of(@Nullable String observations, List<MessageRow> rows, long observedSeq) {
-    return new ThreadTail(
-        observations,
-        rows.stream().map(row -> Entry.of(row, observedSeq)).toList(),
-        (observations == null ? 0 : observations.length()) + weight(rows));
+    List<Entry> entries = rows.stream().map(row -> Entry.of(row, observedSeq)).toList();
+    long ofObservations = observations == null ? 0 : 2L * observations.length();
+    return new ThreadTail(observations, entries, ofObservations + weight(entries));
   }
 
   /** With messages that were stored since; none of them is observed. */
   ThreadTail with(List<MessageRow> rows) {
-    List<Entry> all = new ArrayList<>(messages.size() + rows.size());
+    List<Entry> added = rows.stream().map(row -> Entry.of(row, -1)).toList();
+    List<Entry> all = new ArrayList<>(messages.size() + added.size());
     all.addAll(messages);
-    rows.forEach(row -> all.add(Entry.of(row, -1)));
-    return new ThreadTail(observations, all, weight + weight(rows));
+    all.addAll(added);
+    return new ThreadTail(observations, all, weight + weight(added));
   }
 
-  private static int weight(List<MessageRow> rows) {
-    long bytes = 0;
-    for (MessageRow row : rows) {
-      bytes += WEIGHT_OF_AN_ENTRY + 4L * row.content().length();
-    }
-    return (int) Math.min(bytes, Integer.MAX_VALUE / 4);
+  private static long weight(List<Entry> entries) {
+    return entries.stream().mapToLong(Entry::weight).sum();
   }
 
   /** Whether the last turn broke off. */

@@ -23,7 +23,9 @@ final class ThreadTails {
   private final Cache<ThreadName, Loaded> kept =
       Caffeine.newBuilder()
           .maximumWeight(MOST_KEPT)
-          .weigher((ThreadName name, Loaded loaded) -> loaded.tail().weight())
+          .weigher(
+              (ThreadName name, Loaded loaded) ->
+                  (int) Math.min(loaded.tail().weight(), Integer.MAX_VALUE))
           .build();
   private final GroupCommit<Asked> asking = new GroupCommit<>(MOST_ASKED, this::askAll);
 
