@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +18,7 @@ public final class Cleaner implements Managed {
   private final LongSupplier removal;
   private final ScheduledExecutorService executor;
 
-  private Cleaner(
-      String what, Duration interval, LongSupplier removal, ScheduledExecutorService executor) {
+  Cleaner(String what, Duration interval, LongSupplier removal, ScheduledExecutorService executor) {
     this.what = what;
     this.interval = interval;
     this.removal = removal;
@@ -43,7 +41,7 @@ public final class Cleaner implements Managed {
   public void start() {
     var unused =
         executor.scheduleWithFixedDelay(
-            this::run, interval.toSeconds(), interval.toSeconds(), TimeUnit.SECONDS);
+            this::run, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void run() {
@@ -52,7 +50,8 @@ public final class Cleaner implements Managed {
       if (removed > 0) {
         LOGGER.info("Removed {} old rows: {}", removed, what);
       }
-    } catch (JdbiException e) {
+    } catch (RuntimeException e) {
+      // Mostly the database; whatever it is, the schedule goes on.
       LOGGER.warn("Old rows stay ({}); the next run will try again: {}", what, e.toString());
     }
   }
