@@ -30,10 +30,13 @@ final class ToolPairs {
   private final IdentityHashMap<Part.ToolCall, Integer> callers = new IdentityHashMap<>();
 
   /** Results that come with this request. */
-  private final IdentityHashMap<Part.ToolResult, Integer> fresh = new IdentityHashMap<>();
+  private final Set<Part.ToolResult> fresh = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** By the place of a message with calls: the place of the result that it has to wait for. */
   private final Map<Integer, Integer> waitsFor = new HashMap<>();
+
+  /** Those of its keys whose result comes with this request. */
+  private final Set<Integer> waitsForFresh = new HashSet<>();
 
   /** By place: where the run of the model's stored messages begins that the message belongs to. */
   private final int[] runs;
@@ -92,13 +95,12 @@ final class ToolPairs {
           if (call != null) {
             answered.put(result, call);
             results.put(call, result);
-            // The first result, unless one comes with this request: that one cannot move.
+            // The first result, or the first that comes with this request: those cannot move.
             int caller = place(call);
-            if (in.get(at).verbatim() != null) {
-              fresh.put(result, at);
-              waitsFor.put(caller, at);
-            } else {
+            if (in.get(at).verbatim() == null) {
               waitsFor.putIfAbsent(caller, at);
+            } else if (fresh.add(result) && waitsForFresh.add(caller)) {
+              waitsFor.put(caller, at);
             }
           }
         }
@@ -147,7 +149,7 @@ final class ToolPairs {
           Part.ToolResult result = results.get(call);
           if (result == null) {
             given.add(closing(call));
-          } else if (!fresh.containsKey(result)) {
+          } else if (!fresh.contains(result)) {
             given.add(result);
           }
         }

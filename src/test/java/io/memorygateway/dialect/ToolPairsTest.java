@@ -13,6 +13,11 @@ import org.junit.jupiter.api.Test;
 
 /** No stored thread, whatever it holds, makes an upstream refuse a call for its tool calls. */
 class ToolPairsTest {
+  private static final String PARALLEL =
+      "{'content':null,'tool_calls':["
+          + "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}},"
+          + "{'id':'d','type':'function','function':{'name':'g','arguments':'{}'}}]}";
+
   private final Dialect chat = new ChatDialect();
   private final Dialect messages = new MessagesDialect();
 
@@ -101,6 +106,62 @@ class ToolPairsTest {
                 + ","
                 + result("d", "y")
                 + ",");
+  }
+
+  /** All of them wait for the first result: none of those that come with the request can move. */
+  @Test
+  void keepsParallelCallsBeforeAllTheirResultsThatComeWithTheRequest() {
+    List<StoredMessage> thread = List.of(Talk.user("a"), stored("assistant", PARALLEL));
+    String x = "{'role':'tool','tool_call_id':'c', 'content':'x'}";
+    String y = "{'role':'tool','tool_call_id':'d', 'content':'y'}";
+    String calls = "{'role':'assistant'," + PARALLEL.substring(1);
+    String before = "{'model':'m','messages':[{'role':'user','content':'a'}," + calls + ",";
+
+    String both = "{'model':'m','messages':[" + x + "," + y + "]}";
+    assertThat(write(chat, both, null, thread, 0)).isEqualTo(before + x + "," + y + "]}");
+    assertThat(
+            write(
+                chat,
+                "{'model':'m','messages':[" + y + "]}",
+                null,
+                List.of(thread.get(0), thread.get(1), Talk.result("c", "x")),
+                0))
+        .isEqualTo(before + result("c", "x") + "," + y + "]}");
+  }
+
+  @Test
+  void keepsParallelCallsBeforeAllTheirNewResultsInTheOtherFormats() {
+    List<StoredMessage> thread = List.of(Talk.user("a"), stored("assistant", PARALLEL));
+    String x = "{'type':'function_call_output','call_id':'c', 'output':'x'}";
+    String y = "{'type':'function_call_output','call_id':'d', 'output':'y'}";
+    assertThat(
+            write(
+                new ResponsesDialect(),
+                "{'model':'m','input':[" + x + "," + y + "]}",
+                null,
+                thread,
+                0))
+        .isEqualTo(
+            "{'model':'m','input':[{'role':'user','content':'a'},"
+                + "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'},"
+                + "{'type':'function_call','call_id':'d','name':'g','arguments':'{}'},"
+                + x
+                + ","
+                + y
+                + "]}");
+
+    String results =
+        "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'}]},"
+            + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'d','content':'y'}]}";
+    assertThat(
+            write(
+                messages,
+                "{'model':'m','tools':[{}],'messages':[" + results + "]}",
+                null,
+                thread,
+                0))
+        .containsSubsequence("'tool_use','id':'c'", "'tool_use','id':'d'", "'tool_use_id':'c'")
+        .endsWith("'tool_use_id':'d','content':'y'}]}]}");
   }
 
   @Test
