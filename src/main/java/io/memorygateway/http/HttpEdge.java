@@ -9,6 +9,7 @@ import io.dropwizard.jetty.HttpConnectorFactory;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.stream.Stream;
+import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
 import org.eclipse.jetty.util.component.LifeCycle;
@@ -40,7 +41,7 @@ public final class HttpEdge {
     environment
         .getAdminContext()
         .setErrorHandler(new JettyErrorHandler((method, path, headers) -> {}));
-    environment.lifecycle().addEventListener(new ServerErrors(errors));
+    environment.lifecycle().addEventListener(new ServerSettings(errors));
 
     environment
         .getApplicationContext()
@@ -65,6 +66,7 @@ public final class HttpEdge {
     environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
     environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
     ErrorMappers.register(environment.jersey());
+    environment.jersey().register(new RequestUriFilter());
     // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.
     environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
   }
@@ -85,13 +87,17 @@ public final class HttpEdge {
 
   /**
    * What Jetty's parser refuses never reaches a context: the server itself has to answer in the
-   * same shape.
+   * same shape. And a connection remembers header fields that it has seen, by default without
+   * regard to case: a key that differs from the one before in nothing else would pass for it.
    */
-  private record ServerErrors(JettyErrorHandler errors) implements LifeCycle.Listener {
+  private record ServerSettings(JettyErrorHandler errors) implements LifeCycle.Listener {
     @Override
     public void lifeCycleStarting(LifeCycle event) {
       if (event instanceof Server server) {
         server.setErrorHandler(errors);
+        server
+            .getContainedBeans(HttpConfiguration.ConnectionFactory.class)
+            .forEach(http -> http.getHttpConfiguration().setHeaderCacheCaseSensitive(true));
       }
     }
   }

@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +118,24 @@ class AuthenticationIT {
         send(anonymous.method(method, BodyPublishers.noBody())), 401, "authentication_error");
     HttpRequest.Builder known = GATEWAY.request(path).method(method, BodyPublishers.noBody());
     assertThat(send(known).statusCode()).isEqualTo(status);
+  }
+
+  @Test
+  void aKeyInOtherLettersIsAnotherOneOnTheSameConnectionToo() throws Exception {
+    String key = GATEWAY.key();
+    String other = "msk_" + key.substring(4).toUpperCase(Locale.ROOT);
+    for (List<String> keys : List.of(List.of(key, other), List.of(other, key))) {
+      try (RawClient client = new RawClient(GATEWAY.port())) {
+        for (String sent : keys) {
+          client.send(
+              "GET /v1/memory/threads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                  + sent
+                  + "\r\n\r\n");
+          assertThat(client.readAnswer())
+              .startsWith(sent.equals(key) ? "HTTP/1.1 200" : "HTTP/1.1 401");
+        }
+      }
+    }
   }
 
   @Test

@@ -74,6 +74,17 @@ class IdentifiersIT {
   }
 
   @Test
+  void keepASemicolonThatIsNotEscaped() {
+    client.createThread("semi", "r");
+    client.createThread("semi;colon", "r");
+    assertThat(client.get("/threads/semi;colon?resourceId=r").is(200).json().at("/thread/id"))
+        .hasToString("\"semi;colon\"");
+    client.delete("/threads/semi;colon").is(200);
+    client.get("/threads/semi").is(200);
+    client.get("/threads/semi;colon").isError(404, "not_found");
+  }
+
+  @Test
   void haveOneTo255Characters() {
     String longest = "\ud83d\ude00".repeat(255);
     client.createThread(longest, longest);
