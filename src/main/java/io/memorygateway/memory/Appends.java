@@ -69,13 +69,16 @@ public final class Appends {
    * Stores messages at the end of a thread; they stand together. When this returns, they are
    * durable.
    *
-   * @throws ApiException 404, 409 as {@link Messages#append}, 503
+   * @param thread {@code threads.id}
+   * @throws ApiException 404, 409 as {@link Messages#appendTo}, 503
    */
-  public Messages.Appended append(Caller caller, String threadId, List<NewMessage> batch) {
-    Attempt attempt = together(caller, threadId, batch, null);
+  public Messages.Appended append(
+      Caller caller, String threadId, long thread, List<NewMessage> batch) {
+    Attempt attempt = isSmall(batch) ? together(thread, batch, null) : new Attempt(batch, null);
     return attempt.appended() != null
         ? attempt.appended()
-        : transactions.write(handle -> messages.append(handle, caller, threadId, attempt.batch()));
+        : transactions.write(
+            handle -> messages.appendTo(handle, caller, threadId, thread, attempt.batch()));
   }
 
   /**
@@ -96,15 +99,17 @@ public final class Appends {
       Caller caller, String threadId, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
     ThreadName name = ThreadName.of(caller, threadId);
     Long thread = isSmall(batch) ? id(name) : null;
-    if (thread == null) {
-      return new Attempt(batch, null);
-    }
-    AppendRound.Append append = named(thread, batch, claim);
-    rounds.get((int) (thread % LANES)).perform(append);
-    if (append.appended == null) {
+    Attempt attempt = thread == null ? new Attempt(batch, null) : together(thread, batch, claim);
+    if (attempt.appended() == null) {
       // Perhaps it was deleted, and another one has its name by now.
       known.invalidate(name);
     }
+    return attempt;
+  }
+
+  private Attempt together(long thread, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+    AppendRound.Append append = named(thread, batch, claim);
+    rounds.get((int) (thread % LANES)).perform(append);
     return new Attempt(append.batch, append.appended);
   }
 

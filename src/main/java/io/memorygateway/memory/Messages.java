@@ -41,7 +41,25 @@ public final class Messages {
    * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message
    */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
-    ThreadHead thread = lock(handle, caller, threadId);
+    return append(handle, lock(handle, caller, threadId), batch);
+  }
+
+  /**
+   * The same, at the end of this very thread.
+   *
+   * @param thread {@code threads.id}
+   * @throws ApiException 404 as well if another thread has its name by now
+   */
+  Appended appendTo(
+      Handle handle, Caller caller, String threadId, long thread, List<NewMessage> batch) {
+    ThreadHead head = lock(handle, caller, threadId);
+    if (head.id() != thread) {
+      throw NotFound.thread();
+    }
+    return append(handle, head, batch);
+  }
+
+  private Appended append(Handle handle, ThreadHead thread, List<NewMessage> batch) {
     MessagePlan plan =
         MessagePlan.of(thread, batch, known(handle, thread, batch), threads.now(), threads::newId);
     if (!plan.stored().isEmpty()) {

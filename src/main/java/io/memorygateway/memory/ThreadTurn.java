@@ -35,12 +35,14 @@ final class ThreadTurn implements Turn {
   /**
    * Where the turn goes.
    *
+   * @param thread {@code threads.id}
    * @param before the thread as the turn found it; null if it was made by it
    * @param openedAt when the caller asked
    */
   record Target(
       Caller caller,
       String threadId,
+      long thread,
       ThreadTails.@Nullable Loaded before,
       Instant openedAt,
       Amendment amendment) {}

@@ -70,8 +70,9 @@ public final class Turns {
     long start = System.nanoTime();
     Instant openedAt = threads.now();
     try {
-      ThreadTails.Loaded thread = load(caller, threadId, resourceId);
-      ThreadTail tail = thread == null ? ThreadTail.EMPTY : thread.tail();
+      ThreadTails.Loaded known = load(caller, threadId, resourceId);
+      long thread = known == null ? create(caller, threadId, resourceId) : known.thread();
+      ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
       List<NormalForm> incoming = conversation.messages().stream().map(NormalForm::of).toList();
       Alignment alignment = Alignment.of(incoming, tail.normalForms(), tail.incomplete());
       boolean repeats = !incoming.isEmpty() && alignment.newFrom() == incoming.size();
@@ -81,6 +82,7 @@ public final class Turns {
               caller,
               threadId,
               thread,
+              known,
               openedAt,
               repeats ? tail.amendment(alignment.storedTo()) : Amendment.NONE),
           dialect,
@@ -109,21 +111,20 @@ public final class Turns {
   private ThreadTails.@Nullable Loaded load(Caller caller, String threadId, String resourceId) {
     ThreadName name = ThreadName.of(caller, threadId);
     Optional<ThreadTails.Loaded> found = tails.load(name);
-    if (found.isEmpty()) {
-      create(caller, threadId, resourceId);
-    } else if (!found.get().resourceId().equals(resourceId)) {
+    if (found.isPresent() && !found.get().resourceId().equals(resourceId)) {
       throw NotFound.thread();
-    } else {
-      appends.isKnown(name, found.get().thread());
     }
+    found.ifPresent(thread -> appends.isKnown(name, thread.thread()));
     return found.orElse(null);
   }
 
   /** Two callers may make it at once; it belongs to one of them if their resources differ. */
-  private void create(Caller caller, String threadId, String resourceId) {
+  private long create(Caller caller, String threadId, String resourceId) {
     try {
-      transactions.write(
-          handle -> threads.create(handle, caller, threadId, resourceId, null, null));
+      return transactions
+          .write(handle -> threads.create(handle, caller, threadId, resourceId, null, null))
+          .thread()
+          .id();
     } catch (ApiException e) {
       throw e.error().status() == 409 ? NotFound.thread() : e;
     }
@@ -158,7 +159,8 @@ public final class Turns {
 
   private void store(ThreadTurn.Target target, List<NewMessage> turn, Amendment amendment) {
     if (amendment.isEmpty()) {
-      Messages.Appended appended = appends.append(target.caller(), target.threadId(), turn);
+      Messages.Appended appended =
+          appends.append(target.caller(), target.threadId(), target.thread(), turn);
       ThreadTails.Loaded before = target.before();
       if (before != null) {
         tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
@@ -167,7 +169,8 @@ public final class Turns {
       transactions.write(
           handle -> {
             Messages.Appended appended =
-                messages.append(handle, target.caller(), target.threadId(), turn);
+                messages.appendTo(
+                    handle, target.caller(), target.threadId(), target.thread(), turn);
             amendment.apply(handle, appended.thread().id());
             return appended;
           });

@@ -96,7 +96,7 @@ final class LlmProxy {
       CallRecord record) {
     record.streamBegan();
     StreamPump pump =
-        new StreamPump(answer, call.dialect().openStream(), turn.streamed(), upstreamCall, record);
+        new StreamPump(answer, call.dialect().openStream(), turn, upstreamCall, record);
     Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);
     copyHeaders(answer, response);
     setMemoryStatus(call, turn.status(), response);

@@ -33,16 +33,12 @@ final class StreamPump implements StreamingOutput {
 
   private static final byte[] NOTHING = {};
 
-  /** The head has promised more than could be kept. */
-  private static final byte[] BYPASSED =
-      (": " + MemoryStatus.HEADER + ": " + MemoryStatus.BYPASSED.wireName() + "\n\n")
-          .getBytes(StandardCharsets.US_ASCII);
-
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
   private final Turn.Streamed turn;
+  private final MemoryStatus promised;
   private final UpstreamCall call;
   private final CallRecord record;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
@@ -57,14 +53,11 @@ final class StreamPump implements StreamingOutput {
   private boolean endSent;
 
   StreamPump(
-      UpstreamAnswer answer,
-      AnswerStream stream,
-      Turn.Streamed turn,
-      UpstreamCall call,
-      CallRecord record) {
+      UpstreamAnswer answer, AnswerStream stream, Turn turn, UpstreamCall call, CallRecord record) {
     this.answer = answer;
     this.stream = stream;
-    this.turn = turn;
+    this.turn = turn.streamed();
+    this.promised = turn.status();
     this.call = call;
     this.record = record;
   }
@@ -158,8 +151,11 @@ final class StreamPump implements StreamingOutput {
     }
     settled = true;
     client.flush();
-    if (turn.complete() == MemoryStatus.BYPASSED && !midEvent) {
-      client.write(BYPASSED);
+    MemoryStatus status = turn.complete();
+    if (promised == MemoryStatus.STORED && status != promised && !midEvent) {
+      // The head has said more than could be kept.
+      String comment = ": " + MemoryStatus.HEADER + ": " + status.wireName() + "\n\n";
+      client.write(comment.getBytes(StandardCharsets.US_ASCII));
     }
   }
 

@@ -109,17 +109,26 @@ class AppendsIT {
   void aThreadThatWasDeletedAndMadeAgainIsTheNewOne() {
     create("again");
     append("again", null, "\"old\"");
-    memory
-        .transactions()
-        .write(
-            handle -> {
-              memory.threads().delete(handle, caller, "again");
-              return true;
-            });
+    delete("again");
     assertThatThrownBy(() -> append("again", null, "\"lost\"")).isInstanceOf(ApiException.class);
     create("again");
     assertThat(append("again", null, "\"new\"").messages().get(0).seq()).isZero();
     assertThat(append("again", null, "\"newer\"").messages().get(0).seq()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 51})
+  void whoMeansAThreadThatWasDeletedIsNotGivenTheNewOneOfItsName(int messages) throws Exception {
+    long deleted = create("meant");
+    delete("meant");
+    create("meant");
+    List<NewMessage> batch = Collections.nCopies(messages, message(null, "\"for the old one\""));
+
+    assertThatThrownBy(() -> memory.appends().append(caller, "meant", deleted, batch))
+        .isInstanceOf(ApiException.class);
+
+    assertThat(seqs("meant")).isEmpty();
+    delete("meant");
   }
 
   @Test
@@ -215,16 +224,36 @@ class AppendsIT {
     assertThat(seqs("poor")).isEqualTo(sequence(0, 2));
   }
 
-  private void create(String id) {
+  private long create(String id) {
+    return memory
+        .transactions()
+        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null))
+        .thread()
+        .id();
+  }
+
+  private void delete(String id) {
     memory
         .transactions()
-        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null));
+        .write(
+            handle -> {
+              memory.threads().delete(handle, caller, id);
+              return true;
+            });
   }
 
   private Messages.Appended append(String thread, @Nullable String id, String content) {
-    return memory
-        .appends()
-        .append(caller, thread, List.of(new NewMessage(id, "user", "text", content, null, false)));
+    Appends.Attempt attempt =
+        memory.appends().together(caller, thread, List.of(message(id, content)), null);
+    return attempt.appended() != null
+        ? attempt.appended()
+        : memory
+            .transactions()
+            .write(handle -> memory.messages().append(handle, caller, thread, attempt.batch()));
+  }
+
+  private static NewMessage message(@Nullable String id, String content) {
+    return new NewMessage(id, "user", "text", content, null, false);
   }
 
   private static List<Long> sequence(int from, int to) {

@@ -118,7 +118,9 @@ final class ObserverRig {
   }
 
   Messages.Appended append(String thread, List<NewMessage> messages) {
-    return memory.appends().append(caller, thread, messages);
+    return memory
+        .transactions()
+        .write(handle -> memory.messages().append(handle, caller, thread, messages));
   }
 
   static NewMessage message(String role, String content, Instant time) {

@@ -14,6 +14,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -22,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §7: what is remembered of calls that fail or break off. */
 class TurnFailureIT {
@@ -145,6 +148,43 @@ class TurnFailureIT {
                 "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n")));
     thread.call(CHAT, streamedChat(message("user", "one")));
     assertThat(thread.stored()).containsExactly("user \"one\"", "assistant \"All\"");
+  }
+
+  /** Its name may be another resource's by then. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aThreadThatIsDeletedAndMadeAgainMeanwhileIsAnotherOne(boolean streamed) throws Exception {
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(
+        (streamed
+                ? Answer.sse(List.of(chunk("All"), "data: [DONE]\n\n"))
+                : Answer.json("{\"choices\":[]}"))
+            .after(gate));
+    String said = message("user", "secret");
+    var pending =
+        java.util.concurrent.CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return thread.call(CHAT, streamed ? streamedChat(said) : chat(said));
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            });
+    UPSTREAM.takeRequest();
+    GATEWAY.send(GATEWAY.request("/v1/memory/threads/" + id).DELETE());
+    GATEWAY.send(
+        GATEWAY
+            .request("/v1/memory/threads")
+            .POST(
+                BodyPublishers.ofString("{\"id\":\"%s\",\"resourceId\":\"other\"}".formatted(id))));
+    gate.release();
+    if (streamed) {
+      assertThat(pending.join().body()).endsWith(": X-Memory-Status: off\n\ndata: [DONE]\n\n");
+    } else {
+      assertThat(pending.join().headers().firstValue("X-Memory-Status")).hasValue("off");
+    }
+    assertThat(GATEWAY.get("/v1/memory/threads/" + id + "/messages").body())
+        .contains("\"total\":0");
   }
 
   @Test
