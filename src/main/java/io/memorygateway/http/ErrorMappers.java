@@ -57,7 +57,13 @@ public final class ErrorMappers {
       }
       ApiError error = ErrorCatalogue.forStatus(thrown.getStatus());
       String allow = thrown.getHeaderString(HttpHeaders.ALLOW);
-      return JsonResponse.of(allow == null ? error : error.withHeader(HttpHeaders.ALLOW, allow));
+      return JsonResponse.of(
+          allow == null ? error : error.withHeader(HttpHeaders.ALLOW, withHead(allow)));
+    }
+
+    /** Jersey serves HEAD wherever it serves GET, but does not say so. */
+    private static String withHead(String allow) {
+      return allow.contains("HEAD") ? allow : allow.replaceFirst("\\bGET\\b", "GET,HEAD");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.sql.SQLTransientConnectionException;
@@ -40,6 +41,20 @@ class ErrorMappersTest {
   @MethodSource("thrown")
   void whatLiesBeneathDecides(Throwable thrown, int status) {
     check(new ErrorMappers.ForAnythingElse().toResponse(thrown), status);
+  }
+
+  @Test
+  void headIsAllowedWhereGetIs() {
+    var mapper = new ErrorMappers.ForWebApplicationException();
+    Response readable = mapper.toResponse(refusing("DELETE", "GET", "OPTIONS"));
+    assertThat(readable.getHeaderString("Allow").split("[, ]+"))
+        .containsExactlyInAnyOrder("DELETE", "GET", "HEAD", "OPTIONS");
+    Response other = mapper.toResponse(refusing("OPTIONS", "POST"));
+    assertThat(other.getHeaderString("Allow")).doesNotContain("HEAD");
+  }
+
+  private static NotAllowedException refusing(String... allowed) {
+    return new NotAllowedException(Response.status(405).allow(allowed).build());
   }
 
   @Test
