@@ -54,6 +54,10 @@ public final class HttpEdge {
         .addFilter("request-id", new RequestIdFilter())
         .addMappingForUrlPatterns(requests, false, "/*");
     environment
+        .servlets()
+        .addFilter("head", new HeadFilter())
+        .addMappingForUrlPatterns(requests, true, "/*");
+    environment
         .admin()
         .addFilter("request-id", new RequestIdFilter())
         .addMappingForUrlPatterns(requests, false, "/*");
