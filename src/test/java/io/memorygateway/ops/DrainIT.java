@@ -52,7 +52,7 @@ class DrainIT {
         stream.post("/v1/chat/completions", key, STREAM);
         stream.readUntil("\"a\"}}]}\n\n");
         models(idle, key);
-        assertThat(idle.readUntil("0\r\n\r\n")).startsWith("HTTP/1.1 200").doesNotContain("close");
+        assertThat(idle.readAnswer()).startsWith("HTTP/1.1 200").doesNotContain("close");
         await().atMost(PATIENCE).until(() -> gateway.status(READY) == 200);
 
         gateway.terminate();
@@ -84,7 +84,7 @@ class DrainIT {
     try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "0s"));
         RawClient idle = new RawClient(gateway.port())) {
       models(idle, gateway.issueKey());
-      idle.readUntil("0\r\n\r\n");
+      idle.readAnswer();
 
       gateway.terminate();
 
