@@ -14,7 +14,7 @@ class ThreadTailTest {
 
   @Test
   void whatIsSentAgainWeighsWithAllThatIsMadeOutOfIt() {
-    // 8 KB took 205 KB of the heap (Java 17 and 25, compressed references).
+    // 8 KB took about 215 KB of the heap (Java 17 and 25, compressed references).
     assertThat(tail(NUMBERS, -1).weight()).isBetween(200_000L, 240_000L);
     assertThat(tail("\"" + "0 ".repeat(4000) + "\"", -1).weight()).isBetween(32_000L, 35_000L);
   }
