@@ -35,9 +35,6 @@ final class ToolPairs {
   /** By the place of a message with calls: the place of the result that it has to wait for. */
   private final Map<Integer, Integer> waitsFor = new HashMap<>();
 
-  /** Those of its keys whose result comes with this request. */
-  private final Set<Integer> waitsForFresh = new HashSet<>();
-
   /** By place: where the run of the model's stored messages begins that the message belongs to. */
   private final int[] runs;
 
@@ -97,10 +94,12 @@ final class ToolPairs {
             results.put(call, result);
             // The first result, or the first that comes with this request: those cannot move.
             int caller = place(call);
-            if (in.get(at).verbatim() == null) {
-              waitsFor.putIfAbsent(caller, at);
-            } else if (fresh.add(result) && waitsForFresh.add(caller)) {
-              waitsFor.put(caller, at);
+            Integer first = waitsFor.putIfAbsent(caller, at);
+            if (in.get(at).verbatim() != null) {
+              fresh.add(result);
+              if (first != null && in.get(first).verbatim() == null) {
+                waitsFor.put(caller, at);
+              }
             }
           }
         }

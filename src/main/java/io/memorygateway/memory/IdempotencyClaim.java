@@ -1,5 +1,16 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.json.Characters;
+import jakarta.ws.rs.core.UriInfo;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a write with an Idempotency-Key takes hold of.
  *
@@ -7,6 +18,11 @@ package io.memorygateway.memory;
  *     another hash is another one
  */
 record IdempotencyClaim(Key key, String requestHash) {
+  /** The header that makes a write safe to send again. */
+  static final String HEADER = "Idempotency-Key";
+
+  private static final int MAX_KEY_LENGTH = 255;
+
   /**
    * A key, which is a project's own.
    *
@@ -20,4 +36,45 @@ record IdempotencyClaim(Key key, String requestHash) {
    * @param answer of the write
    */
   record Answered(IdempotencyClaim claim, IdempotencyDao.Remembered answer) {}
+
+  /**
+   * What a request claims; null if it has no Idempotency-Key.
+   *
+   * @throws ApiException 400 if the key is not one
+   */
+  static @Nullable IdempotencyClaim of(
+      Caller caller, @Nullable String key, String method, UriInfo uri, byte[] body) {
+    if (key == null) {
+      return null;
+    }
+    if (key.isBlank()
+        || key.length() > MAX_KEY_LENGTH
+        || key.chars().anyMatch(Character::isISOControl)
+        || !Characters.areStorable(key)) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "Idempotency-Key must have 1 to 255 characters, none of them a control character."));
+    }
+    MessageDigest request = sha256();
+    request.update(
+        (method + " " + uri.getRequestUri().getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
+    String query = uri.getRequestUri().getRawQuery();
+    request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
+    request.update((byte) 0);
+    request.update(body);
+    String hash = hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
+    return new IdempotencyClaim(new Key(caller.projectId(), hash), hex(request.digest()));
+  }
+
+  private static String hex(byte[] hash) {
+    return HexFormat.of().formatHex(hash);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
 }

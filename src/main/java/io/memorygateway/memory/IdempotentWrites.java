@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does a write once for each Idempotency-Key (contract §5). The key is claimed, the work done and
@@ -45,20 +46,23 @@ final class IdempotentWrites {
   }
 
   /** A write whose answer is kept as it is. */
-  Outcome perform(WriteRequest request, HandleCallback<Outcome, RuntimeException> work) {
+  Outcome perform(
+      @Nullable IdempotencyClaim claim, HandleCallback<Outcome, RuntimeException> work) {
     return perform(
-        request, work, (handle, first) -> new JsonOut(256).raw(requireNonNull(first.body())));
+        claim, work, (handle, first) -> new JsonOut(256).raw(requireNonNull(first.body())));
   }
 
   /**
    * A write.
    *
+   * @param claim null if the request has no Idempotency-Key
    * @param work may run several times; the last one counts
    * @param replay gives the first answer again
    */
   Outcome perform(
-      WriteRequest request, HandleCallback<Outcome, RuntimeException> work, Replay replay) {
-    IdempotencyClaim claim = request.claim();
+      @Nullable IdempotencyClaim claim,
+      HandleCallback<Outcome, RuntimeException> work,
+      Replay replay) {
     if (claim == null) {
       return transactions.write(work);
     }

@@ -62,13 +62,13 @@ public final class MessageResource {
   public Response append(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
-    WriteRequest request = WriteRequest.of(caller, key, "POST", uri, body);
-    Appends.Attempt attempt = appends.together(caller, id, batch, request.claim());
+    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    Appends.Attempt attempt = appends.together(caller, id, batch, claim);
     if (attempt.appended() != null) {
       return JsonResponse.of(
               Appends.CREATED, MessageJson.list(id, attempt.appended().messages()).toBytes())
@@ -76,7 +76,7 @@ public final class MessageResource {
     }
     Outcome outcome =
         writes.perform(
-            request,
+            claim,
             handle -> {
               Messages.Appended appended = messages.append(handle, caller, id, attempt.batch());
               return Outcome.ofMessages(
@@ -97,14 +97,14 @@ public final class MessageResource {
   public Response delete(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     List<String> messageIds = MessageBodies.parseDelete(body);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
             handle -> {
               int deleted = messages.delete(handle, caller, id, messageIds);
               return Outcome.ok(

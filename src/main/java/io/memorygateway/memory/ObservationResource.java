@@ -87,7 +87,7 @@ public final class ObservationResource {
   public Response configure(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] text) {
     String id = Identifier.check("thread", thread);
@@ -100,7 +100,7 @@ public final class ObservationResource {
             body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS));
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "PATCH", uri, text),
+            IdempotencyClaim.of(caller, key, "PATCH", uri, text),
             handle -> {
               ThreadHead head =
                   handle

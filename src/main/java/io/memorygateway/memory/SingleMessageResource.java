@@ -51,7 +51,7 @@ public final class SingleMessageResource {
       @Auth Caller caller,
       @PathParam("thread") String thread,
       @PathParam("message") String message,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String threadId = Identifier.check("thread", thread);
@@ -59,7 +59,7 @@ public final class SingleMessageResource {
     MessageBodies.Patch patch = MessageBodies.Patch.parse(body);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "PATCH", uri, body),
+            IdempotencyClaim.of(caller, key, "PATCH", uri, body),
             handle -> {
               Messages.Appended patched =
                   messages.patch(handle, caller, threadId, messageId, patch);
@@ -85,14 +85,14 @@ public final class SingleMessageResource {
       @Auth Caller caller,
       @PathParam("thread") String thread,
       @PathParam("message") String message,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
             handle -> {
               if (messages.delete(handle, caller, threadId, List.of(messageId)) == 0) {
                 throw NotFound.message();

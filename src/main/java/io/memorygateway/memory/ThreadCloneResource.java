@@ -33,14 +33,14 @@ public final class ThreadCloneResource {
   public Response clone(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     ThreadBodies.Clone wish = ThreadBodies.Clone.parse(body);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "POST", uri, body),
+            IdempotencyClaim.of(caller, key, "POST", uri, body),
             handle -> {
               ThreadClones.Cloned cloned = clones.clone(handle, caller, id, wish);
               return Outcome.besideMessages(

@@ -52,13 +52,13 @@ public final class ThreadResource {
   @POST
   public Response create(
       @Auth Caller caller,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "POST", uri, body),
+            IdempotencyClaim.of(caller, key, "POST", uri, body),
             handle -> {
               Threads.Created created =
                   threads.create(
@@ -88,14 +88,14 @@ public final class ThreadResource {
   public Response patch(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     ThreadBodies.Patch patch = ThreadBodies.Patch.parse(body);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "PATCH", uri, body),
+            IdempotencyClaim.of(caller, key, "PATCH", uri, body),
             handle -> {
               ThreadRow patched = threads.patch(handle, caller, id, patch);
               return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
@@ -108,13 +108,13 @@ public final class ThreadResource {
   public Response delete(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @HeaderParam(WriteRequest.IDEMPOTENCY_KEY) @Nullable String key,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     Outcome outcome =
         writes.perform(
-            WriteRequest.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
             handle -> {
               threads.delete(handle, caller, id);
               return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));

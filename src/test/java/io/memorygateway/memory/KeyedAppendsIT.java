@@ -165,7 +165,7 @@ class KeyedAppendsIT {
   }
 
   private IdempotencyClaim claim(String key, String thread, String content) {
-    return WriteRequest.of(caller, key, "POST", uri(thread), body(content)).claim();
+    return IdempotencyClaim.of(caller, key, "POST", uri(thread), body(content));
   }
 
   private static byte[] body(String content) {

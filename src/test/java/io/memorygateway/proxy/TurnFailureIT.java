@@ -17,6 +17,8 @@ import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -161,15 +163,7 @@ class TurnFailureIT {
                 : Answer.json("{\"choices\":[]}"))
             .after(gate));
     String said = message("user", "secret");
-    var pending =
-        java.util.concurrent.CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return thread.call(CHAT, streamed ? streamedChat(said) : chat(said));
-              } catch (Exception e) {
-                throw new AssertionError(e);
-              }
-            });
+    var pending = inBackground(() -> thread.call(CHAT, streamed ? streamedChat(said) : chat(said)));
     UPSTREAM.takeRequest();
     GATEWAY.send(GATEWAY.request("/v1/memory/threads/" + id).DELETE());
     GATEWAY.send(
@@ -192,15 +186,7 @@ class TurnFailureIT {
     Semaphore gate = new Semaphore(0);
     thread.say("first");
     UPSTREAM.enqueue(Answer.json("{\"choices\":[]}").after(gate));
-    var pending =
-        java.util.concurrent.CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return thread.say("second");
-              } catch (Exception e) {
-                throw new AssertionError(e);
-              }
-            });
+    var pending = inBackground(() -> thread.say("second"));
     UPSTREAM.takeRequest();
     UPSTREAM.takeRequest();
     GATEWAY.send(GATEWAY.request("/v1/memory/threads/" + id).DELETE());
@@ -243,5 +229,17 @@ class TurnFailureIT {
 
   private static String chunk(String text) {
     return "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}\n\n";
+  }
+
+  private static CompletableFuture<HttpResponse<String>> inBackground(
+      Callable<HttpResponse<String>> call) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return call.call();
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
   }
 }
