@@ -91,6 +91,7 @@ public record MemoryModule(
             clock,
             new SecureRandom(),
             registry);
+    environment.jersey().register(QueryFilter.class);
     module.resources().forEach(environment.jersey()::register);
     environment.lifecycle().manage(onStop(module.appends::close));
     Cleaner.install(

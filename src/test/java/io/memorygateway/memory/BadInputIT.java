@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §3 and §5: whatever is wrong with a body is 400 or 413 in the one shape. */
 class BadInputIT {
@@ -169,6 +170,54 @@ class BadInputIT {
       assertThat(raw.readAnswer())
           .startsWith("HTTP/1.1 413")
           .contains("\"type\":\"invalid_request_error\"");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "resourceId=%zz",
+        "resourceId=100%",
+        "resourceId=%FF",
+        "limit=1&%C3=1",
+        "other=%ED%A0%80"
+      })
+  void aQueryThatIsNotPercentEncodedUtf8Is400(String query) throws Exception {
+    try (RawClient raw = new RawClient(GATEWAY.port())) {
+      raw.send(
+          "GET /v1/memory/threads?%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+              .formatted(query, GATEWAY.key()));
+      assertThat(raw.readAnswer())
+          .startsWith("HTTP/1.1 400")
+          .contains("\"type\":\"invalid_request_error\"");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "&&",
+        "=x&y",
+        "resourceId=a+b%20%C3%A9%F0%9F%98%80",
+        "x=a;b",
+        "x=%25zz",
+        "x=é"
+      })
+  void anyOtherQueryIsServed(String query) throws Exception {
+    try (RawClient raw = new RawClient(GATEWAY.port())) {
+      raw.send(
+          "GET /v1/memory/threads?%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+              .formatted(query, GATEWAY.key()));
+      assertThat(raw.readAnswer()).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void whoIsNotKnownIsToldThatFirst() throws Exception {
+    try (RawClient raw = new RawClient(GATEWAY.port())) {
+      raw.send("GET /v1/memory/threads?limit=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(raw.readAnswer()).startsWith("HTTP/1.1 401");
     }
   }
 

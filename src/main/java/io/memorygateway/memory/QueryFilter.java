@@ -1,0 +1,38 @@
+package io.memorygateway.memory;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.core.Context;
+import org.eclipse.jetty.util.UrlEncoded;
+
+/**
+ * Refuses a query of the memory API that is not percent-encoded UTF-8: Jersey would look for
+ * something else than was meant. Queries of proxied calls are the provider's to judge.
+ */
+public final class QueryFilter implements ContainerRequestFilter {
+  private static final String PATHS = "v1/memory/";
+
+  private final HttpServletRequest servletRequest;
+
+  public QueryFilter(@Context HttpServletRequest servletRequest) {
+    this.servletRequest = servletRequest;
+  }
+
+  @Override
+  public void filter(ContainerRequestContext request) {
+    String query = servletRequest.getQueryString();
+    if (query != null && request.getUriInfo().getPath().startsWith(PATHS) && !isWellFormed(query)) {
+      throw Body.invalid("The query must be percent-encoded UTF-8.");
+    }
+  }
+
+  private static boolean isWellFormed(String query) {
+    try {
+      return UrlEncoded.decodeUtf8To(
+          query, 0, query.length(), (name, value) -> {}, false, false, false);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}
