@@ -24,7 +24,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
 
   /**
    * Plans to store messages at the end of a thread. One whose id is there already with the same
-   * role, type and content is found instead.
+   * role and content is found instead, of whatever type.
    *
    * @param found messages of the thread by their ids, as far as they are among the given ones
    * @throws ApiException 409 if an id is used by another message
@@ -80,7 +80,6 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
 
   private static boolean isSame(MessageRow existing, NewMessage message) {
     return existing.role().equals(message.role())
-        && existing.type().equals(message.type())
         && (existing.content().equals(message.content())
             || JsonEquality.same(
                 JsonText.parse(existing.content(), JsonText.WHOLE),

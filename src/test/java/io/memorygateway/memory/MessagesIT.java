@@ -135,6 +135,9 @@ class MessagesIT {
     String again = message.replace("\"a\":1.10,\"b\":2", "\"b\": 2, \"a\": 1.1");
     assertThat(client.post(MESSAGES, again).is(201).text()).isEqualTo(first);
     assertThat(client.get(MESSAGES).json().get("total").asInt()).isEqualTo(2);
+    String typed = message.replace("\"content\"", "\"type\":\"mixed\",\"content\"");
+    assertThat(client.post(MESSAGES, typed).is(201).text()).isEqualTo(first);
+    assertThat(client.get(MESSAGES).json().get("total").asInt()).isEqualTo(2);
     client.post(MESSAGES, message.replace("1.10", "1.11")).isError(409, "conflict_error");
     client.post(MESSAGES, message.replace("user", "assistant")).isError(409, "conflict_error");
     assertThat(client.get(MESSAGES).json().get("total").asInt()).isEqualTo(2);
