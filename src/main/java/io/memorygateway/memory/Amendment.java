@@ -1,8 +1,10 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.observation.ObservationJobs;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -24,14 +26,21 @@ record Amendment(List<Long> superseded, List<Long> completed) {
     return new Amendment(superseded, List.of());
   }
 
-  void apply(Handle handle, long threadId) {
+  /**
+   * Changes the messages.
+   *
+   * @param thread its head with the turn; it is locked
+   */
+  void apply(Handle handle, ThreadHead thread, Instant now) {
     MessageDao dao = handle.attach(MessageDao.class);
+    List<Long> changed = Stream.of(superseded, completed).flatMap(List::stream).toList();
+    FirstMessages.keep(handle, thread, dao.findBySeq(thread.id(), changed), now);
     if (!superseded.isEmpty()) {
-      dao.supersede(threadId, superseded);
-      ObservationJobs.messagesChanged(handle, threadId, Collections.min(superseded));
+      dao.supersede(thread.id(), superseded);
+      ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
     }
     if (!completed.isEmpty()) {
-      dao.complete(threadId, completed);
+      dao.complete(thread.id(), completed);
     }
   }
 }

@@ -116,7 +116,7 @@ final class AppendRound {
           new IdempotencyClaim.Answered(
               append.claim,
               new IdempotencyDao.Remembered(
-                  Appends.CREATED, append.thread, null, plan.appended().seqs().toString())));
+                  Appends.CREATED, append.thread, null, plan.appended().answered())));
     }
   }
 

@@ -26,9 +26,10 @@ final class AppendStatements {
   private static final String ROW = "(?,?,?,?,?,?,?,?)";
   private static final String CLAIM =
       """
-      INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, created_at)
+      INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, thread_version,
+                                    created_at)
       VALUES\s""";
-  private static final String CLAIMED = "(?,UNHEX(?),UNHEX(?),?,?,?,?,?)";
+  private static final String CLAIMED = "(?,UNHEX(?),UNHEX(?),?,?,?,?,?,?)";
   private static final String ADVANCE =
       """
       UPDATE thread_heads SET message_count = message_count + CAST(%1$s AS SIGNED) - next_seq, next_seq = %1$s,
@@ -167,6 +168,7 @@ final class AppendStatements {
         statement.setObject(place++, answer.threadId());
         statement.setString(place++, answer.body());
         statement.setString(place++, answer.messageSeqs());
+        statement.setObject(place++, answer.threadVersion());
         statement.setTimestamp(place++, Timestamp.from(now));
       }
       List<Long> ids = values(heads, ThreadHead::id);

@@ -34,7 +34,7 @@ final class ClonedMessages {
             JsonText.parse(outcome.body().toBytes(), JsonText.SHALLOW).members().get("thread"));
     String publicId = requireNonNull(thread.members().get("id")).text();
     long threadId = requireNonNull(outcome.threadId());
-    List<SeqRanges.Range> ranges = requireNonNull(outcome.seqs()).ranges();
+    AnsweredMessages messages = requireNonNull(outcome.messages());
     return out -> {
       out.write(
           new JsonOut(thread.length() + 64)
@@ -42,14 +42,19 @@ final class ClonedMessages {
               .raw(thread.raw())
               .ascii(",\"clonedMessages\":[")
               .toBytes());
-      for (SeqRanges.Range range : ranges) {
-        write(out, threadId, publicId, range);
+      for (SeqRanges.Range range : messages.seqs().ranges()) {
+        write(out, threadId, publicId, messages, range);
       }
       out.write(new JsonOut(2).ascii("]}").toBytes());
     };
   }
 
-  private void write(OutputStream out, long threadId, String publicId, SeqRanges.Range range)
+  private void write(
+      OutputStream out,
+      long threadId,
+      String publicId,
+      AnsweredMessages messages,
+      SeqRanges.Range range)
       throws IOException {
     String separator = "";
     long next = range.first();
@@ -59,7 +64,13 @@ final class ClonedMessages {
       portion =
           transactions.read(
               handle ->
-                  handle.attach(MessageDao.class).range(threadId, from, range.last() + 1, PORTION));
+                  FirstMessages.asTheyWere(
+                      handle,
+                      threadId,
+                      messages,
+                      handle
+                          .attach(MessageDao.class)
+                          .range(threadId, from, range.last() + 1, PORTION)));
       JsonOut json = new JsonOut(64 << 10);
       for (MessageRow message : portion) {
         MessageJson.write(json.ascii(separator), publicId, message);

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param status 404 if the thread has been deleted since
  * @param threadId {@code threads.id} of the thread that it speaks of
  * @param body JSON, without messages
- * @param seqs the messages of the answer
+ * @param messages of the answer
  */
 public record FirstAnswer(
     String requestHash,
     int status,
     @Nullable Long threadId,
     @Nullable String body,
-    @Nullable SeqRanges seqs,
+    @Nullable AnsweredMessages messages,
     Instant createdAt) {
 
   public static final class Mapper implements RowMapper<FirstAnswer> {
@@ -30,13 +30,17 @@ public record FirstAnswer(
       long threadId = row.getLong("thread_id");
       boolean hasThread = !row.wasNull();
       String body = row.getString("body");
+      long version = row.getLong("thread_version");
+      boolean hasVersion = !row.wasNull();
       String seqs = row.getString("message_seqs");
       return new FirstAnswer(
           row.getString("request_hash"),
           row.getInt("status"),
           hasThread ? threadId : null,
           body,
-          seqs == null ? null : SeqRanges.parse(seqs),
+          seqs == null
+              ? null
+              : new AnsweredMessages(SeqRanges.parse(seqs), hasVersion ? version : null),
           row.getTimestamp("created_at").toInstant());
     }
   }

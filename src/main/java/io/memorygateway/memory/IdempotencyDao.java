@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import java.time.Instant;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Table {@code idempotency_keys}. Hashes travel as lower-case hex. */
 @RegisterRowMapper(FirstAnswer.Mapper.class)
+@RegisterConstructorMapper(IdempotencyDao.LastAnswer.class)
 public interface IdempotencyDao {
   /**
    * Takes the key for this transaction. Waits for another one that has it, until that one commits
@@ -30,7 +32,8 @@ public interface IdempotencyDao {
 
   @SqlQuery(
       """
-      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, created_at FROM idempotency_keys
+      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, thread_version, created_at
+      FROM idempotency_keys
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
       """)
   FirstAnswer find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
@@ -38,7 +41,8 @@ public interface IdempotencyDao {
   @SqlUpdate(
       """
       UPDATE idempotency_keys
-      SET status = :status, thread_id = :threadId, body = :body, message_seqs = :messageSeqs
+      SET status = :status, thread_id = :threadId, body = :body, message_seqs = :messageSeqs,
+          thread_version = :threadVersion
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
       """)
   void complete(
@@ -57,15 +61,42 @@ public interface IdempotencyDao {
       """)
   void blank(@Bind("threadId") long threadId);
 
+  /** The last answers with messages of a thread, of those given after a time. */
+  @SqlQuery(
+      """
+      SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
+      WHERE thread_id = :threadId AND thread_version IS NOT NULL AND created_at > :after
+      """)
+  LastAnswer lastAnswer(@Bind("threadId") long threadId, @Bind("after") Instant after);
+
   @SqlUpdate(
       "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
   int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
 
   /**
+   * The last version of a thread that was answered, and when an answer was last given; null if
+   * there is none.
+   */
+  record LastAnswer(@Nullable Long version, @Nullable Instant createdAt) {}
+
+  /**
    * What is kept of an answer.
    *
    * @param body the answer, or null if it is made of messages
+   * @param messages of the answer
    */
   record Remembered(
-      int status, @Nullable Long threadId, @Nullable String body, @Nullable String messageSeqs) {}
+      int status,
+      @Nullable Long threadId,
+      @Nullable String body,
+      @Nullable AnsweredMessages messages) {
+
+    public @Nullable String messageSeqs() {
+      return messages == null ? null : messages.seqs().toString();
+    }
+
+    public @Nullable Long threadVersion() {
+      return messages == null ? null : messages.version();
+    }
+  }
 }

@@ -64,7 +64,7 @@ final class IdempotentWrites {
       HandleCallback<Outcome, RuntimeException> work,
       Replay replay) {
     if (claim == null) {
-      return transactions.write(work);
+      return transactions.write(work).asItIs();
     }
     long project = claim.key().projectId();
     String key = claim.key().hash();
@@ -82,8 +82,12 @@ final class IdempotentWrites {
             dao.claim(project, key, hash, now);
           }
           Outcome outcome = work.withHandle(handle);
-          dao.complete(project, key, remembered(outcome));
-          return outcome;
+          dao.complete(
+              project,
+              key,
+              new IdempotencyDao.Remembered(
+                  outcome.status(), outcome.threadId(), outcome.kept(), outcome.messages()));
+          return outcome.asItIs();
         });
   }
 
@@ -98,15 +102,6 @@ final class IdempotentWrites {
     }
     replays.inc();
     return new Outcome(
-        first.status(), replay.body(handle, first), first.threadId(), null, first.seqs());
-  }
-
-  private static IdempotencyDao.Remembered remembered(Outcome outcome) {
-    SeqRanges seqs = outcome.seqs();
-    return new IdempotencyDao.Remembered(
-        outcome.status(),
-        outcome.threadId(),
-        outcome.kept(),
-        seqs == null ? null : seqs.toString());
+        first.status(), replay.body(handle, first), first.threadId(), null, first.messages());
   }
 }

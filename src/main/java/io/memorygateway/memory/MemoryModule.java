@@ -99,6 +99,11 @@ public record MemoryModule(
         "idempotency-keys",
         KEYS_CLEANED_EVERY,
         () -> OldIdempotencyKeys.remove(jdbi, clock.instant()));
+    Cleaner.install(
+        environment.lifecycle(),
+        "former-messages",
+        KEYS_CLEANED_EVERY,
+        () -> OldFormerMessages.remove(jdbi, clock.instant()));
     return module;
   }
 

@@ -1,7 +1,5 @@
 package io.memorygateway.memory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.JsonResponse;
@@ -80,16 +78,9 @@ public final class MessageResource {
             handle -> {
               Messages.Appended appended = messages.append(handle, caller, id, attempt.batch());
               return Outcome.ofMessages(
-                  Appends.CREATED,
-                  appended.thread().id(),
-                  MessageJson.list(id, appended.messages()),
-                  appended.seqs());
+                  Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
             },
-            (handle, first) ->
-                MessageJson.list(
-                    id,
-                    Messages.again(
-                        handle, requireNonNull(first.threadId()), requireNonNull(first.seqs()))));
+            (handle, first) -> MessageJson.list(id, FirstMessages.of(handle, first)));
     return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 

@@ -44,6 +44,12 @@ public record MessageRow(
         row.getBoolean(8));
   }
 
+  /** The same message, saying something else. */
+  MessageRow with(String newType, String newContent) {
+    return new MessageRow(
+        seq, publicId, role, newType, newContent, createdAt, incomplete, superseded);
+  }
+
   public static final class Mapper implements RowMapper<MessageRow> {
     @Override
     public MessageRow map(ResultSet row, StatementContext context) throws SQLException {

@@ -4,6 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.observation.ObservationJobs;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,14 +30,15 @@ public final class Messages {
 
   /** What was stored or found, in the order in which it was given, and the thread afterwards. */
   public record Appended(ThreadHead thread, List<MessageRow> messages) {
-    SeqRanges seqs() {
-      return SeqRanges.of(messages.stream().map(MessageRow::seq).toList());
+    AnsweredMessages answered() {
+      return new AnsweredMessages(
+          SeqRanges.of(messages.stream().map(MessageRow::seq).toList()), thread.version());
     }
   }
 
   /**
-   * Stores messages at the end of a thread. One whose id is there already with the same role, type
-   * and content is found instead.
+   * Stores messages at the end of a thread. One whose id is there already with the same role and
+   * content is found instead.
    *
    * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message
    */
@@ -83,18 +85,15 @@ public final class Messages {
     MessageDao dao = handle.attach(MessageDao.class);
     MessageRow old = dao.find(thread.id(), messageId).orElseThrow(NotFound::message);
     MessageRow patched =
-        new MessageRow(
-            old.seq(),
-            old.publicId(),
-            old.role(),
+        old.with(
             Objects.requireNonNullElse(patch.type(), old.type()),
-            Objects.requireNonNullElse(patch.content(), old.content()),
-            old.createdAt(),
-            old.incomplete(),
-            old.superseded());
+            Objects.requireNonNullElse(patch.content(), old.content()));
+    Instant now = threads.now();
+    ThreadHead rewritten = thread.rewritten(Characters.utf8Length(patched.content()), now);
+    if (!patched.equals(old)) {
+      FirstMessages.keep(handle, rewritten, List.of(old), now);
+    }
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content());
-    ThreadHead rewritten =
-        thread.rewritten(Characters.utf8Length(patched.content()), threads.now());
     handle.attach(ThreadDao.class).advance(rewritten);
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
     return new Appended(rewritten, List.of(patched));
@@ -114,6 +113,11 @@ public final class Messages {
       return 0;
     }
     dao.delete(thread.id(), seqs);
+    FormerMessageDao former = handle.attach(FormerMessageDao.class);
+    if (former.hasAny(thread.id())) {
+      // Only then: to look in vain would keep others from adding to the table.
+      former.delete(thread.id(), seqs);
+    }
     MessageGapDao gaps = handle.attach(MessageGapDao.class);
     if (seqs.size() == thread.messageCount()) {
       gaps.clear(thread.id());
@@ -123,19 +127,6 @@ public final class Messages {
     handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), threads.now()));
     ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
     return seqs.size();
-  }
-
-  /** Messages that an earlier answer was made of, in its order, as far as they are still there. */
-  static List<MessageRow> again(Handle handle, long threadId, SeqRanges seqs) {
-    List<Long> wanted = seqs.toList();
-    Map<Long, MessageRow> found = new HashMap<>();
-    if (!wanted.isEmpty()) {
-      handle
-          .attach(MessageDao.class)
-          .findBySeq(threadId, wanted)
-          .forEach(row -> found.put(row.seq(), row));
-    }
-    return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
   }
 
   private static ThreadHead lock(Handle handle, Caller caller, String threadId) {

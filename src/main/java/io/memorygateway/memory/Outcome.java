@@ -10,15 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param body the answer
  * @param threadId {@code threads.id} of the thread that it speaks of, if that still exists
  * @param kept the part of the answer that is kept for a request with the same Idempotency-Key
- * @param seqs messages of the answer: they are read again when it has to be given again, so that no
- *     copy is kept of what may be deleted
+ * @param messages of the answer: they are read again when it has to be given again
  */
 record Outcome(
     int status,
     JsonOut body,
     @Nullable Long threadId,
     @Nullable String kept,
-    @Nullable SeqRanges seqs) {
+    @Nullable AnsweredMessages messages) {
 
   /** An answer that speaks of a thread, but not of its messages. */
   static Outcome of(int status, long threadId, JsonOut body) {
@@ -31,12 +30,20 @@ record Outcome(
   }
 
   /** An answer that is made of messages. */
-  static Outcome ofMessages(int status, long threadId, JsonOut body, SeqRanges seqs) {
-    return new Outcome(status, body, threadId, null, seqs);
+  static Outcome ofMessages(int status, JsonOut body, Messages.Appended appended) {
+    return new Outcome(status, body, appended.thread().id(), null, appended.answered());
   }
 
   /** An answer that has messages besides its body. */
-  static Outcome besideMessages(int status, long threadId, JsonOut body, SeqRanges seqs) {
-    return new Outcome(status, body, threadId, body.toString(), seqs);
+  static Outcome besideMessages(
+      int status, long threadId, JsonOut body, AnsweredMessages messages) {
+    return new Outcome(status, body, threadId, body.toString(), messages);
+  }
+
+  /** The same, with its messages to be shown as they are now: it is given for the first time. */
+  Outcome asItIs() {
+    return messages == null
+        ? this
+        : new Outcome(status, body, threadId, kept, new AnsweredMessages(messages.seqs(), null));
   }
 }

@@ -1,7 +1,5 @@
 package io.memorygateway.memory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.JsonResponse;
@@ -63,17 +61,11 @@ public final class SingleMessageResource {
             handle -> {
               Messages.Appended patched =
                   messages.patch(handle, caller, threadId, messageId, patch);
-              MessageRow row = patched.messages().get(0);
               return Outcome.ofMessages(
-                  200,
-                  patched.thread().id(),
-                  MessageJson.one(threadId, row),
-                  SeqRanges.between(row.seq(), row.seq()));
+                  200, MessageJson.one(threadId, patched.messages().get(0)), patched);
             },
             (handle, first) ->
-                Messages.again(
-                        handle, requireNonNull(first.threadId()), requireNonNull(first.seqs()))
-                    .stream()
+                FirstMessages.of(handle, first).stream()
                     .findFirst()
                     .map(row -> MessageJson.one(threadId, row))
                     .orElseThrow(NotFound::message));

@@ -47,7 +47,7 @@ public final class ThreadCloneResource {
                   201,
                   cloned.thread().id(),
                   ThreadJson.one(caller, cloned.thread()),
-                  cloned.seqs());
+                  cloned.messages());
             });
     return Response.status(outcome.status())
         .type(MediaType.APPLICATION_JSON_TYPE)

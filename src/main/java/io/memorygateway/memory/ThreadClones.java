@@ -20,8 +20,8 @@ final class ThreadClones {
     this.threads = threads;
   }
 
-  /** The new thread and the seqs that its messages lie between. */
-  record Cloned(ThreadRow thread, SeqRanges seqs) {}
+  /** The new thread, and what its messages lie between. */
+  record Cloned(ThreadRow thread, AnsweredMessages messages) {}
 
   Cloned clone(Handle handle, Caller caller, String sourceId, ThreadBodies.Clone wish) {
     ThreadDao dao = handle.attach(ThreadDao.class);
@@ -62,7 +62,10 @@ final class ThreadClones {
       copyGaps(handle, head, from, count, clone.id());
     }
     ObservationCopies.copy(handle, source.id(), clone.id(), threads.newId());
-    return new Cloned(clone, SeqRanges.between(from, head.nextSeq() - 1));
+    return new Cloned(
+        clone,
+        new AnsweredMessages(
+            SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
   }
 
   private void copyMessages(Handle handle, long source, long from, long clone) {

@@ -30,6 +30,9 @@ public record ThreadHead(
     long version,
     Instant updatedAt) {
 
+  /** Of a new thread. */
+  static final long FIRST_VERSION = 0;
+
   /** The head after messages were stored at the end. */
   ThreadHead advanced(int messages, long bytes, Instant now) {
     return new ThreadHead(

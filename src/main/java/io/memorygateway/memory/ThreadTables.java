@@ -27,7 +27,8 @@ final class ThreadTables {
           new ThreadTable("observation_chunks", "last_seq"));
 
   /** Of this database only: answers to repeated writes, and work that some node is to do. */
-  static final List<String> LEFT_BEHIND = List.of("idempotency_keys", "observation_jobs");
+  static final List<String> LEFT_BEHIND =
+      List.of("idempotency_keys", "former_messages", "observation_jobs");
 
   private ThreadTables() {}
 

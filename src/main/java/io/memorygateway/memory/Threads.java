@@ -125,7 +125,7 @@ public final class Threads {
             filling.messageCount(),
             filling.storedBytes(),
             filling.observeAt(),
-            0,
+            ThreadHead.FIRST_VERSION,
             now));
     ThreadCounts.add(handle, caller.projectId(), resourceId, id, 1);
     return Optional.of(new ThreadRow(id, publicId, resourceId, title, metadata, now, now));

@@ -73,7 +73,7 @@ public final class Transactions {
     return answered(() -> jdbi.withHandle(handle -> work.on(handle.getConnection())));
   }
 
-  /** A single statement, which sees one state of the database by itself. */
+  /** Statements, each of which sees a state of the database by itself. */
   public <T> T read(HandleCallback<T, RuntimeException> work) {
     return answered(() -> jdbi.withHandle(work));
   }

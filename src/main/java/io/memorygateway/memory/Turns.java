@@ -171,7 +171,7 @@ public final class Turns {
             Messages.Appended appended =
                 messages.appendTo(
                     handle, target.caller(), target.threadId(), target.thread(), turn);
-            amendment.apply(handle, appended.thread().id());
+            amendment.apply(handle, appended.thread(), threads.now());
             return appended;
           });
     }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
+import io.memorygateway.memory.OldFormerMessages;
 import io.memorygateway.memory.OldIdempotencyKeys;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.usage.OldLoggedCalls;
@@ -24,7 +25,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
   public static final String DESCRIPTION =
-      "Remove old rows: request log, answers for Idempotency-Keys, rate-limit windows of idle keys";
+      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them, rate-limit windows of idle keys";
   public static final List<Word> WORDS =
       List.of(
           Word.optional(
@@ -43,6 +44,7 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implement
     Map<String, Long> removed = new LinkedHashMap<>();
     removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));
     removed.put("idempotencyKeys", OldIdempotencyKeys.remove(jdbi, now));
+    removed.put("formerMessages", OldFormerMessages.remove(jdbi, now));
     removed.put("rateLimitWindows", RateLimitModule.removeIdle(jdbi));
     return removed;
   }

@@ -73,6 +73,7 @@ class OperatorCommandsIT {
     JsonNode removed = GATEWAY.task("purge");
     assertThat(removed.path("requestLog").asInt()).isEqualTo(1);
     assertThat(removed.path("idempotencyKeys").asInt()).isEqualTo(1);
+    assertThat(removed.path("formerMessages").isInt()).isTrue();
     assertThat(removed.path("rateLimitWindows").asInt()).isEqualTo(1);
 
     CommandLine gateway = new CommandLine().with(DATABASE);

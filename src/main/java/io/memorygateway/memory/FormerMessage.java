@@ -1,0 +1,27 @@
+package io.memorygateway.memory;
+
+/**
+ * What may change of a message, as it was.
+ *
+ * @param content JSON, as it was spelt
+ */
+public record FormerMessage(
+    long seq, String type, String content, boolean incomplete, boolean superseded) {
+  static FormerMessage of(MessageRow row) {
+    return new FormerMessage(
+        row.seq(), row.type(), row.content(), row.incomplete(), row.superseded());
+  }
+
+  /** A message as it was then. */
+  MessageRow restore(MessageRow row) {
+    return new MessageRow(
+        row.seq(),
+        row.publicId(),
+        row.role(),
+        type,
+        content,
+        row.createdAt(),
+        incomplete,
+        superseded);
+  }
+}
