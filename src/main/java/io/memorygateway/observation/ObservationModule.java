@@ -81,7 +81,7 @@ public final class ObservationModule {
             jdbi,
             transaction,
             client,
-            Pace.ofThisMachine(settings.threads()),
+            Pace.ofThisMachine(settings.threads(), settings.leastShare()),
             clock,
             new SecureRandom(),
             registry,

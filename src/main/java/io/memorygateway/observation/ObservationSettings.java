@@ -5,6 +5,8 @@ import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param parallelCalls of the model, at once, by one node
  * @param maxOutputTokens for providers that want to be told
  * @param workers threads that this node observes at once; 0: none, other nodes do it
+ * @param minShare of its time that each of them works, however busy the machine is; 1: always
  * @param pollInterval how often a node looks for work
  * @param lease how long other nodes leave the work of one that died
  */
@@ -39,6 +42,7 @@ public record ObservationSettings(
     @Min(1) @Max(100) @Nullable Integer parallelCalls,
     @Min(256) @Max(200_000) @Nullable Integer maxOutputTokens,
     @Min(0) @Max(64) @Nullable Integer workers,
+    @DecimalMin("0.1") @DecimalMax("1") @Nullable Double minShare,
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60)
         @Nullable Duration pollInterval,
     @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) @Nullable Duration lease) {
@@ -53,13 +57,14 @@ public record ObservationSettings(
     parallelCalls = Objects.requireNonNullElse(parallelCalls, 4);
     maxOutputTokens = Objects.requireNonNullElse(maxOutputTokens, 8_192);
     workers = Objects.requireNonNullElse(workers, 2);
+    minShare = Objects.requireNonNullElse(minShare, 0.1);
     pollInterval = Objects.requireNonNullElse(pollInterval, Duration.milliseconds(500));
     lease = Objects.requireNonNullElse(lease, Duration.seconds(30));
   }
 
   public static ObservationSettings defaults() {
     return new ObservationSettings(
-        null, null, null, null, null, null, null, null, null, null, null);
+        null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   /** Thresholds of a project; what it leaves out is the server's. */
@@ -90,6 +95,10 @@ public record ObservationSettings(
 
   int threads() {
     return Objects.requireNonNull(workers);
+  }
+
+  double leastShare() {
+    return Objects.requireNonNull(minShare);
   }
 
   java.time.Duration poll() {

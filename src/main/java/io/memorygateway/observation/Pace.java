@@ -11,12 +11,12 @@ import java.util.function.LongSupplier;
  * Keeps work in the background from slowing calls down, here and in the database: it works in
  * slices of a few milliseconds, and rests between them for so long that it uses only what others
  * leave idle of the processors, less a reserve. Time counts as work wherever it goes: the database
- * works meanwhile, or something more urgent does. However busy the machine is, a tenth of its time
+ * works meanwhile, or something more urgent does. However busy the machine is, a share of its time
  * remains for each thread.
  */
 final class Pace {
   /** Never rests. */
-  static final Pace UNLIMITED = new Pace(1, 1, () -> 0, () -> 0, nanos -> {});
+  static final Pace UNLIMITED = new Pace(1, 1, 1, () -> 0, () -> 0, nanos -> {});
 
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -26,7 +26,6 @@ final class Pace {
   private static final long LONGEST_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long MEASURE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-  private static final double LEAST_SHARE = 0.1;
 
   /** Rests; ends early when the thread is interrupted, and leaves it so. */
   interface Rest {
@@ -35,6 +34,7 @@ final class Pace {
 
   private final int threads;
   private final int processors;
+  private final double leastShare;
   private final double reserve;
   private final DoubleSupplier load;
   private final LongSupplier nanoTime;
@@ -43,18 +43,27 @@ final class Pace {
   private final ThreadLocal<Slice> slices = ThreadLocal.withInitial(Slice::new);
   private long measuredAt;
   private long usedThen;
-  private double share = LEAST_SHARE;
+  private double share;
 
   /**
    * A pace for some threads together.
    *
    * @param threads that work at most
+   * @param leastShare of its time that each of them works; 1: none of them ever rests
    * @param load of all processors since it was asked last, 0 to 1; negative if not known
    * @param nanoTime of any origin
    */
-  Pace(int threads, int processors, DoubleSupplier load, LongSupplier nanoTime, Rest rest) {
+  Pace(
+      int threads,
+      int processors,
+      double leastShare,
+      DoubleSupplier load,
+      LongSupplier nanoTime,
+      Rest rest) {
     this.threads = Math.max(1, threads);
     this.processors = processors;
+    this.leastShare = leastShare;
+    this.share = leastShare;
     this.reserve = Math.min(processors / 2.0, Math.max(1, processors / 4.0));
     this.load = load;
     this.nanoTime = nanoTime;
@@ -63,10 +72,11 @@ final class Pace {
   }
 
   /** By the load of this machine or container. */
-  static Pace ofThisMachine(int threads) {
+  static Pace ofThisMachine(int threads, double leastShare) {
     return new Pace(
         threads,
         Runtime.getRuntime().availableProcessors(),
+        leastShare,
         ManagementFactory.getOperatingSystemMXBean()
                 instanceof com.sun.management.OperatingSystemMXBean machine
             ? machine::getCpuLoad
@@ -103,7 +113,7 @@ final class Pace {
       double busy = load.getAsDouble();
       double own = (double) (usedNow - usedThen) / (now - measuredAt);
       double free = processors * (1 - (busy < 0 ? 1 : busy)) - reserve + own;
-      share = Math.max(LEAST_SHARE, Math.min(1, free / threads));
+      share = Math.max(leastShare, Math.min(1, free / threads));
       measuredAt = now;
       usedThen = usedNow;
     }

@@ -104,6 +104,7 @@ final class ObserverRig {
         2,
         null,
         1,
+        null,
         Duration.milliseconds(10),
         Duration.seconds(30));
   }

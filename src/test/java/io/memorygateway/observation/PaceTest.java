@@ -17,12 +17,18 @@ class PaceTest {
   /** What others use of the machine, in processors. */
   private double others;
 
+  private double leastShare = 0.1;
+
   private long measuredAt;
   private long measuredWork;
 
   @Test
-  void onABusyMachineATenthOfTheTimeIsWorked() {
+  void onABusyMachineAShareOfTheTimeIsWorked() {
     assertThat(share(pace(2, () -> 1.0))).isBetween(0.09, 0.11);
+    leastShare = 0.5;
+    assertThat(share(pace(2, () -> 1.0))).isBetween(0.49, 0.51);
+    leastShare = 1;
+    assertThat(share(pace(2, () -> 1.0))).isEqualTo(1);
   }
 
   @Test
@@ -79,7 +85,7 @@ class PaceTest {
   }
 
   private Pace pace(int processors, DoubleSupplier load) {
-    return new Pace(1, processors, load, () -> now, nanos -> now += nanos);
+    return new Pace(1, processors, leastShare, load, () -> now, nanos -> now += nanos);
   }
 
   /** As the machine would tell it: the work of others and of this. */

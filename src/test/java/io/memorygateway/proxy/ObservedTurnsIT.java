@@ -43,6 +43,8 @@ class ObservedTurnsIT {
                     .put("messageTokens", 300)
                     .put("observationTokens", 600)
                     .put("pollInterval", "10ms")
+                    // The processors are busy with this test itself.
+                    .put("minShare", 1)
                     .put("callTimeout", "1s")
                     .put("callAttempts", 1);
                 observation.putObject("projects").putObject("patient").put("messageTokens", 5000);
