@@ -4,10 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -46,7 +44,7 @@ final class UpstreamExchange {
   private volatile Content.@Nullable Chunk next;
 
   /** What has come of an answer that is no stream. */
-  private final ByteArrayOutputStream whole = new ByteArrayOutputStream(0);
+  private final GatheredBody whole = new GatheredBody();
 
   private volatile long cameNanos;
 
@@ -133,7 +131,7 @@ final class UpstreamExchange {
     if (Content.Chunk.isFailure(last)) {
       throw failed(last.getFailure());
     }
-    return whole.toByteArray();
+    return whole.bytes();
   }
 
   /**
@@ -187,7 +185,7 @@ final class UpstreamExchange {
         source.demand(this::gather);
         return;
       }
-      append(chunk);
+      whole.take(chunk);
       if (chunk.isLast()) {
         next = chunk;
         if (headCame) {
@@ -199,18 +197,6 @@ final class UpstreamExchange {
         abort(new IOException("the answer is too large"));
       }
     }
-  }
-
-  private void append(Content.Chunk chunk) {
-    ByteBuffer buffer = chunk.getByteBuffer();
-    if (buffer.hasArray()) {
-      whole.write(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
-    } else {
-      byte[] copy = new byte[buffer.remaining()];
-      buffer.get(copy);
-      whole.writeBytes(copy);
-    }
-    chunk.release();
   }
 
   private void await(BooleanSupplier event, long timeoutMillis)

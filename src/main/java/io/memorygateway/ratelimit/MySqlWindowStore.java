@@ -1,7 +1,5 @@
 package io.memorygateway.ratelimit;
 
-import static java.util.stream.Collectors.joining;
-
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.KeyBatch.Reply;
 import java.sql.Connection;
@@ -16,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The shared windows in {@code rate_limit_windows}: one round trip for a batch. */
@@ -43,6 +40,7 @@ final class MySqlWindowStore implements WindowStore {
   private final int[] slots;
   private final DatabaseClock clock;
   private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
+  private final AdmittedStatement admittedStatement;
   private boolean broken;
 
   /**
@@ -56,6 +54,7 @@ final class MySqlWindowStore implements WindowStore {
     this.connection = connection;
     this.rules = rules;
     this.slots = slots.clone();
+    this.admittedStatement = new AdmittedStatement(slots);
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
@@ -191,7 +190,7 @@ final class MySqlWindowStore implements WindowStore {
     List<Admitted> sorted = byKey(admitted);
     for (int from = 0; from < sorted.size(); from += ROWS_OF_ADMITTED) {
       int to = Math.min(sorted.size(), from + ROWS_OF_ADMITTED);
-      String sql = addition(sorted.subList(from, to));
+      String sql = admittedStatement.addition(sorted.subList(from, to));
       retrying(
           () -> {
             statement.executeUpdate(sql);
@@ -207,7 +206,7 @@ final class MySqlWindowStore implements WindowStore {
     retrying(
         () -> {
           for (Admitted row : sorted) {
-            statement.executeUpdate(subtraction(row));
+            statement.executeUpdate(admittedStatement.subtraction(row));
           }
           connection.commit();
           return 0;
@@ -217,45 +216,6 @@ final class MySqlWindowStore implements WindowStore {
   /** In the order in which all nodes lock. */
   private static List<Admitted> byKey(List<Admitted> rows) {
     return rows.stream().sorted(Comparator.comparingLong(Admitted::keyId)).toList();
-  }
-
-  /** The counter of a window that has ended is another one's by now. */
-  private String subtraction(Admitted row) {
-    long[] starts = row.counts().starts();
-    long[] used = row.counts().used();
-    return "UPDATE rate_limit_windows SET "
-        + IntStream.range(0, slots.length)
-            .mapToObj(
-                i ->
-                    "used_%1$d = IF(start_%1$d = %2$d, used_%1$d - %3$d, used_%1$d)"
-                        .formatted(slots[i], starts[i], used[i]))
-            .collect(joining(", "))
-        + " WHERE key_id = "
-        + row.keyId();
-  }
-
-  private String addition(List<Admitted> rows) {
-    return "INSERT INTO rate_limit_windows (key_id, touched_at, "
-        + columns("start_%1$d, used_%1$d")
-        + ") VALUES "
-        + rows.stream().map(MySqlWindowStore::values).collect(joining(", "))
-        + " ON DUPLICATE KEY UPDATE touched_at = GREATEST(touched_at, VALUES(touched_at)), "
-        + columns(
-            """
-            used_%1$d = IF(start_%1$d = VALUES(start_%1$d), used_%1$d + VALUES(used_%1$d),
-              IF(start_%1$d > VALUES(start_%1$d), used_%1$d, VALUES(used_%1$d))),
-            start_%1$d = IF(start_%1$d > VALUES(start_%1$d), start_%1$d, VALUES(start_%1$d))
-            """);
-  }
-
-  private String columns(String pattern) {
-    return IntStream.of(slots).mapToObj(pattern::formatted).collect(joining(", "));
-  }
-
-  private static String values(Admitted row) {
-    return IntStream.range(0, row.counts().starts().length)
-        .mapToObj(i -> ", " + row.counts().starts()[i] + ", " + row.counts().used()[i])
-        .collect(joining("", "(" + row.keyId() + ", " + WindowStatement.NOW, ")"));
   }
 
   @Override
