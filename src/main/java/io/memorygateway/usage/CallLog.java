@@ -1,44 +1,42 @@
 package io.memorygateway.usage;
 
-import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.concurrent.BackgroundWriter;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes proxied calls into {@code request_log}, in batches, on a thread of its own. A call only
- * puts its row into a bounded queue. While the database is away rows wait there; what does not fit
- * is dropped and counted.
+ * Writes proxied calls into {@code request_log}, in batches. A call only puts its row into a
+ * bounded queue. While the database is away rows wait there; what does not fit is dropped and
+ * counted.
  */
-public final class CallLog implements Managed {
+public final class CallLog extends BackgroundWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
   private static final int WAITING = 10_000;
   private static final int BATCH = 500;
   private static final long GATHER_MILLIS = 100;
   private static final long RETRY_MILLIS = 1000;
-  private static final long LAST_ROWS_MILLIS = 3000;
+  private static final Duration LAST_ROWS = Duration.ofSeconds(3);
 
   private final BlockingQueue<LoggedCall> queue = new ArrayBlockingQueue<>(WAITING);
-  private final CountDownLatch stopping = new CountDownLatch(1);
   private final Jdbi jdbi;
   private final Counter written;
   private final Counter dropped;
   private boolean failing;
-  private @Nullable Thread writer;
 
   CallLog(Jdbi jdbi, PrometheusRegistry registry) {
+    super("request-log", LAST_ROWS);
     this.jdbi = jdbi;
     written =
         Counter.builder()
@@ -65,42 +63,25 @@ public final class CallLog implements Managed {
   }
 
   @Override
-  public void start() {
-    Thread thread = new Thread(this::run, "request-log");
-    thread.setDaemon(true);
-    thread.start();
-    writer = thread;
-  }
-
-  /** Returns when the last rows are written, or do not get written within three seconds. */
-  @Override
-  public void stop() throws InterruptedException {
-    stopping.countDown();
-    if (writer != null) {
-      writer.join(LAST_ROWS_MILLIS);
-    }
-  }
-
-  private void run() {
+  protected void run() throws InterruptedException {
     List<LoggedCall> batch = new ArrayList<>();
     try {
-      while (stopping.getCount() > 0 || !queue.isEmpty()) {
+      while (!stopsWithin(0) || !queue.isEmpty()) {
         LoggedCall first = queue.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
         if (first == null) {
           continue;
         }
         if (queue.size() < BATCH) {
-          boolean unused = stopping.await(GATHER_MILLIS, TimeUnit.MILLISECONDS);
+          boolean unused = stopsWithin(GATHER_MILLIS);
         }
         batch.add(first);
         queue.drainTo(batch, BATCH - 1);
         write(batch);
         batch.clear();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } finally {
+      dropped.inc(batch.size() + queue.size());
     }
-    dropped.inc(batch.size() + queue.size());
   }
 
   /** Tries until it is done, or the node stops. */
@@ -120,7 +101,7 @@ public final class CallLog implements Managed {
           LOGGER.warn(
               "The request log cannot be written; calls wait or are lost: {}", e.toString());
         }
-        if (stopping.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (stopsWithin(RETRY_MILLIS)) {
           dropped.inc(batch.size());
           return;
         }
