@@ -23,6 +23,7 @@ import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
+import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.UsageModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
@@ -100,20 +101,14 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     AuthModule.install(configuration.getAuth(), jdbi, clock, limits.rules().keySet(), environment);
     MemoryModule memory =
         MemoryModule.install(
-            configuration.getMemory(),
-            observation,
-            configuration.getDatabase(),
-            jdbi,
-            clock,
-            metrics,
-            environment);
+            observation, configuration.getDatabase(), jdbi, clock, metrics, environment);
     LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(
             configuration.getProviders(),
             configuration.getDefaultProvider(),
             observation.model(),
-            memory.turns(),
+            new Turns(memory, configuration.getMemory(), metrics),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
             calls,

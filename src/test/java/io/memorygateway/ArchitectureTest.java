@@ -27,6 +27,7 @@ class ArchitectureTest {
               ROOT + "proxy",
               ROOT + "dialect",
               ROOT + "memory",
+              ROOT + "turn",
               ROOT + "observation",
               ROOT + "usage",
               ROOT + "ops");
@@ -43,6 +44,7 @@ class ArchitectureTest {
               ROOT + "proxy",
               ROOT + "dialect",
               ROOT + "memory",
+              ROOT + "turn",
               ROOT + "observation",
               ROOT + "usage",
               ROOT + "ops");
@@ -63,6 +65,7 @@ class ArchitectureTest {
               ROOT + "ratelimit",
               ROOT + "proxy",
               ROOT + "memory",
+              ROOT + "turn",
               ROOT + "observation",
               ROOT + "usage",
               ROOT + "ops")
@@ -75,12 +78,22 @@ class ArchitectureTest {
           .resideInAnyPackage(
               ROOT + "ratelimit",
               ROOT + "memory",
+              ROOT + "turn",
               ROOT + "observation",
               ROOT + "usage",
               ROOT + "ops")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + "proxy");
+
+  @ArchTest
+  static final ArchRule MEMORY_DOES_NOT_KNOW_TURNS =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "memory")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + "turn");
 
   @ArchTest
   static final ArchRule OBSERVATION_DOES_NOT_KNOW_MEMORY_RESOURCES =

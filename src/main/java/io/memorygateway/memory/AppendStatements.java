@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * The statements of {@link Appends} and {@link ThreadTails}, which run for many callers at a time,
- * by hand: to bind lists by name would cost more than all the rest.
+ * The statements of {@link Appends}, which run for many callers at a time, by hand: to bind lists
+ * by name would cost more than all the rest.
  */
 final class AppendStatements {
   private static final String ROW = "(?,?,?,?,?,?,?,?)";
@@ -204,24 +204,6 @@ final class AppendStatements {
         return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
       }
     }
-  }
-
-  /** The versions of threads; those that are gone are left out. */
-  Map<Long, Long> versions(Collection<Long> threads) throws SQLException {
-    String sql =
-        "SELECT thread_id, version FROM thread_heads WHERE thread_id IN ("
-            + places(threads.size())
-            + ")";
-    Map<Long, Long> versions = new HashMap<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, 1, threads);
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          versions.put(rows.getLong(1), rows.getLong(2));
-        }
-      }
-    }
-    return versions;
   }
 
   private static String places(int count) {

@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.http.ApiException;
 import java.sql.Connection;
@@ -124,7 +125,7 @@ public final class Appends {
   }
 
   /** Tells of a thread that somebody has read. */
-  void isKnown(ThreadName name, long thread) {
+  public void isKnown(ThreadName name, long thread) {
     known.put(name, thread);
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * points) without control characters. Two ids are the same only if they have the same characters:
  * neither case nor blanks at the end nor Unicode normal forms are levelled.
  */
-final class Identifier {
+public final class Identifier {
   static final int MAX_CHARACTERS = 255;
 
   private Identifier() {}
@@ -22,7 +22,7 @@ final class Identifier {
    * @param name what the id is called in the request
    * @throws ApiException 400
    */
-  static String check(String name, String id) {
+  public static String check(String name, String id) {
     if (id.isEmpty()
         || id.codePointCount(0, id.length()) > MAX_CHARACTERS
         || id.codePoints().anyMatch(c -> Character.getType(c) == Character.CONTROL)
@@ -40,7 +40,7 @@ final class Identifier {
   }
 
   /** An id as the database keeps it: UTF-8. */
-  static String ofBytes(byte[] bytes) {
+  public static String ofBytes(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 }

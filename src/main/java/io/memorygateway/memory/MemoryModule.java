@@ -19,8 +19,7 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * The memory API and what it is made of.
  *
- * @param turns of proxied calls
- * @param transactions for whoever works on threads and messages besides
+ * @param transactions for whoever works on threads and messages besides, as turns of proxied calls
  * @param resources of {@code /v1/memory}
  */
 public record MemoryModule(
@@ -28,7 +27,6 @@ public record MemoryModule(
     Threads threads,
     Messages messages,
     Appends appends,
-    Turns turns,
     List<Object> resources) {
 
   /** As those of the pool in config.yml. */
@@ -43,7 +41,6 @@ public record MemoryModule(
   }
 
   public static MemoryModule create(
-      MemoryConfiguration configuration,
       ObservationSettings observation,
       Jdbi jdbi,
       ConnectionSource connections,
@@ -61,8 +58,6 @@ public record MemoryModule(
         threads,
         messages,
         appends,
-        new Turns(
-            transactions, threads, messages, appends, new TurnMetrics(registry), configuration),
         List.of(
             new ThreadResource(threads, new ThreadList(transactions), writes),
             new ThreadCloneResource(
@@ -74,7 +69,6 @@ public record MemoryModule(
 
   /** Serves the memory API on the application port. */
   public static MemoryModule install(
-      MemoryConfiguration configuration,
       ObservationSettings observation,
       DataSourceFactory database,
       Jdbi jdbi,
@@ -84,7 +78,6 @@ public record MemoryModule(
     DatabaseAddress address = DatabaseAddress.of(database);
     MemoryModule module =
         create(
-            configuration,
             observation,
             jdbi,
             () -> address.connect(CONNECT_TIMEOUT, ANSWER_TIMEOUT),

@@ -31,7 +31,7 @@ public record MessageRow(
       "m.seq, m.public_id, m.role, m.type, m.content, m.created_at, m.incomplete, m.superseded";
 
   /** The message in the first columns of a row. */
-  static MessageRow of(ResultSet row) throws SQLException {
+  public static MessageRow of(ResultSet row) throws SQLException {
     return new MessageRow(
         row.getLong(1),
         Identifier.ofBytes(row.getBytes(2)),

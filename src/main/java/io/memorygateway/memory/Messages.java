@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -52,7 +53,7 @@ public final class Messages {
    * @param thread {@code threads.id}
    * @throws ApiException 404 as well if another thread has its name by now
    */
-  Appended appendTo(
+  public Appended appendTo(
       Handle handle, Caller caller, String threadId, long thread, List<NewMessage> batch) {
     ThreadHead head = lock(handle, caller, threadId);
     if (head.id() != thread) {
@@ -97,6 +98,26 @@ public final class Messages {
     handle.attach(ThreadDao.class).advance(rewritten);
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
     return new Appended(rewritten, List.of(patched));
+  }
+
+  /**
+   * Marks messages, after others were stored in the same transaction.
+   *
+   * @param thread its head with these
+   * @param superseded seqs of an answer that was asked for again
+   * @param completed seqs of messages whose turn broke off, and which have been answered
+   */
+  public void mark(Handle handle, ThreadHead thread, List<Long> superseded, List<Long> completed) {
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
+    FirstMessages.keep(handle, thread, dao.findBySeq(thread.id(), marked), threads.now());
+    if (!superseded.isEmpty()) {
+      dao.supersede(thread.id(), superseded);
+      ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
+    }
+    if (!completed.isEmpty()) {
+      dao.complete(thread.id(), completed);
+    }
   }
 
   /**

@@ -7,10 +7,10 @@ import io.memorygateway.http.ApiException;
  * What is said of everything that the caller cannot see: the same whether it does not exist, or
  * belongs to another project or resource.
  */
-final class NotFound {
+public final class NotFound {
   private NotFound() {}
 
-  static ApiException thread() {
+  public static ApiException thread() {
     return new ApiException(ApiError.notFound("There is no such thread."));
   }
 

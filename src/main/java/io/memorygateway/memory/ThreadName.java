@@ -3,8 +3,8 @@ package io.memorygateway.memory;
 import io.memorygateway.auth.Caller;
 
 /** A thread as its project calls it. */
-record ThreadName(long projectId, String threadId) {
-  static ThreadName of(Caller caller, String threadId) {
+public record ThreadName(long projectId, String threadId) {
+  public static ThreadName of(Caller caller, String threadId) {
     return new ThreadName(caller.projectId(), threadId);
   }
 }

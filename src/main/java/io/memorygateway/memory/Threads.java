@@ -179,7 +179,7 @@ public final class Threads {
   }
 
   /** As precise as the database keeps it. */
-  Instant now() {
+  public Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }
 }

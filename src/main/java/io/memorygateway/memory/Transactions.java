@@ -64,12 +64,12 @@ public final class Transactions {
 
   /** Statements by hand. */
   @FunctionalInterface
-  interface ConnectionWork<T> {
+  public interface ConnectionWork<T> {
     T on(Connection connection) throws SQLException;
   }
 
   /** Statements by hand, each of which sees a state of the database by itself. */
-  <T> T readOn(ConnectionWork<T> work) {
+  public <T> T readOn(ConnectionWork<T> work) {
     return answered(() -> jdbi.withHandle(handle -> work.on(handle.getConnection())));
   }
 

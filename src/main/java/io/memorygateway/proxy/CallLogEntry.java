@@ -4,7 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
-import io.memorygateway.memory.Turns;
+import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;

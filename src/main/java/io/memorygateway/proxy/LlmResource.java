@@ -10,7 +10,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.RequestNotes;
-import io.memorygateway.memory.Turns;
+import io.memorygateway.turn.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;

@@ -1,6 +1,6 @@
 package io.memorygateway.proxy;
 
-import io.memorygateway.memory.Turns;
+import io.memorygateway.turn.Turns;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

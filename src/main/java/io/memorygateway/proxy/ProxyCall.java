@@ -6,7 +6,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.memory.Turns;
+import io.memorygateway.turn.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpFields;

@@ -2,8 +2,8 @@ package io.memorygateway.proxy;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.LiveWork;
-import io.memorygateway.memory.Turns;
 import io.memorygateway.observation.ModelClient;
+import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;

@@ -58,7 +58,6 @@ final class FaultyLanes implements ConnectionSource {
               "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
     }
     return MemoryModule.create(
-        MemoryConfiguration.defaults(),
         ObservationSettings.defaults(),
         Jdbi.create(database.url(), database.user(), database.password())
             .installPlugin(new SqlObjectPlugin()),

@@ -157,7 +157,6 @@ class IsolationIT {
     Set<String> endpoints = new TreeSet<>();
     for (Object resource :
         MemoryModule.create(
-                MemoryConfiguration.defaults(),
                 ObservationSettings.defaults(),
                 unused,
                 () -> unused.open().getConnection(),

@@ -50,7 +50,6 @@ final class ObserverRig {
     Random random = new Random();
     memory =
         MemoryModule.create(
-            io.memorygateway.memory.MemoryConfiguration.defaults(),
             settings,
             jdbi,
             () -> {

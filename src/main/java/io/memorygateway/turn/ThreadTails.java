@@ -1,7 +1,11 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.concurrent.GroupCommit;
+import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.ThreadName;
+import io.memorygateway.memory.Transactions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +91,7 @@ final class ThreadTails {
     TreeSet<Long> threads = new TreeSet<>();
     all.forEach(asked -> threads.add(asked.thread));
     Map<Long, Long> versions =
-        transactions.readOn(connection -> new AppendStatements(connection).versions(threads));
+        transactions.readOn(connection -> ThreadTailQuery.versions(connection, threads));
     all.forEach(asked -> asked.version = versions.get(asked.thread));
   }
 }

@@ -1,15 +1,22 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessageDao;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.ThreadName;
 import io.memorygateway.observation.ObservationContext;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** What a turn reads of a thread that is not known here, by hand. */
+/** What turns read of threads, by hand. */
 final class ThreadTailQuery {
   /** Messages that are compared with a call besides those that are not observed yet. */
   private static final int WITNESSES = 40;
@@ -74,5 +81,27 @@ final class ThreadTailQuery {
       }
     }
     return messages;
+  }
+
+  /** The versions of threads; those that are gone are left out. */
+  static Map<Long, Long> versions(Connection connection, Collection<Long> threads)
+      throws SQLException {
+    String sql =
+        "SELECT thread_id, version FROM thread_heads WHERE thread_id IN (?"
+            + ",?".repeat(threads.size() - 1)
+            + ")";
+    Map<Long, Long> versions = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int place = 1;
+      for (long thread : threads) {
+        statement.setLong(place++, thread);
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          versions.put(rows.getLong(1), rows.getLong(2));
+        }
+      }
+    }
+    return versions;
   }
 }

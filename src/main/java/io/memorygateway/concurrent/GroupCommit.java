@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.concurrent;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> a piece of work; carries its result
  */
-final class GroupCommit<T> {
+public final class GroupCommit<T> {
   private final int most;
   private final Consumer<List<T>> work;
   private final Queue<Waiting<T>> queue = new ConcurrentLinkedQueue<>();
@@ -28,13 +28,13 @@ final class GroupCommit<T> {
    * @param most pieces of work in a round
    * @param work does a round; what it throws goes to all who take part
    */
-  GroupCommit(int most, Consumer<List<T>> work) {
+  public GroupCommit(int most, Consumer<List<T>> work) {
     this.most = most;
     this.work = work;
   }
 
   /** Has a piece of work done; returns when it is. */
-  void perform(T item) {
+  public void perform(T item) {
     Waiting<T> own = new Waiting<>(item, Thread.currentThread());
     queue.add(own);
     boolean interrupted = false;

@@ -1,7 +1,8 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.memory.MessageRow;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,9 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.json.Characters;
+import io.memorygateway.memory.MessageRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

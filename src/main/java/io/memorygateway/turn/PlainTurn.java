@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;

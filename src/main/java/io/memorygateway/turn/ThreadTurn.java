@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.AnswerAssembler;
@@ -11,6 +11,7 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.memory.NewMessage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

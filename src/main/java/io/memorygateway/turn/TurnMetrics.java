@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import static java.util.Objects.requireNonNullElse;
 

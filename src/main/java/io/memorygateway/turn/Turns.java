@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.Alignment;
@@ -10,6 +10,16 @@ import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.memory.Appends;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.NotFound;
+import io.memorygateway.memory.ThreadName;
+import io.memorygateway.memory.Threads;
+import io.memorygateway.memory.Transactions;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,19 +35,15 @@ public final class Turns {
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
 
-  Turns(
-      Transactions transactions,
-      Threads threads,
-      Messages messages,
-      Appends appends,
-      TurnMetrics metrics,
-      MemoryConfiguration configuration) {
-    this.transactions = transactions;
-    this.threads = threads;
-    this.messages = messages;
-    this.appends = appends;
-    this.tails = new ThreadTails(transactions);
-    this.metrics = metrics;
+  /** Turns of threads in this memory. */
+  public Turns(
+      MemoryModule memory, MemoryConfiguration configuration, PrometheusRegistry registry) {
+    this.transactions = memory.transactions();
+    this.threads = memory.threads();
+    this.messages = memory.messages();
+    this.appends = memory.appends();
+    this.tails = new ThreadTails(memory.transactions());
+    this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
   }
 
@@ -171,7 +177,7 @@ public final class Turns {
             Messages.Appended appended =
                 messages.appendTo(
                     handle, target.caller(), target.threadId(), target.thread(), turn);
-            amendment.apply(handle, appended.thread(), threads.now());
+            messages.mark(handle, appended.thread(), amendment.superseded(), amendment.completed());
             return appended;
           });
     }

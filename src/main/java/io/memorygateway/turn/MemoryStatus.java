@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.turn;
 
 /** What memory did for a proxied call, as {@code X-Memory-Status} says it (contract §7). */
 public enum MemoryStatus {
