@@ -87,13 +87,13 @@ class ArchitectureTest {
           .resideInAPackage(ROOT + "proxy");
 
   @ArchTest
-  static final ArchRule MEMORY_DOES_NOT_KNOW_TURNS =
+  static final ArchRule MEMORY_DOES_NOT_KNOW_WHO_USES_IT =
       noClasses()
           .that()
           .resideInAPackage(ROOT + "memory")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage(ROOT + "turn");
+          .resideInAnyPackage(ROOT + "turn", ROOT + "transfer");
 
   @ArchTest
   static final ArchRule OBSERVATION_DOES_NOT_KNOW_MEMORY_RESOURCES =

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;

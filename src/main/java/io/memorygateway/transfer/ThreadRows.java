@@ -1,9 +1,11 @@
-package io.memorygateway.memory;
+package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import io.memorygateway.cli.Words;
-import io.memorygateway.memory.ThreadTables.ThreadTable;
+import io.memorygateway.memory.ThreadCounts;
+import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

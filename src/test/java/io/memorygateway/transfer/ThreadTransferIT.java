@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,9 @@
-package io.memorygateway.memory;
+package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
-import io.memorygateway.memory.ThreadTables.ThreadTable;
+import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.Configuration;

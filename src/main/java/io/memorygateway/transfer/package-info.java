@@ -1,0 +1,3 @@
+/** Threads on their way from one database to another, as files. */
+@org.jspecify.annotations.NullMarked
+package io.memorygateway.transfer;
