@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Portions of a size that an observer does well on. A passage that is larger comes in parts, so
- * that a message of any size is observed (contract §8).
+ * Portions of a size that an observer does well on. A passage that is larger than this, or than the
+ * thread's threshold, comes in parts, so that a message of any size is observed (contract §8).
  */
 final class Batches {
   /** Notes on more than this at once get worse. */
@@ -16,37 +16,45 @@ final class Batches {
 
   private final TokenCounter counter;
   private final int mostTokens;
+  private final int largestPart;
   private final List<List<Passage>> batches = new ArrayList<>();
   private List<Passage> open = new ArrayList<>();
   private int openTokens;
 
-  private Batches(TokenCounter counter, int mostTokens) {
+  private Batches(TokenCounter counter, int mostTokens, long threshold) {
     this.counter = counter;
     this.mostTokens = mostTokens;
+    this.largestPart = (int) Math.min(mostTokens - FRAME_TOKENS, threshold);
   }
 
-  static List<List<Passage>> of(List<Passage> passages, TokenCounter counter, int mostTokens) {
-    Batches batches = new Batches(counter, mostTokens);
+  /**
+   * Portions of passages, in their order.
+   *
+   * @param mostTokens of a portion
+   * @param threshold tokens over which a passage comes in parts
+   */
+  static List<List<Passage>> of(
+      List<Passage> passages, TokenCounter counter, int mostTokens, long threshold) {
+    Batches batches = new Batches(counter, mostTokens, threshold);
     passages.forEach(batches::add);
     batches.close();
     return batches.batches;
   }
 
   private void add(Passage passage) {
-    int tokens = counter.count(passage.text()) + FRAME_TOKENS;
-    if (openTokens > 0 && openTokens + tokens > mostTokens) {
+    String text = passage.text();
+    int tokens = counter.count(text);
+    boolean inParts = tokens > largestPart;
+    if (inParts || openTokens + tokens + FRAME_TOKENS > mostTokens) {
       close();
     }
-    if (tokens <= mostTokens) {
+    if (!inParts) {
       open.add(passage);
-      openTokens += tokens;
+      openTokens += tokens + FRAME_TOKENS;
       return;
     }
-    String text = passage.text();
     // As many characters as are as dense in tokens as the whole is on average.
-    int length =
-        (int)
-            Math.max(16, (long) text.length() * (mostTokens - FRAME_TOKENS) / Math.max(1, tokens));
+    int length = (int) Math.max(16, (long) text.length() * largestPart / tokens);
     int from = 0;
     while (from < text.length()) {
       int to =

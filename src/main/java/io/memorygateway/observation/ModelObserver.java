@@ -53,6 +53,9 @@ final class ModelObserver {
     String system =
         REFLECTOR.with(Map.of("mark", transcript.mark(), "tokens", Integer.toString(mostTokens)));
     Observation answer = ask(system, transcript.text());
+    if (RepetitionGuard.isRepeatingItself(answer.log())) {
+      throw new BadAnswerException(Reason.REPEATING);
+    }
     if (counter.count(answer.log()) > MOST_LEFT * counter.count(log)) {
       throw new BadAnswerException(Reason.NOT_SMALLER);
     }

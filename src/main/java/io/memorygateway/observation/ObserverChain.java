@@ -49,11 +49,14 @@ final class ObserverChain {
    * Observes messages, in portions if they are many.
    *
    * @param notes what is noted already
+   * @param threshold tokens over which a message is observed in parts
    */
-  Noted observe(List<UnobservedMessage> messages, String notes) throws InterruptedException {
+  Noted observe(List<UnobservedMessage> messages, String notes, long threshold)
+      throws InterruptedException {
     Observation all = new Observation("", null, null, null);
     boolean byModel = model != null;
-    for (List<Passage> batch : Batches.of(Passages.of(messages), counter, Batches.TOKENS)) {
+    List<Passage> passages = Passages.of(messages);
+    for (List<Passage> batch : Batches.of(passages, counter, Batches.TOKENS, threshold)) {
       String known = notes + ObservationLog.toAppend(notes, all.log());
       String end = ObservationLog.end(known, MOST_OF_NOTES);
       Observation noted = tryModel(model -> model.observe(batch, end));

@@ -64,7 +64,8 @@ final class Observing {
     }
     List<UnobservedMessage> messages = tail.messages().subList(0, chosen);
     commits.begin(lease, Guard.Work.OBSERVING);
-    ObserverChain.Noted noted = observers.observe(messages, view.log());
+    ObserverChain.Noted noted =
+        observers.observe(messages, view.log(), view.config().messageTokens());
     Observation observation = noted.observation();
     String added = ObservationLog.toAppend(view.log(), observation.log());
     RecordDao.Addition addition =
@@ -95,7 +96,8 @@ final class Observing {
       return false;
     }
     commits.begin(lease, Guard.Work.BUFFERING);
-    ObserverChain.Noted noted = observers.observe(messages, view.notes());
+    ObserverChain.Noted noted =
+        observers.observe(messages, view.notes(), view.config().messageTokens());
     commits.prepare(lease, view, messages, noted, latest(messages));
     return true;
   }

@@ -19,7 +19,17 @@ final class RepetitionGuard {
 
   private RepetitionGuard() {}
 
+  /** Of notes on messages, in which a few lines may be the same: what happened twice. */
   static boolean isRepeating(String text) {
+    return isRepeating(text, FEW_CHARACTERS);
+  }
+
+  /** Of a condensed log, in which nothing need stand twice, however short it is. */
+  static boolean isRepeatingItself(String condensed) {
+    return isRepeating(condensed, 0);
+  }
+
+  private static boolean isRepeating(String text, int fewCharacters) {
     Set<String> seen = new HashSet<>();
     int characters = 0;
     int again = 0;
@@ -33,7 +43,7 @@ final class RepetitionGuard {
         again += line.length();
       }
     }
-    return characters >= FEW_CHARACTERS && again * 2 > characters;
+    return characters >= fewCharacters && again * 2 > characters;
   }
 
   /** What remains of a text when it is compressed, of 1. */

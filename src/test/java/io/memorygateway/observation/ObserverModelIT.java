@@ -10,6 +10,8 @@ import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -107,6 +109,50 @@ class ObserverModelIT {
   }
 
   @Test
+  void aReflectionThatRepeatsItselfIsNotCommitted() {
+    FakeModel model =
+        new FakeModel(
+            (call, request) ->
+                request.text().contains("<message-")
+                    ? null
+                    : FakeModel.text(
+                        "<observations>\nDate: Nov 20, 2026\n"
+                            + "* 🔴 (09:30) the same line\n".repeat(5)
+                            + "</observations>"));
+    ObserverRig rig = rig(model);
+    long thread = rig.createThread("the same");
+    talk(rig, "the same", thread, 100);
+    assertThat(rig.view(thread).record().generation()).isGreaterThanOrEqualTo(1);
+    assertThat(rig.view(thread).log()).contains("model heard").doesNotContain("the same line");
+  }
+
+  @Test
+  void aMessageLargerThanTheThresholdIsObservedInParts() {
+    FakeModel model = new FakeModel((call, request) -> null);
+    ObserverRig rig = rig(model);
+    long thread = rig.createThread("large");
+    String large =
+        IntStream.range(0, 300)
+            .mapToObj(i -> "Sentence " + i + " is here. ")
+            .collect(Collectors.joining());
+    rig.append("large", List.of(user("Hello."), user(large), user("Well, that is all.")));
+    request(rig, thread);
+    rig.observe();
+    rig.assertEachMessageIsCoveredOnce(thread);
+    List<String> parts =
+        model.requests.stream()
+            .map(ModelClient.Request::text)
+            .filter(text -> text.contains("Sentence "))
+            .map(text -> text.substring(text.indexOf("<message-")))
+            .toList();
+    assertThat(parts).hasSizeGreaterThan(3);
+    for (int i = 0; i < 300; i++) {
+      String sentence = "Sentence " + i + " is here.";
+      assertThat(parts.stream().filter(part -> part.contains(sentence))).as(sentence).hasSize(1);
+    }
+  }
+
+  @Test
   void aReflectionThatDoesNotGetSmallerIsNotCommittedAndNotTriedAtOnce() {
     // One long line: even the extractive reflector cannot leave anything out.
     FakeModel model =
@@ -119,7 +165,7 @@ class ObserverModelIT {
                         "<observations>\n* 🔴 (09:30) " + words(600) + "\n</observations>"));
     ObserverRig rig = rig(model);
     long thread = rig.createThread("stubborn");
-    rig.append("stubborn", List.of(user(words(420)), user(words(100))));
+    rig.append("stubborn", List.of(user(words(140)), user(words(100))));
     request(rig, thread);
     rig.observe();
     assertThat(rig.view(thread).record().generation()).isZero();

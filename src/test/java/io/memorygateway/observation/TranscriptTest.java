@@ -124,7 +124,7 @@ class TranscriptTest {
             new Passage("user", TIME, Passage.Kind.TEXT, "", "before"),
             new Passage("user", TIME, Passage.Kind.TEXT, "", large),
             new Passage("user", TIME, Passage.Kind.TEXT, "", "after"));
-    List<List<Passage>> batches = Batches.of(passages, counter, 500);
+    List<List<Passage>> batches = Batches.of(passages, counter, 500, 10_000);
     assertThat(batches).hasSizeGreaterThan(5);
     StringBuilder all = new StringBuilder();
     for (List<Passage> batch : batches) {
