@@ -95,12 +95,18 @@ final class UpstreamExchange {
     return came;
   }
 
-  /** Whether a head announces a stream of events. */
+  /** Whether a head announces a stream of events that can be read: compressed was not asked for. */
   static boolean isEventStream(Response head) {
     String type = head.getHeaders().get(HttpHeader.CONTENT_TYPE);
     return head.getStatus() == HttpStatus.OK_200
         && type != null
+        && !isCompressed(head)
         && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  }
+
+  private static boolean isCompressed(Response head) {
+    String coding = head.getHeaders().get(HttpHeader.CONTENT_ENCODING);
+    return coding != null && !coding.equalsIgnoreCase("identity");
   }
 
   /**

@@ -20,6 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §3 and §6: upstreams that fail before the client has seen a byte. */
 class UpstreamFailureIT {
+  /** Nobody asked for that, and nobody can read it. */
+  private static final String COMPRESSED_STREAM =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n(squeezed";
+
   private static final Map<String, Answer> BROKEN =
       Map.of(
           "garbage instead of HTTP", Answer.garbage(),
@@ -29,7 +33,8 @@ class UpstreamFailureIT {
           "closed in a chunk", Answer.closeInChunk(),
           "HTML with status 200", Answer.html(200),
           "half a JSON text", Answer.json("{\"id\":\"x\""),
-          "a redirect", Answer.json(302, "{}"));
+          "a redirect", Answer.json(302, "{}"),
+          "a compressed stream", Answer.rawThen(COMPRESSED_STREAM, Answer.close()));
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -63,7 +68,8 @@ class UpstreamFailureIT {
         "closed in a chunk",
         "HTML with status 200",
         "half a JSON text",
-        "a redirect"
+        "a redirect",
+        "a compressed stream"
       })
   void nonsenseIsA502AndNotTriedAgain(String name) throws Exception {
     UPSTREAM.enqueue(BROKEN.get(name));
