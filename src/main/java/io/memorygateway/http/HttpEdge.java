@@ -55,6 +55,14 @@ public final class HttpEdge {
         .addMappingForUrlPatterns(requests, false, "/*");
     environment
         .servlets()
+        .addFilter("edge-headers", new EdgeHeadersFilter(edgeHeaders))
+        .addMappingForUrlPatterns(requests, true, "/*");
+    environment
+        .servlets()
+        .addFilter("content-type", new ContentTypeFilter())
+        .addMappingForUrlPatterns(requests, true, "/*");
+    environment
+        .servlets()
         .addFilter("head", new HeadFilter())
         .addMappingForUrlPatterns(requests, true, "/*");
     environment

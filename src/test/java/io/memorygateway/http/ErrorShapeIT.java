@@ -96,6 +96,10 @@ class ErrorShapeIT {
         new Case("trace", 405, "TRACE /zebra HTTP/1.1\n@\n"),
         new Case("accept", 406, chat + "Accept: text/zebra\nContent-Length: 2\n\n{}"),
         new Case("media type", 415, chat.replace("/json", "/zebra") + "Content-Length: 2\n\n{}"),
+        new Case(
+            "no media type at all",
+            415,
+            chat.replace("application/json", "zebra") + "Content-Length: 2\n\n{}"),
         new Case("large by length", 413, chat + "Content-Length: 65537\n\n"),
         new Case(
             "large by chunks",

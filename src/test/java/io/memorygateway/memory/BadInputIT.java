@@ -213,6 +213,17 @@ class BadInputIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "zebra", "text/plain"})
+  void theTypeOfABodyDoesNotMatter(String type) throws Exception {
+    try (RawClient raw = new RawClient(GATEWAY.port())) {
+      raw.send(
+          "POST /v1/memory/threads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 18\r\n\r\n{\"resourceId\":\"r\"}"
+              .formatted(GATEWAY.key(), type));
+      assertThat(raw.readAnswer()).startsWith("HTTP/1.1 201");
+    }
+  }
+
   @Test
   void whoIsNotKnownIsToldThatFirst() throws Exception {
     try (RawClient raw = new RawClient(GATEWAY.port())) {

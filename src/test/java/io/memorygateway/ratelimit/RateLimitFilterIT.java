@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rate limits as a client of the gateway meets them (contract §4). Windows are of a day. */
 class RateLimitFilterIT {
@@ -111,6 +112,28 @@ class RateLimitFilterIT {
     assertThat(header(answer, "X-RateLimit-Scope")).isEqualTo(scope);
     assertThat(header(answer, "X-RateLimit-Limit")).isEqualTo(limit);
     assertThat(header(answer, "X-RateLimit-Remaining")).isEqualTo(limit);
+  }
+
+  @Test
+  void healthChecksShowTheHeadersToo() throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/health-check")));
+    assertThat(header(answer, "X-RateLimit-Scope")).isEqualTo("llm_proxy");
+    assertThat(header(answer, "X-RateLimit-Limit")).isEqualTo("5");
+    assertThat(header(answer, "X-RateLimit-Remaining")).isEqualTo("5");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/zebra", "zebra"})
+  void aBodyOfAnotherTypeIsCounted(String type) throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/messages"))
+                .header("x-api-key", key)
+                .header("Content-Type", type)
+                .POST(BodyPublishers.ofString("{}")));
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(header(answer, "X-RateLimit-Remaining")).isEqualTo("4");
   }
 
   @Test
