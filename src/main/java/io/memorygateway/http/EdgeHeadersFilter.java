@@ -26,7 +26,9 @@ final class EdgeHeadersFilter implements Filter {
     if (request instanceof HttpServletRequest http
         && response instanceof HttpServletResponse answer
         && !RESOURCES.equals(http.getHttpServletMapping().getServletName())) {
-      edgeHeaders.set(http.getMethod(), http.getRequestURI(), answer::setHeader);
+      String rest = http.getPathInfo();
+      String path = http.getServletPath() + (rest == null ? "" : rest);
+      edgeHeaders.set(http.getMethod(), path, answer::setHeader);
     }
     chain.doFilter(request, response);
   }

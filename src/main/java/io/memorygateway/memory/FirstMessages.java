@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -66,8 +67,10 @@ final class FirstMessages {
    * Keeps what messages are that are about to change, if a first answer may need it.
    *
    * @param changed the thread's head afterwards; it is locked
+   * @param messages as they are; only read if they are to be kept
    */
-  static void keep(Handle handle, ThreadHead changed, List<MessageRow> messages, Instant now) {
+  static void keep(
+      Handle handle, ThreadHead changed, Supplier<List<MessageRow>> messages, Instant now) {
     LastAnswer last =
         handle
             .attach(IdempotencyDao.class)
@@ -77,7 +80,7 @@ final class FirstMessages {
     }
     Instant neededUntil = requireNonNull(last.createdAt()).plus(IdempotentWrites.KEPT);
     FormerMessageDao dao = handle.attach(FormerMessageDao.class);
-    for (MessageRow message : messages) {
+    for (MessageRow message : messages.get()) {
       if (last.version() >= dao.unchangedSince(changed.id(), message.seq())) {
         dao.keep(changed.id(), changed.version(), neededUntil, FormerMessage.of(message));
       }

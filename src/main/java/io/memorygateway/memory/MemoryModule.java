@@ -34,7 +34,7 @@ public record MemoryModule(
 
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration KEYS_CLEANED_EVERY = Duration.ofMinutes(5);
+  private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
 
   public MemoryModule {
     resources = List.copyOf(resources);
@@ -90,12 +90,12 @@ public record MemoryModule(
     Cleaner.install(
         environment.lifecycle(),
         "idempotency-keys",
-        KEYS_CLEANED_EVERY,
+        CLEANED_EVERY,
         () -> OldIdempotencyKeys.remove(jdbi, clock.instant()));
     Cleaner.install(
         environment.lifecycle(),
         "former-messages",
-        KEYS_CLEANED_EVERY,
+        CLEANED_EVERY,
         () -> OldFormerMessages.remove(jdbi, clock.instant()));
     return module;
   }

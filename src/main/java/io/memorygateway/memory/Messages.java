@@ -92,7 +92,7 @@ public final class Messages {
     Instant now = threads.now();
     ThreadHead rewritten = thread.rewritten(Characters.utf8Length(patched.content()), now);
     if (!patched.equals(old)) {
-      FirstMessages.keep(handle, rewritten, List.of(old), now);
+      FirstMessages.keep(handle, rewritten, () -> List.of(old), now);
     }
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content());
     handle.attach(ThreadDao.class).advance(rewritten);
@@ -110,7 +110,7 @@ public final class Messages {
   public void mark(Handle handle, ThreadHead thread, List<Long> superseded, List<Long> completed) {
     MessageDao dao = handle.attach(MessageDao.class);
     List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
-    FirstMessages.keep(handle, thread, dao.findBySeq(thread.id(), marked), threads.now());
+    FirstMessages.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
     if (!superseded.isEmpty()) {
       dao.supersede(thread.id(), superseded);
       ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
