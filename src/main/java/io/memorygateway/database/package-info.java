@@ -1,3 +1,3 @@
-/** How to reach the database apart from the pool. */
+/** How to reach the database, and what its failures mean. */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.database;

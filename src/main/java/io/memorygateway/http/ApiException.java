@@ -3,7 +3,7 @@ package io.memorygateway.http;
 /**
  * Ends a request with an {@link ApiError}. Thrown anywhere below a filter; rendered by one mapper.
  */
-public final class ApiException extends RuntimeException {
+public class ApiException extends RuntimeException {
   private final transient ApiError error;
 
   public ApiException(ApiError error) {

@@ -1,5 +1,6 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -40,6 +41,9 @@ final class AppendRound {
     final List<NewMessage> batch;
     private final @Nullable IdempotencyClaim claim;
     Messages.@Nullable Appended appended;
+
+    /** Whether it may be stored although nothing came of it: its commit was not answered. */
+    boolean uncertain;
 
     /**
      * Nothing came of it yet.
@@ -136,7 +140,17 @@ final class AppendRound {
     List<ThreadHead> advanced =
         rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
     statements.requestObservation(advanced);
-    statements.commit(rows, advanced, answers, now);
+    try {
+      statements.commit(rows, advanced, answers, now);
+    } catch (SQLException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      if (failure == DatabaseFailure.CONNECTION_LOST || failure == DatabaseFailure.UNAVAILABLE) {
+        for (int i = 0; i < appends.size(); i++) {
+          appends.get(i).uncertain = appended.get(i) != null;
+        }
+      }
+      throw e;
+    }
     for (int i = 0; i < appends.size(); i++) {
       appends.get(i).appended = appended.get(i);
     }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,14 +73,18 @@ public final class Appends {
    *
    * @param thread {@code threads.id}
    * @throws ApiException 404, 409 as {@link Messages#appendTo}, 503
+   * @throws OutcomeUnknownException if the connection was lost at the commit
    */
   public Messages.Appended append(
       Caller caller, String threadId, long thread, List<NewMessage> batch) {
-    Attempt attempt = isSmall(batch) ? together(thread, batch, null) : new Attempt(batch, null);
+    Attempt attempt = isSmall(batch) ? together(thread, batch, null) : Attempt.none(batch);
     return attempt.appended() != null
         ? attempt.appended()
-        : transactions.write(
-            handle -> messages.appendTo(handle, caller, threadId, thread, attempt.batch()));
+        : attempt.alone(
+            () ->
+                transactions.write(
+                    handle ->
+                        messages.appendTo(handle, caller, threadId, thread, attempt.batch())));
   }
 
   /**
@@ -87,8 +92,29 @@ public final class Appends {
    *
    * @param batch what is to be stored alone, if nothing came of it
    * @param appended durable; null if nothing came of it
+   * @param uncertain whether they may be stored all the same: the commit was not answered
    */
-  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended) {}
+  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {
+    static Attempt none(List<NewMessage> batch) {
+      return new Attempt(batch, null, false);
+    }
+
+    /**
+     * Stores the batch alone, which finds what is there already.
+     *
+     * @throws OutcomeUnknownException if that fails, and the first attempt may have stored it
+     */
+    <T> T alone(Supplier<T> work) {
+      try {
+        return work.get();
+      } catch (ApiException e) {
+        if (uncertain && e.error().status() == 503) {
+          throw new OutcomeUnknownException();
+        }
+        throw e;
+      }
+    }
+  }
 
   /**
    * Stores messages at the end of a thread with those of others, if that can be done: not with a
@@ -100,7 +126,7 @@ public final class Appends {
       Caller caller, String threadId, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
     ThreadName name = ThreadName.of(caller, threadId);
     Long thread = isSmall(batch) ? id(name) : null;
-    Attempt attempt = thread == null ? new Attempt(batch, null) : together(thread, batch, claim);
+    Attempt attempt = thread == null ? Attempt.none(batch) : together(thread, batch, claim);
     if (attempt.appended() == null) {
       // Perhaps it was deleted, and another one has its name by now.
       known.invalidate(name);
@@ -111,7 +137,7 @@ public final class Appends {
   private Attempt together(long thread, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
     AppendRound.Append append = named(thread, batch, claim);
     rounds.get((int) (thread % LANES)).perform(append);
-    return new Attempt(append.batch, append.appended);
+    return new Attempt(append.batch, append.appended, append.uncertain);
   }
 
   private AppendRound.Append named(

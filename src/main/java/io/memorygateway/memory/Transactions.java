@@ -1,10 +1,12 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.database.DatabaseFailure;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.HandleCallback;
@@ -47,13 +49,26 @@ public final class Transactions {
   /**
    * All or nothing. The work may run several times, each time from the start, so it must touch
    * nothing but the database.
+   *
+   * @throws OutcomeUnknownException if the connection was lost at the commit
    */
   public <T> T write(HandleCallback<T, RuntimeException> work) {
     for (int attempt = 1; ; attempt++) {
+      AtomicBoolean committing = new AtomicBoolean();
       try {
-        return jdbi.inTransaction(work);
+        return jdbi.inTransaction(
+            handle -> {
+              T result = work.withHandle(handle);
+              committing.set(true);
+              return result;
+            });
       } catch (JdbiException e) {
-        if (attempt == ATTEMPTS || !StoreFailure.isTransient(e)) {
+        boolean retryable = DatabaseFailure.of(e).isRetryable();
+        if (committing.get() && !retryable) {
+          failures.inc();
+          throw new OutcomeUnknownException();
+        }
+        if (attempt == ATTEMPTS || !retryable) {
           throw failed(e);
         }
         retries.inc();

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -119,6 +123,82 @@ class StoreFailureIT {
                     }))
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+  }
+
+  @Test
+  void aCommitThatIsNotAnsweredIsOfUnknownOutcomeAndNotRepeated() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    Transactions lossy = of(Jdbi.create(() -> losingTheAnswerToCommits(DATABASE.connect())));
+
+    assertThatThrownBy(
+            () ->
+                lossy.write(
+                    handle -> {
+                      attempts.incrementAndGet();
+                      return handle.execute("UPDATE locks SET n = n + 1");
+                    }))
+        .isInstanceOfSatisfying(
+            OutcomeUnknownException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+
+    assertThat(attempts).hasValue(1);
+    assertThat(sum()).isEqualTo(2);
+  }
+
+  @Test
+  void whatTheClusterRolledBackAtTheCommitIsDoneAgain() {
+    AtomicInteger refusals = new AtomicInteger(2);
+    Transactions clustered =
+        of(Jdbi.create(() -> failingAtCommit(DATABASE.connect(), refusals, 3101)));
+
+    clustered.write(handle -> handle.execute("UPDATE locks SET n = n + 1"));
+
+    assertThat(refusals).hasNegativeValue();
+    assertThat(sum()).isEqualTo(2);
+  }
+
+  private static Connection losingTheAnswerToCommits(Connection real) {
+    return atCommit(
+        real,
+        () -> {
+          real.commit();
+          real.close();
+          throw new SQLException("Communications link failure", "08S01");
+        });
+  }
+
+  private static Connection failingAtCommit(
+      Connection real, AtomicInteger refusals, int errorNumber) {
+    return atCommit(
+        real,
+        () -> {
+          if (refusals.decrementAndGet() >= 0) {
+            real.rollback();
+            throw new SQLException("rolled back during commit", "40000", errorNumber);
+          }
+          real.commit();
+        });
+  }
+
+  private interface Commit {
+    void run() throws SQLException;
+  }
+
+  private static Connection atCommit(Connection real, Commit commit) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("commit")) {
+                commit.run();
+                return null;
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private int sum() {

@@ -1,0 +1,156 @@
+package io.memorygateway.database;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jdbi.v3.core.ConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure of the database means for the transaction that met it. The one place that knows
+ * the error numbers of MySQL and MariaDB (contract §13).
+ */
+public enum DatabaseFailure {
+  /** Rolled back for certain, as the victim of a deadlock or of a cluster's certification. */
+  ROLLED_BACK,
+
+  /** Somebody else's lock was not released in time; nothing was changed by the statement. */
+  LOCK_WAIT_TIMEOUT,
+
+  /**
+   * This server takes no writes now, as in a failover: another connection may reach one that does.
+   */
+  NOT_WRITABLE,
+
+  /** The connection broke or timed out. What was sent last may have been carried out. */
+  CONNECTION_LOST,
+
+  /** No connection could be had, so nothing was sent. */
+  NOT_CONNECTED,
+
+  /** The server is up, and does not serve: it is full, shutting down, or ended the statement. */
+  UNAVAILABLE,
+
+  /** The statement is larger than the server takes. */
+  TOO_LARGE,
+
+  /** A row with the same unique key is there already. */
+  DUPLICATE_KEY,
+
+  /** Anything else: a defect, as far as one can tell. */
+  OTHER;
+
+  private static final int ERROR_DURING_COMMIT = 1180;
+
+  /** In the text of {@link #ERROR_DURING_COMMIT}: the storage engine's own "deadlock". */
+  private static final Pattern DEADLOCK_DURING_COMMIT = Pattern.compile("\\b149\\b");
+
+  /**
+   * Deadlock; of Group Replication, rolled back at commit, and a hook that refused before the
+   * commit.
+   */
+  private static final Set<Integer> VICTIM = Set.of(1213, 3101, 3100);
+
+  private static final int LOCK_WAIT = 1205;
+
+  /** Read-only, read-only storage, and a node that is not part of its Galera cluster. */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1836, 1047);
+
+  /** Killed, ended while it was idle, aborted. */
+  private static final Set<Integer> ENDED = Set.of(1927, 3169, 4031, 1152);
+
+  /**
+   * Too many connections, shutting down, interrupted, disk or table full, too many of one user,
+   * statement timeouts.
+   */
+  private static final Set<Integer> NOT_SERVING =
+      Set.of(1040, 1053, 1317, 1021, 1114, 1203, 1226, 3024, 1969);
+
+  private static final int PACKET_TOO_LARGE = 1153;
+  private static final int DUPLICATE = 1062;
+
+  /** SQLState class 08: connection exception. */
+  private static final String CONNECTION_STATE = "08";
+
+  /** Tells what a failure means, by its causes as well. */
+  public static DatabaseFailure of(Throwable failure) {
+    SQLException found = null;
+    boolean connectionBroke = false;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectionException) {
+        return NOT_CONNECTED;
+      }
+      if (cause instanceof SQLException exception && (found == null || found.getErrorCode() == 0)) {
+        found = exception;
+      }
+      connectionBroke |= cause instanceof IOException || saysSo(cause);
+    }
+    DatabaseFailure known = found == null ? null : byNumber(found);
+    if (known != null) {
+      return known;
+    }
+    return connectionBroke ? CONNECTION_LOST : OTHER;
+  }
+
+  private static boolean saysSo(Throwable cause) {
+    return cause instanceof SQLException exception
+        && exception.getSQLState() != null
+        && exception.getSQLState().startsWith(CONNECTION_STATE);
+  }
+
+  private static @Nullable DatabaseFailure byNumber(SQLException failure) {
+    int number = failure.getErrorCode();
+    if (VICTIM.contains(number)) {
+      return ROLLED_BACK;
+    }
+    if (number == ERROR_DURING_COMMIT) {
+      String message = String.valueOf(failure.getMessage());
+      return DEADLOCK_DURING_COMMIT.matcher(message).find() ? ROLLED_BACK : UNAVAILABLE;
+    }
+    if (number == LOCK_WAIT) {
+      return LOCK_WAIT_TIMEOUT;
+    }
+    if (READ_ONLY.contains(number)) {
+      return NOT_WRITABLE;
+    }
+    if (ENDED.contains(number)) {
+      return CONNECTION_LOST;
+    }
+    if (NOT_SERVING.contains(number)) {
+      return UNAVAILABLE;
+    }
+    if (number == DUPLICATE) {
+      return DUPLICATE_KEY;
+    }
+    // The driver throws the latter itself, without a number.
+    return number == PACKET_TOO_LARGE
+            || failure.getClass().getSimpleName().equals("PacketTooBigException")
+        ? TOO_LARGE
+        : null;
+  }
+
+  /** Whether the same transaction may succeed if it is begun again; nothing of it was stored. */
+  public boolean isRetryable() {
+    return this == ROLLED_BACK || this == LOCK_WAIT_TIMEOUT || this == NOT_WRITABLE;
+  }
+
+  /** Whether the caller is to come again later, rather than be told of a defect. */
+  public boolean isOutage() {
+    return switch (this) {
+      case ROLLED_BACK,
+          LOCK_WAIT_TIMEOUT,
+          NOT_WRITABLE,
+          CONNECTION_LOST,
+          NOT_CONNECTED,
+          UNAVAILABLE ->
+          true;
+      case TOO_LARGE, DUPLICATE_KEY, OTHER -> false;
+    };
+  }
+
+  /** Whether the connection is of no use any more. */
+  public boolean endsConnection() {
+    return this == CONNECTION_LOST || this == NOT_WRITABLE;
+  }
+}
