@@ -94,6 +94,19 @@ public interface MessageDao {
       @Bind("type") String type,
       @Bind("content") String content);
 
+  /** The seqs of the model's messages that follow one another right behind a message. */
+  @SqlQuery(
+      """
+      SELECT seq FROM messages
+      WHERE thread_id = :threadId AND seq > :question AND seq < :before AND role = 'assistant' AND superseded = 0
+        AND seq < COALESCE((SELECT MIN(o.seq) FROM messages o
+                            WHERE o.thread_id = :threadId AND o.seq > :question AND o.role <> 'assistant'), :before)
+      """)
+  List<Long> answersTo(
+      @Bind("threadId") long threadId,
+      @Bind("question") long question,
+      @Bind("before") long before);
+
   @SqlUpdate("UPDATE messages SET superseded = 1 WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void supersede(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 

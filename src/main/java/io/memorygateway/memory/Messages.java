@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of a thread. All of this works inside the caller's transaction, under the lock of the
@@ -101,15 +102,25 @@ public final class Messages {
   }
 
   /**
-   * Marks messages, after others were stored in the same transaction.
+   * Marks messages, after others were stored in the same transaction. Which answers are superseded
+   * is made out here, under the lock of the thread: of two that are given to one question at once,
+   * only the later one is part of the conversation afterwards.
    *
-   * @param thread its head with these
-   * @param superseded seqs of an answer that was asked for again
+   * @param stored what was stored, and the thread's head with it
+   * @param question seq of a message that was answered again; null if none was
    * @param completed seqs of messages whose turn broke off, and which have been answered
    */
-  public void mark(Handle handle, ThreadHead thread, List<Long> superseded, List<Long> completed) {
+  public void mark(Handle handle, Appended stored, @Nullable Long question, List<Long> completed) {
+    ThreadHead thread = stored.thread();
     MessageDao dao = handle.attach(MessageDao.class);
+    List<Long> superseded =
+        question == null || stored.messages().isEmpty()
+            ? List.of()
+            : dao.answersTo(thread.id(), question, stored.messages().get(0).seq());
     List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
+    if (marked.isEmpty()) {
+      return;
+    }
     FirstMessages.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
     if (!superseded.isEmpty()) {
       dao.supersede(thread.id(), superseded);

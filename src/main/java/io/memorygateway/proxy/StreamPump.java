@@ -1,6 +1,7 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.AnswerStream;
+import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.dialect.SseSplitter;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -42,6 +43,12 @@ final class StreamPump implements StreamingOutput {
   private final UpstreamCall call;
   private final CallRecord record;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
+
+  /** Whether the stream has said that the turn is not stored, against what its head promised. */
+  private boolean corrected;
+
+  /** What is to be said so inside the final event, whose beginning is written already. */
+  private byte[] withinEvent = NOTHING;
 
   /** Whether the turn has been stored, or an attempt was made. */
   private boolean settled;
@@ -87,11 +94,15 @@ final class StreamPump implements StreamingOutput {
         event -> {
           stream.accept(event);
           turn.accept(event);
+          if (event.startsEvent() && turn.tooLong()) {
+            // Before the final event, which may itself be too long to be held back.
+            client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
+          }
           if (stream.ended() && event.endsEvent()) {
             midEvent = !event.startsEvent();
             settle(client);
           }
-          client.write(event.array(), event.offset(), event.length());
+          write(event, client);
         };
     try {
       // Jersey sends the head with the first write, be it empty; the client need not wait for an
@@ -152,11 +163,42 @@ final class StreamPump implements StreamingOutput {
     settled = true;
     client.flush();
     MemoryStatus status = turn.complete();
-    if (promised == MemoryStatus.STORED && status != promised && !midEvent) {
-      // The head has said more than could be kept.
-      String comment = ": " + MemoryStatus.HEADER + ": " + status.wireName() + "\n\n";
-      client.write(comment.getBytes(StandardCharsets.US_ASCII));
+    if (midEvent) {
+      withinEvent = correction(status, "\n");
+    } else {
+      client.write(correction(status, "\n\n"));
     }
+  }
+
+  /** A comment, where the head has said more than could be kept; else nothing. */
+  private byte[] correction(MemoryStatus status, String end) {
+    if (promised != MemoryStatus.STORED || status == promised || corrected) {
+      return NOTHING;
+    }
+    corrected = true;
+    String comment = ": " + MemoryStatus.HEADER + ": " + status.wireName() + end;
+    return comment.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Writes an event or a piece of one; a comment within stands before the line that ends it. */
+  private void write(SseEvent event, OutputStream client) throws IOException {
+    if (withinEvent.length == 0) {
+      client.write(event.array(), event.offset(), event.length());
+      return;
+    }
+    int blankLine = lastLineEnd(event);
+    int before = event.length() - blankLine;
+    client.write(event.array(), event.offset(), before);
+    client.write(withinEvent);
+    client.write(event.array(), event.offset() + before, blankLine);
+    withinEvent = NOTHING;
+  }
+
+  private static int lastLineEnd(SseEvent event) {
+    int end = event.offset() + event.length();
+    boolean crlf =
+        event.length() > 1 && event.array()[end - 1] == '\n' && event.array()[end - 2] == '\r';
+    return crlf ? 2 : 1;
   }
 
   /** What there is of a turn that did not come to its end. */

@@ -1,23 +1,25 @@
 package io.memorygateway.turn;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a turn changes in its thread besides adding to it: a call that is made again takes the place
  * of the one before.
  *
- * @param superseded seqs of the answer that is asked for again
+ * @param question seq of the message that is answered again: the answers that follow it when the
+ *     turn is stored are superseded; null if the turn takes no other's place
  * @param completed seqs of messages whose turn broke off, and which are answered now
  */
-record Amendment(List<Long> superseded, List<Long> completed) {
-  static final Amendment NONE = new Amendment(List.of(), List.of());
+record Amendment(@Nullable Long question, List<Long> completed) {
+  static final Amendment NONE = new Amendment(null, List.of());
 
   boolean isEmpty() {
-    return superseded.isEmpty() && completed.isEmpty();
+    return question == null && completed.isEmpty();
   }
 
   /** The same, for an answer that breaks off again. */
   Amendment withoutCompletion() {
-    return new Amendment(superseded, List.of());
+    return new Amendment(question, List.of());
   }
 }

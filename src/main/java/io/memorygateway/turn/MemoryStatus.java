@@ -4,7 +4,7 @@ package io.memorygateway.turn;
 public enum MemoryStatus {
   /** The turn is durable once the caller has seen the end of the answer. */
   STORED("stored"),
-  /** The store was down, and the call was answered without memory. */
+  /** Nothing is remembered: the store was down, or the answer is too long to be kept. */
   BYPASSED("bypassed"),
   /** Nothing is remembered: the call did not ask for it, or it failed. */
   OFF("off");

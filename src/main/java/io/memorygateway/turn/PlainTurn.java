@@ -12,6 +12,11 @@ record PlainTurn(Dialect dialect, RequestBody body, MemoryStatus status) impleme
         public void accept(SseEvent event) {}
 
         @Override
+        public boolean tooLong() {
+          return false;
+        }
+
+        @Override
         public MemoryStatus complete() {
           return MemoryStatus.OFF;
         }

@@ -109,7 +109,8 @@ record ThreadTail(@Nullable String observations, List<Entry> messages, long weig
     while (from > 0 && messages.get(from - 1).incomplete()) {
       from--;
     }
-    return new Amendment(answerOnly ? seqs(behind) : List.of(), seqs(messages.subList(from, upTo)));
+    Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;
+    return new Amendment(question, seqs(messages.subList(from, upTo)));
   }
 
   private static List<Long> seqs(List<Entry> entries) {

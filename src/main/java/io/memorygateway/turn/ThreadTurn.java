@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class ThreadTurn implements Turn {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadTurn.class);
 
-  /** How much of a streamed answer is held until it is stored. */
+  /** Bytes; a longer answer is not kept, whole or streamed (contract §7). */
   private static final int LARGEST_ANSWER = 32 << 20;
 
   private final Turns turns;
@@ -82,6 +82,9 @@ final class ThreadTurn implements Turn {
 
   @Override
   public MemoryStatus answered(byte[] answer) {
+    if (answer.length > LARGEST_ANSWER) {
+      return turns.tooLong();
+    }
     List<StoredMessage> said = dialect.answer(answer);
     if (said.isEmpty() && reportsError(answer)) {
       return MemoryStatus.OFF;
@@ -131,14 +134,22 @@ final class ThreadTurn implements Turn {
     }
 
     @Override
+    public boolean tooLong() {
+      return answer.overflowed();
+    }
+
+    @Override
     public MemoryStatus complete() {
-      boolean whole = !answer.overflowed();
-      return commit(answer.messages(whole), whole);
+      return answer.overflowed() ? turns.tooLong() : commit(answer.messages(true), true);
     }
 
     @Override
     public void brokenOff(boolean failed, boolean whole) {
-      boolean complete = whole && !failed && !answer.overflowed();
+      if (answer.overflowed()) {
+        turns.tooLong();
+        return;
+      }
+      boolean complete = whole && !failed;
       List<StoredMessage> said = answer.messages(complete);
       if (failed && said.isEmpty()) {
         return;

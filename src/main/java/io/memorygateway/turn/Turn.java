@@ -38,6 +38,9 @@ public interface Turn {
     /** Takes the next event, whole or in pieces. */
     void accept(SseEvent event);
 
+    /** Whether the answer has become too long to be kept: then nothing of the turn is stored. */
+    boolean tooLong();
+
     /**
      * Stores the turn of an answer that is whole. When this returns, its final event may be shown.
      *

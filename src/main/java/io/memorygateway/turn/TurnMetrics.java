@@ -13,6 +13,7 @@ final class TurnMetrics {
   private final CounterDataPoint stored;
   private final CounterDataPoint bypassed;
   private final CounterDataPoint failed;
+  private final CounterDataPoint tooLong;
   private final DistributionDataPoint opening;
   private final DistributionDataPoint committing;
 
@@ -20,12 +21,15 @@ final class TurnMetrics {
     Counter turns =
         Counter.builder()
             .name("memory_gateway_turns_total")
-            .help("Turns of threads: stored, bypassed (the store was down), failed to be stored.")
+            .help(
+                "Turns of threads: stored, bypassed (the store was down), too_long (an answer above"
+                    + " 32 MiB, not stored), failed to be stored.")
             .labelNames("outcome")
             .register(registry);
     this.stored = turns.labelValues("stored");
     this.bypassed = turns.labelValues("bypassed");
     this.failed = turns.labelValues("failed");
+    this.tooLong = turns.labelValues("too_long");
     Histogram seconds =
         Histogram.builder()
             .name("memory_gateway_turn_seconds")
@@ -50,6 +54,10 @@ final class TurnMetrics {
 
   void bypassed() {
     bypassed.inc();
+  }
+
+  void tooLong() {
+    tooLong.inc();
   }
 
   void failed() {

@@ -24,9 +24,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens the turns of proxied calls (contract §7). */
 public final class Turns {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Turns.class);
+
   private final Transactions transactions;
   private final Threads threads;
   private final Messages messages;
@@ -136,6 +140,13 @@ public final class Turns {
     }
   }
 
+  /** Takes note of a turn that is not stored because its answer is too long to be kept. */
+  MemoryStatus tooLong() {
+    LOGGER.warn("A turn is not stored: its answer is too long to be kept");
+    metrics.tooLong();
+    return MemoryStatus.BYPASSED;
+  }
+
   /**
    * Makes a turn durable.
    *
@@ -177,7 +188,7 @@ public final class Turns {
             Messages.Appended appended =
                 messages.appendTo(
                     handle, target.caller(), target.threadId(), target.thread(), turn);
-            messages.mark(handle, appended.thread(), amendment.superseded(), amendment.completed());
+            messages.mark(handle, appended, amendment.question(), amendment.completed());
             return appended;
           });
     }

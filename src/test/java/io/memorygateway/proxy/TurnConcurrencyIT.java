@@ -5,6 +5,7 @@ import static io.memorygateway.proxy.ThreadCaller.sent;
 import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +57,65 @@ class TurnConcurrencyIT {
         .containsExactlyInAnyOrderElementsOf(
             IntStream.range(0, 20).mapToObj(i -> "user \"question " + i + "\"").toList());
     assertThat(IntStream.range(0, 20).mapToObj(i -> stored.get(2 * i + 1))).containsOnly(HELLO);
+  }
+
+  @Test
+  void ofTwoRegenerationsOfOneAnswerAtOnceOneLives() throws Exception {
+    ThreadCaller one = new ThreadCaller(ONE, "regenerated");
+    ThreadCaller other = new ThreadCaller(OTHER, "regenerated");
+    one.call(ThreadCaller.CHAT, ThreadCaller.chat(message("user", "before")));
+    String again =
+        ThreadCaller.chat(
+            message("user", "before"),
+            message("assistant", "Hello from the upstream."),
+            message("user", "question"));
+    one.call(ThreadCaller.CHAT, again);
+    UPSTREAM.reset();
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(answer("first").after(gate), answer("second").after(gate));
+    Future<Integer> first = callers.submit(() -> one.call(ThreadCaller.CHAT, again).statusCode());
+    Future<Integer> second =
+        callers.submit(() -> other.call(ThreadCaller.CHAT, again).statusCode());
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    gate.release(2);
+    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    List<String> stored = one.stored();
+    assertThat(stored).hasSize(6);
+    assertThat(stored.subList(0, 4))
+        .containsExactly("user \"before\"", HELLO, "user \"question\"", HELLO + " superseded");
+    assertThat(stored.get(4)).endsWith(" superseded");
+    assertThat(stored.get(5)).doesNotContain("superseded");
+    one.say("next");
+    assertThat(sent(UPSTREAM.takeRequest().json())).hasSize(5);
+  }
+
+  @Test
+  void ofTwoFirstAnswersToOneStoredQuestionOneLives() throws Exception {
+    ThreadCaller one = new ThreadCaller(ONE, "asked");
+    one.say("before");
+    ONE.post(
+        "/v1/memory/threads/asked/messages",
+        "{\"messages\":[" + message("user", "question") + "]}");
+    UPSTREAM.reset();
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(answer("first").after(gate), answer("second").after(gate));
+    Future<Integer> first = callers.submit(() -> one.say("question").statusCode());
+    Future<Integer> second = callers.submit(() -> one.say("question").statusCode());
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    gate.release(2);
+    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    List<String> stored = one.stored();
+    assertThat(stored).hasSize(5);
+    assertThat(stored.stream().filter(row -> row.endsWith("superseded"))).hasSize(1);
+  }
+
+  private static Answer.HttpAnswer answer(String text) {
+    return Answer.json(
+        "{\"choices\":[{\"index\":0,\"message\":" + message("assistant", text) + "}]}");
   }
 
   @Test
