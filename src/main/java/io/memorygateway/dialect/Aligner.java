@@ -1,20 +1,22 @@
 package io.memorygateway.dialect;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The work of {@link Alignment}, on the atoms of both lists. */
 final class Aligner {
-  private static final int SAME = 4;
-  private static final int WITHOUT_GAP = 2;
-  private static final int ECHO = 1;
+  /** Pairs of equal atoms that are looked at: a fraction of a second's work. */
+  private static final int MOST_PAIRS = 1 << 20;
 
   private final List<NormalForm> incoming;
   private final int storedMessages;
   private final boolean brokenOff;
   private final AtomLine call;
   private final AtomLine thread;
+  private final int codes;
+  private final int mostPairs;
 
   /** Atoms of both lines up to which they are the same: what follows in the call is new. */
   private int callTo;
@@ -22,6 +24,11 @@ final class Aligner {
   private int threadTo;
 
   Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
+    this(incoming, stored, brokenOff, MOST_PAIRS);
+  }
+
+  Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff, int mostPairs) {
+    this.mostPairs = mostPairs;
     this.incoming = incoming;
     this.storedMessages = stored.size();
     this.brokenOff = brokenOff;
@@ -31,9 +38,10 @@ final class Aligner {
         items.put(message.itemId(), message.atoms());
       }
     }
-    Map<String, Integer> codes = new HashMap<>();
-    this.call = new AtomLine(incoming, items, codes);
-    this.thread = new AtomLine(stored, Map.of(), codes);
+    Map<String, Integer> codeOf = new HashMap<>();
+    this.call = new AtomLine(incoming, items, codeOf);
+    this.thread = new AtomLine(stored, Map.of(), codeOf);
+    this.codes = codeOf.size();
   }
 
   Alignment align() {
@@ -56,16 +64,7 @@ final class Aligner {
    * say the same.
    */
   private boolean continuesThread() {
-    int[] border = new int[call.length()];
-    for (int i = 1, length = 0; i < border.length; i++) {
-      length = extended(border, length, call.exact(i));
-      border[i] = length;
-    }
-    int overlap = 0;
-    for (int i = 0; i < thread.length(); i++) {
-      overlap = overlap == border.length && overlap > 0 ? border[overlap - 1] : overlap;
-      overlap = extended(border, overlap, thread.exact(i));
-    }
+    int overlap = overlap(thread.length());
     boolean witness = false;
     for (int i = 0; i < call.length(); i++) {
       boolean said = call.kind(i) == Atom.Kind.SAID;
@@ -79,7 +78,25 @@ final class Aligner {
     return witness;
   }
 
-  /** One step of Knuth, Morris and Pratt: how much of the call's beginning now ends here. */
+  /**
+   * How long the longest beginning of the call is that the thread, up to a place, ends with (Knuth,
+   * Morris and Pratt).
+   */
+  private int overlap(int end) {
+    int[] border = new int[call.length()];
+    for (int i = 1, length = 0; i < border.length; i++) {
+      length = extended(border, length, call.exact(i));
+      border[i] = length;
+    }
+    int overlap = 0;
+    for (int i = 0; i < end; i++) {
+      overlap = overlap == border.length && overlap > 0 ? border[overlap - 1] : overlap;
+      overlap = extended(border, overlap, thread.exact(i));
+    }
+    return overlap;
+  }
+
+  /** One step: how much of the call's beginning now ends here. */
   private int extended(int[] border, int length, int code) {
     int matched = length;
     while (matched > 0 && call.exact(matched) != code) {
@@ -88,38 +105,12 @@ final class Aligner {
     return matched < call.length() && call.exact(matched) == code ? matched + 1 : matched;
   }
 
-  /**
-   * The chain of pairs with the highest score that ends with something of the model. Two rows are
-   * enough, since only its end is asked for.
-   */
   private boolean findWitness() {
-    int best = 0;
-    int[] endingAt = new int[thread.length() + 1];
-    int[] upTo = new int[thread.length() + 1];
-    for (int i = 0; i < call.length(); i++) {
-      boolean witness = call.kind(i) != Atom.Kind.SAID;
-      int[] newEndingAt = new int[endingAt.length];
-      int[] newUpTo = new int[upTo.length];
-      for (int j = 0; j < thread.length(); j++) {
-        int score = 0;
-        if (call.exact(i) == thread.exact(j)) {
-          int run = endingAt[j] == 0 ? 0 : endingAt[j] + WITHOUT_GAP;
-          score = SAME + Math.max(run, upTo[j]);
-        } else if (call.loose(i) == thread.loose(j) && endingAt[j] > 0) {
-          score = ECHO + endingAt[j];
-        }
-        newEndingAt[j + 1] = score;
-        newUpTo[j + 1] = Math.max(Math.max(newUpTo[j], upTo[j + 1]), score);
-        if (witness && score > 0 && score >= best) {
-          best = score;
-          callTo = i + 1;
-          threadTo = j + 1;
-        }
-      }
-      endingAt = newEndingAt;
-      upTo = newUpTo;
-    }
-    return best > 0;
+    WitnessSearch search = new WitnessSearch(call, thread, codes, mostPairs);
+    boolean found = search.find();
+    callTo = search.callTo();
+    threadTo = search.threadTo();
+    return found;
   }
 
   /** What the user said behind the witness, in both. */
@@ -143,22 +134,9 @@ final class Aligner {
     while (brokenOff && end > 0 && thread.kind(end - 1).ofModel()) {
       end--;
     }
-    for (int length = Math.min(call.length(), end); length > 0; length--) {
-      if (same(end - length, length) && !thread.kind(end - 1).ofModel()) {
-        callTo = length;
-        threadTo = end;
-        return;
-      }
-    }
-  }
-
-  private boolean same(int from, int length) {
-    for (int i = 0; i < length; i++) {
-      if (call.exact(i) != thread.exact(from + i)) {
-        return false;
-      }
-    }
-    return true;
+    boolean open = end > 0 && !thread.kind(end - 1).ofModel();
+    callTo = open ? overlap(end) : 0;
+    threadTo = callTo == 0 ? 0 : end;
   }
 
   private int newFrom() {
@@ -178,6 +156,53 @@ final class Aligner {
     boolean answerFollows =
         next < incoming.size() && next > message && incoming.get(next).ofModel();
     return answerFollows ? message : next;
+  }
+
+  /**
+   * Where the messages of the call stand in the thread: by message of the call, the index of the
+   * stored message that it is, or that the nearest one before it is; -1 where there is none. Never
+   * decreasing. To be asked after {@link #align}; what is new stands behind all that is stored.
+   */
+  int[] places() {
+    int[] pairs = pairs();
+    int[] places = new int[incoming.size()];
+    Arrays.fill(places, -1);
+    for (int i = 0; i < callTo; i++) {
+      if (pairs[i] >= 0) {
+        places[call.message(i)] = thread.message(pairs[i]);
+      }
+    }
+    for (int message = 1; message < places.length; message++) {
+      places[message] = Math.max(places[message], places[message - 1]);
+    }
+    return places;
+  }
+
+  /**
+   * Pairs what is known, from its end back: neighbours first, be they altered, then what the model
+   * said wherever it stands. Linear, where the best of all chains would not be.
+   */
+  private int[] pairs() {
+    AtomLine.Occurrences occurrences = thread.occurrences(codes);
+    int[] pairs = new int[call.length()];
+    Arrays.fill(pairs, -1);
+    int next = threadTo;
+    boolean run = true;
+    for (int i = callTo - 1; i >= 0; i--) {
+      boolean same = next > 0 && call.exact(i) == thread.exact(next - 1);
+      boolean altered = next > 0 && run && call.loose(i) == thread.loose(next - 1);
+      int pair = next - 1;
+      if (!same && !altered) {
+        boolean said = call.kind(i) == Atom.Kind.SAID;
+        pair = said ? -1 : occurrences.lastBefore(call.exact(i), next);
+      }
+      run = pair >= 0;
+      if (run) {
+        pairs[i] = pair;
+        next = pair;
+      }
+    }
+    return pairs;
   }
 
   private int knownParts(int newFrom) {

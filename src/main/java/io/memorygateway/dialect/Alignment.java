@@ -38,8 +38,8 @@ import java.util.List;
 public record Alignment(int newFrom, int knownParts, int storedTo) {
 
   /**
-   * Lays a call's messages against its thread. Takes time in proportion to the lengths where the
-   * call continues the thread word for word, else to the product of both; memory to the lengths.
+   * Lays a call's messages against its thread. Takes time and memory in proportion to both (see
+   * {@link WitnessSearch} for what is given up for it), and ends when the thread is interrupted.
    *
    * @param incoming without system messages
    * @param stored the thread's newest messages, oldest first

@@ -38,7 +38,8 @@ public final class ChatDialect implements Dialect {
   }
 
   @Override
-  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+    MemoryContext context = memory.forCall(conversation);
     JsonValue messages = conversation.root().get("messages");
     if (messages == null || (context.isEmpty() && conversation.isWhole())) {
       return prepare(conversation.body(), upstreamModel);

@@ -19,19 +19,26 @@ final class ChatWriter {
    */
   static List<Utterance> joined(List<Utterance> utterances) {
     List<Utterance> joined = new ArrayList<>();
-    for (Utterance utterance : utterances) {
-      Utterance last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-      if (last == null || !isStoredOfModel(last) || !isStoredOfModel(utterance)) {
-        joined.add(utterance);
-      } else if (last.parts().stream().noneMatch(part -> part instanceof Part.ToolCall)) {
-        joined.add(utterance);
-      } else if (!utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning)) {
-        List<Part> parts = new ArrayList<>(last.parts());
-        parts.addAll(utterance.parts());
-        joined.set(joined.size() - 1, last.withParts(parts));
+    int at = 0;
+    while (at < utterances.size()) {
+      Utterance utterance = utterances.get(at++);
+      if (isStoredOfModel(utterance) && hasCalls(utterance)) {
+        List<Part> parts = new ArrayList<>(utterance.parts());
+        while (at < utterances.size() && isStoredOfModel(utterances.get(at))) {
+          Utterance next = utterances.get(at++);
+          if (!next.parts().stream().allMatch(part -> part instanceof Part.Reasoning)) {
+            parts.addAll(next.parts());
+          }
+        }
+        utterance = utterance.withParts(parts);
       }
+      joined.add(utterance);
     }
     return joined;
+  }
+
+  private static boolean hasCalls(Utterance utterance) {
+    return utterance.parts().stream().anyMatch(part -> part instanceof Part.ToolCall);
   }
 
   private static boolean isStoredOfModel(Utterance utterance) {

@@ -16,34 +16,59 @@ public final class Conversation {
   /** A message as it stands in the body; of the system, if {@code message} is null. */
   record Entry(JsonValue spelling, @Nullable StoredMessage message) {}
 
+  /**
+   * A system message in the middle of a call, behind something that the thread has.
+   *
+   * @param behind the index of the stored message that it follows; -1 if the thread does not have
+   *     that
+   */
+  record Placed(JsonValue spelling, int behind) {}
+
+  /**
+   * What an alignment makes of a call.
+   *
+   * @param fresh what remains of it
+   * @param repeats whether it has messages, and none of them is new
+   */
+  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {}
+
   private final RequestBody body;
   private final JsonValue root;
-  private final List<Entry> entries;
+  private final List<Entry> head;
+  private final List<Placed> placed;
+  private final List<Entry> tail;
   private final boolean upstreamHoldsHistory;
   private final boolean whole;
 
   Conversation(
       RequestBody body, JsonValue root, List<Entry> entries, boolean upstreamHoldsHistory) {
-    this(body, root, entries, upstreamHoldsHistory, true);
-  }
-
-  private Conversation(
-      RequestBody body,
-      JsonValue root,
-      List<Entry> entries,
-      boolean upstreamHoldsHistory,
-      boolean whole) {
-    this.whole = whole;
+    int length = 0;
+    while (length < entries.size() && entries.get(length).message == null) {
+      length++;
+    }
     this.body = body;
     this.root = root;
-    this.entries = List.copyOf(entries);
+    this.head = List.copyOf(entries.subList(0, length));
+    this.placed = List.of();
+    this.tail = List.copyOf(entries.subList(length, entries.size()));
     this.upstreamHoldsHistory = upstreamHoldsHistory;
+    this.whole = true;
+  }
+
+  private Conversation(Conversation call, List<Placed> placed, List<Entry> rest) {
+    this.body = call.body;
+    this.root = call.root;
+    this.head = call.head;
+    this.placed = List.copyOf(placed);
+    this.tail = List.copyOf(rest);
+    this.upstreamHoldsHistory = call.upstreamHoldsHistory;
+    this.whole = false;
   }
 
   /** The messages, as they are to be compared and, if they are new, stored. */
   public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
-    for (Entry entry : entries) {
+    for (Entry entry : tail) {
       if (entry.message != null) {
         messages.add(entry.message);
       }
@@ -52,18 +77,50 @@ public final class Conversation {
   }
 
   /**
-   * What remains when the thread has the rest: the new messages, to be stored and to go upstream,
-   * and the system prompt. A message that is known in part is cut at the parts.
+   * Lays the call against its thread.
+   *
+   * @param stored the thread's newest messages, oldest first
+   * @param brokenOff whether the thread's last turn is marked incomplete
+   * @throws java.util.concurrent.CancellationException if the thread that does so is interrupted
    */
-  public Conversation onlyNew(Alignment alignment) {
+  public Aligned align(List<NormalForm> stored, boolean brokenOff) {
+    List<NormalForm> incoming = new ArrayList<>();
+    for (Entry entry : tail) {
+      if (entry.message != null) {
+        Cancellation.check();
+        incoming.add(NormalForm.of(entry.message));
+      }
+    }
+    Aligner aligner = new Aligner(incoming, stored, brokenOff);
+    Alignment alignment = aligner.align();
+    boolean systemAmongAll = incoming.size() < tail.size();
+    return new Aligned(
+        alignment,
+        onlyNew(alignment, systemAmongAll ? aligner.places() : new int[0]),
+        !incoming.isEmpty() && alignment.newFrom() == incoming.size());
+  }
+
+  /**
+   * What remains when the thread has the rest: the new messages, to be stored and to go upstream,
+   * and the system prompt. A message that is known in part is cut at the parts; a system message in
+   * the middle of what is known stays behind the message that it followed.
+   *
+   * @param places by message, the index of the stored message that it is
+   */
+  Conversation onlyNew(Alignment alignment, int[] places) {
     if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
       return this;
     }
+    List<Placed> system = new ArrayList<>();
     List<Entry> rest = new ArrayList<>();
     int index = 0;
-    for (Entry entry : entries) {
+    for (Entry entry : tail) {
       if (entry.message == null) {
-        rest.add(entry);
+        if (index <= alignment.newFrom()) {
+          system.add(new Placed(entry.spelling, places[index - 1]));
+        } else {
+          rest.add(entry);
+        }
       } else {
         if (index == alignment.newFrom()) {
           rest.add(entry.message.without(alignment.knownParts(), entry.spelling));
@@ -73,7 +130,7 @@ public final class Conversation {
         index++;
       }
     }
-    return new Conversation(body, root, rest, upstreamHoldsHistory, false);
+    return new Conversation(this, system, rest);
   }
 
   /**
@@ -103,23 +160,47 @@ public final class Conversation {
     return whole;
   }
 
+  /**
+   * Whether the caller's system prompt has observations already, made by a memory of the caller's
+   * own; see {@link ForeignObservations}.
+   */
+  boolean bringsObservations() {
+    StringBuilder prompt = new StringBuilder();
+    for (String member : List.of("system", "instructions")) {
+      addText(root.get(member), prompt);
+    }
+    for (List<Entry> entries : List.of(head, tail)) {
+      for (Entry entry : entries) {
+        if (entry.message == null) {
+          addText(entry.spelling.get("content"), prompt);
+        }
+      }
+    }
+    placed.forEach(message -> addText(message.spelling.get("content"), prompt));
+    return ForeignObservations.areIn(prompt);
+  }
+
+  private static void addText(@Nullable JsonValue content, StringBuilder prompt) {
+    if (content != null) {
+      prompt.append(Part.textOf(PartReader.read(content))).append('\n');
+    }
+  }
+
   /** System messages that stand before everything else, as they are spelt. */
   List<String> head() {
-    return new ArrayList<>(
-        entries.subList(0, headLength()).stream().map(entry -> entry.spelling.raw()).toList());
+    List<String> spelt = new ArrayList<>(head.size());
+    head.forEach(entry -> spelt.add(entry.spelling.raw()));
+    return spelt;
+  }
+
+  /** System messages that stand among what the thread has, in order. */
+  List<Placed> placed() {
+    return placed;
   }
 
   /** The messages, with system messages among them in their places. */
   List<Entry> tail() {
-    return entries.subList(headLength(), entries.size());
-  }
-
-  private int headLength() {
-    int length = 0;
-    while (length < entries.size() && entries.get(length).message == null) {
-      length++;
-    }
-    return length;
+    return tail;
   }
 
   /** The body as a tree; it has been found good before. */

@@ -12,20 +12,41 @@ import org.jspecify.annotations.Nullable;
  * the caller sets those of this call.
  */
 final class MessagesWriter {
-  /** What the user is made to say when a thread's first message is an answer. */
+  /** What the user is made to say when what goes up does not begin with the user. */
   static final String OPENING = "(The conversation goes on.)";
 
   private record Block(String json, boolean result, @Nullable String text) {}
 
-  /** Neighbours of one role in one; {@code whole} is how it was spelt, while it is only one. */
-  private record Turn(String role, List<Block> blocks, @Nullable String whole, boolean fresh) {}
+  /** Neighbours of one role in one. */
+  private static final class Turn {
+    private final String role;
+    private final List<Block> blocks;
+
+    /** How it was spelt, while it is only one message. */
+    private @Nullable String whole;
+
+    private boolean fresh;
+
+    Turn(String role, List<Block> blocks, @Nullable String whole, boolean fresh) {
+      this.role = role;
+      this.blocks = new ArrayList<>(blocks);
+      this.whole = whole;
+      this.fresh = fresh;
+    }
+
+    void add(List<Block> more, boolean isFresh) {
+      blocks.addAll(more);
+      whole = null;
+      fresh = isFresh;
+    }
+  }
 
   private final List<Turn> turns = new ArrayList<>();
   private final List<String> system = new ArrayList<>();
 
   MessagesWriter(List<Utterance> utterances) {
     utterances.forEach(this::add);
-    if (!turns.isEmpty() && turns.get(0).role.equals("assistant")) {
+    if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
       turns.add(
           0, new Turn("user", List.of(), Rendering.message("user", Json.quote(OPENING)), false));
     }
@@ -61,9 +82,7 @@ final class MessagesWriter {
     String role = utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
     Turn last = turns.isEmpty() ? null : turns.get(turns.size() - 1);
     if (last != null && last.role.equals(role)) {
-      List<Block> both = new ArrayList<>(last.blocks);
-      both.addAll(blocks);
-      turns.set(turns.size() - 1, new Turn(role, both, null, verbatim != null));
+      last.add(blocks, verbatim != null);
     } else {
       String whole = verbatim != null ? verbatim.raw() : whole(role, utterance.content(), blocks);
       turns.add(new Turn(role, blocks, whole, verbatim != null));

@@ -23,12 +23,16 @@ final class PartReader {
 
   static List<Part> read(JsonValue content) {
     List<Part> parts = new ArrayList<>();
+    read(content, parts);
+    return parts;
+  }
+
+  private static void read(JsonValue content, List<Part> parts) {
     if (content.isObject()) {
       readObject(content, parts);
     } else {
       readContent(content, parts);
     }
-    return parts;
   }
 
   /** A string, or an array of parts. */
@@ -65,7 +69,7 @@ final class PartReader {
   private static void readChatMessage(JsonValue message, List<Part> parts) {
     JsonValue inner = message.get("content");
     if (inner != null) {
-      parts.addAll(read(inner));
+      read(inner, parts);
     }
     JsonValue refusal = message.get("refusal");
     if (refusal != null && refusal.isString()) {

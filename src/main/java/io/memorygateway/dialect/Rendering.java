@@ -13,18 +13,56 @@ final class Rendering {
    * calls and results together, ids such as the upstream takes.
    */
   static List<Utterance> prepare(Conversation conversation, MemoryContext context, ToolIds ids) {
+    List<Conversation.Placed> placed = conversation.placed();
+    int next = 0;
+    while (next < placed.size() && placed.get(next).behind() < context.skipped()) {
+      next++;
+    }
+    int unplaced = next;
     List<Utterance> utterances = new ArrayList<>();
-    for (StoredMessage message : context.stored()) {
-      utterances.add(message.utterance());
+    for (int i = 0; i < context.stored().size(); i++) {
+      utterances.add(context.stored().get(i).utterance());
+      while (next < placed.size() && placed.get(next).behind() <= context.skipped() + i) {
+        utterances.add(system(placed.get(next++).spelling()));
+      }
+    }
+    while (next < placed.size()) {
+      utterances.add(system(placed.get(next++).spelling()));
     }
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();
       utterances.add(
-          message == null
-              ? new Utterance("system", List.of(), null, entry.spelling())
-              : message.utterance().spelt(entry.spelling()));
+          message == null ? system(entry.spelling()) : message.utterance().spelt(entry.spelling()));
     }
-    return ids.assign(ToolPairs.mend(utterances));
+    List<Utterance> mended = ToolPairs.mend(utterances);
+    return ids.assign(withSystem(mended, placed.subList(0, unplaced)));
+  }
+
+  /**
+   * Puts in the system messages whose predecessors do not go up: behind what the user says first,
+   * where every upstream takes them and nothing that belongs together is split.
+   */
+  private static List<Utterance> withSystem(
+      List<Utterance> utterances, List<Conversation.Placed> unplaced) {
+    if (unplaced.isEmpty()) {
+      return utterances;
+    }
+    int at = 0;
+    while (at < utterances.size() && isOfUser(utterances.get(at))) {
+      at++;
+    }
+    List<Utterance> all = new ArrayList<>(utterances.subList(0, at));
+    unplaced.forEach(message -> all.add(system(message.spelling())));
+    all.addAll(utterances.subList(at, utterances.size()));
+    return all;
+  }
+
+  private static boolean isOfUser(Utterance utterance) {
+    return !utterance.ofModel() && !utterance.ofSystem();
+  }
+
+  private static Utterance system(JsonValue spelling) {
+    return new Utterance("system", List.of(), null, spelling);
   }
 
   /** Whether the content can stand in a message as it is, all its parts being of these shapes. */

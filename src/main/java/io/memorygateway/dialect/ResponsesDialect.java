@@ -63,7 +63,8 @@ public final class ResponsesDialect implements Dialect {
   }
 
   @Override
-  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext context) {
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+    MemoryContext context = memory.forCall(conversation);
     if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isWhole())) {
       return prepare(conversation.body(), upstreamModel);
     }

@@ -18,6 +18,9 @@ final class ToolIds {
   private final Set<String> used = new HashSet<>();
   private final Map<String, String> current = new HashMap<>();
 
+  /** By id: the next number that may be free. Those before are taken for good. */
+  private final Map<String, Integer> numbers = new HashMap<>();
+
   private final boolean anyCharacter;
 
   /**
@@ -73,8 +76,8 @@ final class ToolIds {
     if (part instanceof Part.ToolCall call) {
       String id = call.id();
       String given = fit(id);
-      for (int again = 2; !used.add(given); again++) {
-        given = fit(id + "_" + again);
+      while (!used.add(given)) {
+        given = fit(id + "_" + (numbers.merge(id, 1, Integer::sum) + 1));
       }
       current.put(id, given);
       return given.equals(id) ? call : call.withId(given);

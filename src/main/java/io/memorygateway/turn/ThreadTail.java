@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.dialect.MemoryContext;
 import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.json.Characters;
@@ -90,11 +91,14 @@ record ThreadTail(@Nullable String observations, List<Entry> messages, long weig
   }
 
   /** What goes upstream of the first so many messages. */
-  List<StoredMessage> context(int upTo) {
-    return messages.subList(0, upTo).stream()
-        .filter(entry -> !entry.observed())
-        .map(Entry::message)
-        .toList();
+  MemoryContext context(int upTo) {
+    int observed = 0;
+    while (observed < upTo && messages.get(observed).observed()) {
+      observed++;
+    }
+    List<StoredMessage> stored =
+        messages.subList(observed, upTo).stream().map(Entry::message).toList();
+    return new MemoryContext(observations, observed, stored);
   }
 
   /**

@@ -5,8 +5,6 @@ import io.memorygateway.dialect.Alignment;
 import io.memorygateway.dialect.Conversation;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedBodyException;
-import io.memorygateway.dialect.MemoryContext;
-import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -30,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /** Opens the turns of proxied calls (contract §7). */
 public final class Turns {
   private static final Logger LOGGER = LoggerFactory.getLogger(Turns.class);
+  private static final int MOST_NEW_MESSAGES = 10_000;
+  private static final String TOO_MANY_NEW =
+      "A call with x-thread-id brings at most 10000 new messages; import a longer history through /v1/memory.";
 
   private final Transactions transactions;
   private final Threads threads;
@@ -83,9 +84,11 @@ public final class Turns {
       ThreadTails.Loaded known = load(caller, threadId, resourceId);
       long thread = known == null ? create(caller, threadId, resourceId) : known.thread();
       ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
-      List<NormalForm> incoming = conversation.messages().stream().map(NormalForm::of).toList();
-      Alignment alignment = Alignment.of(incoming, tail.normalForms(), tail.incomplete());
-      boolean repeats = !incoming.isEmpty() && alignment.newFrom() == incoming.size();
+      Conversation.Aligned aligned = conversation.align(tail.normalForms(), tail.incomplete());
+      Alignment alignment = aligned.alignment();
+      if (aligned.fresh().messages().size() > MOST_NEW_MESSAGES) {
+        throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
+      }
       return new ThreadTurn(
           this,
           new ThreadTurn.Target(
@@ -94,11 +97,11 @@ public final class Turns {
               thread,
               known,
               openedAt,
-              repeats ? tail.amendment(alignment.storedTo()) : Amendment.NONE),
+              aligned.repeats() ? tail.amendment(alignment.storedTo()) : Amendment.NONE),
           dialect,
           body,
-          conversation.onlyNew(alignment),
-          new MemoryContext(tail.observations(), tail.context(alignment.storedTo())));
+          aligned.fresh(),
+          tail.context(alignment.storedTo()));
     } catch (ApiException e) {
       if (e.error().status() != 503 || !configuration.bypasses()) {
         throw e;

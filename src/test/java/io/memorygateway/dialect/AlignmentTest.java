@@ -158,7 +158,7 @@ class AlignmentTest {
             Calls.stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"));
 
     Alignment alignment = Alignment.of(forms(call.messages()), forms(stored), false);
-    Conversation fresh = call.onlyNew(alignment);
+    Conversation fresh = Calls.fresh(call, alignment);
 
     assertThat(alignment).isEqualTo(new Alignment(2, 1, 3));
     assertThat(fresh.messages())

@@ -5,6 +5,7 @@ import static io.memorygateway.dialect.Answers.text;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class Calls {
       @Nullable String observations,
       List<StoredMessage> stored,
       int newFrom) {
-    Conversation fresh = read(dialect, body).onlyNew(new Alignment(newFrom, 0, stored.size()));
+    Conversation fresh = fresh(read(dialect, body), new Alignment(newFrom, 0, stored.size()));
     byte[] upstream = dialect.write(fresh, "m", new MemoryContext(observations, stored));
     try {
       JsonValue.parse(upstream);
@@ -43,6 +44,13 @@ final class Calls {
       throw new UncheckedIOException(text(upstream), e);
     }
     return text(upstream).replace('"', '\'');
+  }
+
+  /** What is new of a call, the thread having none of its messages. */
+  static Conversation fresh(Conversation call, Alignment alignment) {
+    int[] places = new int[call.messages().size()];
+    Arrays.fill(places, -1);
+    return call.onlyNew(alignment, places);
   }
 
   /** Only the messages that go upstream before the user's {@code next}. */

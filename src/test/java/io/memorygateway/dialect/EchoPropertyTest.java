@@ -30,7 +30,7 @@ class EchoPropertyTest {
 
       Alignment alignment = Alignment.of(Talk.forms(echo.messages()), Talk.forms(thread), false);
 
-      assertThat(echo.onlyNew(alignment).messages())
+      assertThat(Calls.fresh(echo, alignment).messages())
           .as("%s: %s on %s", dialect, echo.messages(), thread)
           .extracting(StoredMessage::content)
           .containsExactly("\"more\"");
