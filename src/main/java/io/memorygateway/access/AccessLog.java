@@ -50,8 +50,16 @@ final class AccessLog extends BackgroundWriter {
     do {
       last = stopsWithin(GATHER_MILLIS);
       queue.drainTo(batch);
-      batch.forEach(entry -> LOGGER.info("{}", entry));
+      batch.forEach(this::write);
       batch.clear();
     } while (!last);
+  }
+
+  private void write(AccessEntry entry) {
+    try {
+      LOGGER.info("{}", entry);
+    } catch (RuntimeException e) {
+      dropped.inc();
+    }
   }
 }

@@ -4,10 +4,10 @@ import io.dropwizard.lifecycle.Managed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +40,8 @@ public final class LastUseRecorder implements Managed {
 
   /** A use that cannot be written is forgotten: the next one tells the same. */
   void record() {
-    Map<Long, Instant> uses = verifier.takeUses();
+    // Sorted, so that nodes which record the same keys do not lock each other out.
+    Map<Long, Instant> uses = new TreeMap<>(verifier.takeUses());
     if (uses.isEmpty()) {
       return;
     }
@@ -48,7 +49,8 @@ public final class LastUseRecorder implements Managed {
       jdbi.useExtension(
           ApiKeyDao.class,
           dao -> dao.recordUse(new ArrayList<>(uses.keySet()), new ArrayList<>(uses.values())));
-    } catch (JdbiException e) {
+    } catch (RuntimeException e) {
+      // Thrown on, it would end the schedule for good.
       LOGGER.warn("The last use of {} keys was not recorded: {}", uses.size(), e.toString());
     }
   }

@@ -5,12 +5,17 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread that writes what others put into a queue, as long as the node runs, and has a moment for
  * what is left when it stops.
  */
 public abstract class BackgroundWriter implements Managed {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BackgroundWriter.class);
+  private static final long PAUSE_MILLIS = 1000;
+
   private final String name;
   private final Duration lastMoment;
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -21,7 +26,7 @@ public abstract class BackgroundWriter implements Managed {
     this.lastMoment = lastMoment;
   }
 
-  /** Writes until the node stops. */
+  /** Writes until the node stops; is begun again, after a pause, if it throws. */
   protected abstract void run() throws InterruptedException;
 
   /** Waits; returns at once, and true, when the node stops. */
@@ -35,7 +40,7 @@ public abstract class BackgroundWriter implements Managed {
         new Thread(
             () -> {
               try {
-                run();
+                runAgainAndAgain();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -44,6 +49,21 @@ public abstract class BackgroundWriter implements Managed {
     started.setDaemon(true);
     started.start();
     thread = started;
+  }
+
+  /** A defect costs what it met, not everything that comes after it. */
+  private void runAgainAndAgain() throws InterruptedException {
+    boolean stops = false;
+    while (!stops) {
+      try {
+        run();
+        return;
+      } catch (RuntimeException e) {
+        // The pause bounds how often this is said.
+        LOGGER.error("{} met a defect and goes on", name, e);
+      }
+      stops = stopsWithin(PAUSE_MILLIS);
+    }
   }
 
   /** Returns when all is written, or the moment is over. */

@@ -1,18 +1,20 @@
 package io.memorygateway.usage;
 
 import io.memorygateway.concurrent.BackgroundWriter;
+import io.memorygateway.database.DatabaseFailure;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,10 @@ public final class CallLog extends BackgroundWriter {
   private static final int BATCH = 500;
   private static final long GATHER_MILLIS = 100;
   private static final long RETRY_MILLIS = 1000;
+
+  /** After so many a batch is taken apart: some pass, as while a table is changed. */
+  private static final int REFUSALS = 3;
+
   private static final Duration LAST_ROWS = Duration.ofSeconds(3);
 
   private final BlockingQueue<LoggedCall> queue = new ArrayBlockingQueue<>(WAITING);
@@ -84,8 +90,13 @@ public final class CallLog extends BackgroundWriter {
     }
   }
 
-  /** Tries until it is done, or the node stops. */
+  /**
+   * Tries until it is done, or the node stops. What the database refuses though it can be reached
+   * is tried in ever smaller parts, so that one row that it never takes does not hold up all
+   * others.
+   */
   private void write(List<LoggedCall> batch) throws InterruptedException {
+    int refusals = 0;
     while (true) {
       try {
         jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
@@ -95,15 +106,44 @@ public final class CallLog extends BackgroundWriter {
           LOGGER.info("The request log is written again");
         }
         return;
-      } catch (JdbiException | SQLException e) {
+      } catch (RuntimeException | SQLException e) {
         if (!failing) {
           failing = true;
           LOGGER.warn(
               "The request log cannot be written; calls wait or are lost: {}", e.toString());
         }
+        if (!DatabaseFailure.of(e).isOutage() && ++refusals == REFUSALS) {
+          writeParts(batch);
+          return;
+        }
         if (stopsWithin(RETRY_MILLIS)) {
           dropped.inc(batch.size());
           return;
+        }
+      }
+    }
+  }
+
+  private void writeParts(List<LoggedCall> batch) throws InterruptedException {
+    Deque<List<LoggedCall>> parts = new ArrayDeque<>();
+    parts.push(batch);
+    while (!parts.isEmpty()) {
+      List<LoggedCall> part = parts.pop();
+      try {
+        jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), part));
+        written.inc(part.size());
+      } catch (RuntimeException | SQLException e) {
+        if (DatabaseFailure.of(e).isOutage()) {
+          parts.push(part);
+          if (stopsWithin(RETRY_MILLIS)) {
+            parts.forEach(lost -> dropped.inc(lost.size()));
+            return;
+          }
+        } else if (part.size() == 1) {
+          dropped.inc();
+        } else {
+          parts.push(part.subList(part.size() / 2, part.size()));
+          parts.push(part.subList(0, part.size() / 2));
         }
       }
     }

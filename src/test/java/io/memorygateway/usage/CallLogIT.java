@@ -71,6 +71,23 @@ class CallLogIT {
   }
 
   @Test
+  void aRowThatTheDatabaseNeverTakesIsDroppedAndTheOthersAreWritten() throws Exception {
+    CallLog log = new CallLog(jdbi, registry);
+    for (long id = 0; id < 700; id++) {
+      log.add(call(id, NOW, id == 17 || id == 600 ? "no hash" : null));
+    }
+
+    log.start();
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> rows() == 698);
+    log.add(call(1_000, NOW));
+    await().atMost(Duration.ofSeconds(60)).until(() -> rows() == 699);
+    log.stop();
+    assertThat(counter("memory_gateway_request_log_dropped")).isEqualTo(2);
+    assertThat(counter("memory_gateway_request_log_rows")).isEqualTo(699);
+  }
+
+  @Test
   void aBatchThatIsWrittenAgainCountsOnce() throws Exception {
     List<LoggedCall> batch = List.of(call(1, NOW), call(2, NOW));
 
@@ -121,8 +138,28 @@ class CallLogIT {
   }
 
   private static LoggedCall call(long id, Instant at) {
+    return call(id, at, null);
+  }
+
+  private static LoggedCall call(long id, Instant at, String threadHash) {
     return new LoggedCall(
-        at, id, 1, 1, "r" + id, null, "chat", "openai", "gpt-5", 200, false, 7L, 3L, null, 12, 11L,
-        10L, null);
+        at,
+        id,
+        1,
+        1,
+        "r" + id,
+        threadHash,
+        "chat",
+        "openai",
+        "gpt-5",
+        200,
+        false,
+        7L,
+        3L,
+        null,
+        12,
+        11L,
+        10L,
+        null);
   }
 }

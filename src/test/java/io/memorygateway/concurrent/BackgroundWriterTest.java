@@ -1,0 +1,33 @@
+package io.memorygateway.concurrent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class BackgroundWriterTest {
+  @Test
+  void aDefectDoesNotEndIt() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch again = new CountDownLatch(2);
+    BackgroundWriter writer =
+        new BackgroundWriter("defective", Duration.ofSeconds(30)) {
+          @Override
+          protected void run() {
+            again.countDown();
+            if (runs.incrementAndGet() == 1) {
+              throw new IllegalStateException("a defect");
+            }
+          }
+        };
+
+    writer.start();
+    assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
+    writer.stop();
+
+    assertThat(runs).hasValue(2);
+  }
+}
