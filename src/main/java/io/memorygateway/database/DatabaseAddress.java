@@ -50,7 +50,9 @@ public record DatabaseAddress(
     // Else reading rows as they come takes two more round trips, to change net_write_timeout.
     all.setProperty("netTimeoutForStreamingResults", "0");
     all.setProperty("connectionTimeZone", "UTC");
-    all.setProperty("sessionVariables", "innodb_lock_wait_timeout=1");
+    all.setProperty(
+        SessionLimits.PROPERTY, SessionLimits.addedTo(url, properties.get(SessionLimits.PROPERTY)));
+    all.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
     Connection connection = DriverManager.getConnection(url, all);
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.Deadline;
 import io.memorygateway.http.ApiException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,12 +78,14 @@ public final class Appends {
    */
   public Messages.Appended append(
       Caller caller, String threadId, long thread, List<NewMessage> batch) {
+    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
     Attempt attempt = isSmall(batch) ? together(thread, batch, null) : Attempt.none(batch);
     return attempt.appended() != null
         ? attempt.appended()
         : attempt.alone(
             () ->
                 transactions.write(
+                    deadline,
                     handle ->
                         messages.appendTo(handle, caller, threadId, thread, attempt.batch())));
   }

@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.database.Deadline;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.JsonOut;
@@ -63,13 +64,23 @@ final class IdempotentWrites {
       @Nullable IdempotencyClaim claim,
       HandleCallback<Outcome, RuntimeException> work,
       Replay replay) {
+    return perform(Deadline.in(Transactions.ANSWER_TIMEOUT), claim, work, replay);
+  }
+
+  /** The same, by a deadline. */
+  Outcome perform(
+      Deadline deadline,
+      @Nullable IdempotencyClaim claim,
+      HandleCallback<Outcome, RuntimeException> work,
+      Replay replay) {
     if (claim == null) {
-      return transactions.write(work).asItIs();
+      return transactions.write(deadline, work).asItIs();
     }
     long project = claim.key().projectId();
     String key = claim.key().hash();
     String hash = claim.requestHash();
     return transactions.write(
+        deadline,
         handle -> {
           IdempotencyDao dao = handle.attach(IdempotencyDao.class);
           Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);

@@ -5,6 +5,7 @@ import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.LockWaits;
 import io.memorygateway.housekeeping.Cleaner;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
@@ -32,8 +33,6 @@ public record MemoryModule(
   /** As those of the pool in config.yml. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
-
   private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
 
   public MemoryModule {
@@ -47,7 +46,22 @@ public record MemoryModule(
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry) {
-    Transactions transactions = new Transactions(jdbi, random, registry);
+    return create(
+        observation,
+        new Transactions(jdbi, random, registry),
+        connections,
+        clock,
+        random,
+        registry);
+  }
+
+  private static MemoryModule create(
+      ObservationSettings observation,
+      Transactions transactions,
+      ConnectionSource connections,
+      Clock clock,
+      RandomGenerator random,
+      PrometheusRegistry registry) {
     Threads threads = new Threads(transactions, clock, random, observation.firstLook());
     Messages messages = new Messages(threads);
     Appends appends = new Appends(transactions, threads, messages, connections);
@@ -76,15 +90,20 @@ public record MemoryModule(
       PrometheusRegistry registry,
       Environment environment) {
     DatabaseAddress address = DatabaseAddress.of(database);
+    RandomGenerator random = new SecureRandom();
+    LockWaits lockWaits = new LockWaits(registry, System::nanoTime);
+    ConnectionShares shares = new ConnectionShares(database.getMaxSize(), registry);
     MemoryModule module =
         create(
             observation,
-            jdbi,
-            () -> address.connect(CONNECT_TIMEOUT, ANSWER_TIMEOUT),
+            new Transactions(jdbi, random, shares, lockWaits, registry),
+            () -> address.connect(CONNECT_TIMEOUT, Transactions.ANSWER_TIMEOUT),
             clock,
-            new SecureRandom(),
+            random,
             registry);
+    environment.healthChecks().register("locks", lockWaits);
     environment.jersey().register(QueryFilter.class);
+    environment.jersey().register(new AccountFilter(shares));
     module.resources().forEach(environment.jersey()::register);
     environment.lifecycle().manage(onStop(module.appends::close));
     Cleaner.install(

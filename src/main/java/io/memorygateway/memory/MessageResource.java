@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Deadline;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
 import jakarta.ws.rs.Consumes;
@@ -66,6 +67,7 @@ public final class MessageResource {
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
     Appends.Attempt attempt = appends.together(caller, id, batch, claim);
     if (attempt.appended() != null) {
       return JsonResponse.of(
@@ -74,6 +76,7 @@ public final class MessageResource {
     }
     Outcome outcome =
         writes.perform(
+            deadline,
             claim,
             handle -> {
               Messages.Appended appended = messages.append(handle, caller, id, attempt.batch());

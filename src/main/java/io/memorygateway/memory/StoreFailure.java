@@ -16,12 +16,19 @@ final class StoreFailure {
   }
 
   /** 503 if the database is down or overloaded, 413 if it takes nothing so large; else itself. */
-  static RuntimeException answer(JdbiException failure) {
-    DatabaseFailure kind = DatabaseFailure.of(failure);
+  static RuntimeException answer(DatabaseFailure kind, JdbiException failure) {
     if (kind == DatabaseFailure.TOO_LARGE) {
       return new ApiException(ErrorCatalogue.forStatus(413));
     }
-    return kind.isOutage() ? new ApiException(unavailable()) : failure;
+    if (kind == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
+      return new ApiException(
+          ApiError.unavailable("Another write holds the same thread; try again.", 2));
+    }
+    return kind.isOutage() ? unreachable() : failure;
+  }
+
+  static ApiException unreachable() {
+    return new ApiException(unavailable());
   }
 
   static ApiError unavailable() {

@@ -1,49 +1,93 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.database.ConnectionCheck;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Deadline;
+import io.memorygateway.database.LockWaits;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionException;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place where transactions are begun, tried again when the database chose them as the
- * victim of a deadlock, and where its failures become answers (contract §3).
+ * victim of a deadlock, and where its failures become answers (contract §3). All attempts together
+ * end in a bounded time: locks are waited for over a few seconds, and a database that does not
+ * answer is waited for once.
  */
 public final class Transactions {
+  /** As the driver waits for an answer in config.yml. */
+  static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+
+  /** After that, no further attempt is begun. */
+  private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private static final int ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MILLIS = 4;
-  private static final TransactionIsolationLevel SNAPSHOT =
-      TransactionIsolationLevel.REPEATABLE_READ;
+
+  /** An attempt with less time than this would fail on a slow machine, not on a dead database. */
+  private static final int LEAST_MILLIS = 500;
 
   private final Jdbi jdbi;
   private final RandomGenerator random;
+  private final ConnectionShares shares;
+  private final LockWaits lockWaits;
   private final Counter retries;
   private final Counter failures;
 
+  /** Transactions that share the pool with nobody. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {
+    this(
+        jdbi,
+        random,
+        new ConnectionShares(Integer.MAX_VALUE, registry),
+        new LockWaits(registry, System::nanoTime),
+        registry);
+  }
+
+  /**
+   * Transactions of many projects.
+   *
+   * @param shares of the pool
+   * @param lockWaits is told of locks that were not to be had
+   */
+  public Transactions(
+      Jdbi jdbi,
+      RandomGenerator random,
+      ConnectionShares shares,
+      LockWaits lockWaits,
+      PrometheusRegistry registry) {
     this.jdbi = jdbi;
     this.random = random;
+    this.shares = shares;
+    this.lockWaits = lockWaits;
     this.retries =
         Counter.builder()
             .name("memory_gateway_transaction_retries_total")
             .help(
-                "Transactions begun again after a deadlock or a wait for a lock that was too long.")
+                "Transactions begun again after a deadlock, a wait for a lock that was too long,"
+                    + " or a lost connection.")
             .register(registry);
     this.failures =
         Counter.builder()
             .name("memory_gateway_store_failures_total")
             .help("Requests refused because the database did not serve them.")
             .register(registry);
+  }
+
+  /** Has what the current thread does counted for a project, and for a thread of it, if any. */
+  public ConnectionShares.Account accountOf(long projectId, @Nullable String threadId) {
+    return shares.open(projectId, threadId);
   }
 
   /**
@@ -53,28 +97,12 @@ public final class Transactions {
    * @throws OutcomeUnknownException if the connection was lost at the commit
    */
   public <T> T write(HandleCallback<T, RuntimeException> work) {
-    for (int attempt = 1; ; attempt++) {
-      AtomicBoolean committing = new AtomicBoolean();
-      try {
-        return jdbi.inTransaction(
-            handle -> {
-              T result = work.withHandle(handle);
-              committing.set(true);
-              return result;
-            });
-      } catch (JdbiException e) {
-        boolean retryable = DatabaseFailure.of(e).isRetryable();
-        if (committing.get() && !retryable) {
-          failures.inc();
-          throw new OutcomeUnknownException();
-        }
-        if (attempt == ATTEMPTS || !retryable) {
-          throw failed(e);
-        }
-        retries.inc();
-        pause(attempt);
-      }
-    }
+    return write(Deadline.in(ANSWER_TIMEOUT), work);
+  }
+
+  /** The same, by a deadline: what went before it may have taken some of the time. */
+  public <T> T write(Deadline deadline, HandleCallback<T, RuntimeException> work) {
+    return shares.use(true, () -> attempts(deadline, () -> new WriteAttempt<>(work)));
   }
 
   /** Statements by hand. */
@@ -85,43 +113,146 @@ public final class Transactions {
 
   /** Statements by hand, each of which sees a state of the database by itself. */
   public <T> T readOn(ConnectionWork<T> work) {
-    return answered(() -> jdbi.withHandle(handle -> work.on(handle.getConnection())));
+    return shares.use(false, () -> attempts(handle -> work.on(handle.getConnection())));
+  }
+
+  /** The same, for many at once: on nobody's account. */
+  public <T> T readForMany(ConnectionWork<T> work) {
+    return attempts(handle -> work.on(handle.getConnection()));
   }
 
   /** Statements, each of which sees a state of the database by itself. */
   public <T> T read(HandleCallback<T, RuntimeException> work) {
-    return answered(() -> jdbi.withHandle(work));
+    return shares.use(false, () -> attempts(work::withHandle));
   }
 
   /** Several statements by hand that see the same state of the database. */
   <T> T snapshotOn(ConnectionWork<T> work) {
-    return answered(() -> jdbi.inTransaction(SNAPSHOT, handle -> work.on(handle.getConnection())));
+    return shares.use(false, () -> attempts(inSnapshot(handle -> work.on(handle.getConnection()))));
   }
 
   /** Several statements that see the same state of the database. */
   public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
-    return answered(() -> jdbi.inTransaction(SNAPSHOT, work));
+    return shares.use(false, () -> attempts(inSnapshot(work::withHandle)));
   }
 
-  /** Something that the database is asked. */
-  private interface Question<T> {
-    T ask() throws SQLException;
-  }
+  /** What an attempt does with its connection. */
+  private interface Work<T> {
+    T with(Handle handle) throws SQLException;
 
-  private <T> T answered(Question<T> question) {
-    try {
-      return question.ask();
-    } catch (SQLException e) {
-      throw failed(new TransactionException("The database did not answer.", e));
-    } catch (JdbiException e) {
-      throw failed(e);
+    /** Whether a failure may have come after the commit was sent. */
+    default boolean isCommitting() {
+      return false;
     }
   }
 
-  private RuntimeException failed(JdbiException e) {
-    RuntimeException answer = StoreFailure.answer(e);
-    if (answer != e) {
+  /** One attempt at a write. */
+  private static final class WriteAttempt<T> implements Work<T> {
+    private final HandleCallback<T, RuntimeException> work;
+    private boolean committing;
+
+    WriteAttempt(HandleCallback<T, RuntimeException> work) {
+      this.work = work;
+    }
+
+    @Override
+    public T with(Handle handle) {
+      return handle.inTransaction(
+          same -> {
+            T result = work.withHandle(same);
+            committing = true;
+            return result;
+          });
+    }
+
+    @Override
+    public boolean isCommitting() {
+      return committing;
+    }
+  }
+
+  /** The level of the pool is lower; this is of the next transaction alone. */
+  private static <T> Work<T> inSnapshot(Work<T> work) {
+    return handle -> {
+      handle.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      return handle.<T, SQLException>inTransaction(work::with);
+    };
+  }
+
+  private <T> T attempts(Work<T> work) {
+    return attempts(Deadline.in(ANSWER_TIMEOUT), () -> work);
+  }
+
+  private interface Attempts<T> {
+    Work<T> next();
+  }
+
+  private <T> T attempts(Deadline deadline, Attempts<T> attempts) {
+    long begun = System.nanoTime();
+    for (int attempt = 1; ; attempt++) {
+      if (deadline.millisLeft() < LEAST_MILLIS) {
+        failures.inc();
+        throw StoreFailure.unreachable();
+      }
+      Work<T> work = attempts.next();
+      try {
+        return jdbi.withHandle(handle -> byDeadline(handle, deadline, work));
+      } catch (SQLException | JdbiException e) {
+        DatabaseFailure failure = DatabaseFailure.of(e);
+        if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
+          lockWaits.timedOut();
+        }
+        if (work.isCommitting() && !failure.isRetryable()) {
+          failures.inc();
+          throw new OutcomeUnknownException();
+        }
+        // Without its commit, a transaction whose connection was lost is rolled back.
+        boolean again = failure.isRetryable() || failure == DatabaseFailure.CONNECTION_LOST;
+        if (!again || attempt == ATTEMPTS || System.nanoTime() - begun > RETRIED_FOR_NANOS) {
+          throw failed(failure, e);
+        }
+        retries.inc();
+        pause(attempt);
+      }
+    }
+  }
+
+  /** The driver waits for each answer no longer than until the deadline. */
+  private static <T> T byDeadline(Handle handle, Deadline deadline, Work<T> work)
+      throws SQLException {
+    Connection connection = handle.getConnection();
+    int usualMillis = connection.getNetworkTimeout();
+    int left = (int) Math.max(LEAST_MILLIS, deadline.millisLeft());
+    // Most have just begun, and need no other timeout than the usual one.
+    boolean shorter = usualMillis > left + LEAST_MILLIS;
+    if (shorter) {
+      connection.setNetworkTimeout(Runnable::run, left);
+    }
+    try {
+      return work.with(handle);
+    } catch (SQLException | JdbiException e) {
+      if (DatabaseFailure.of(e).endsConnection()) {
+        ConnectionCheck.discard(connection);
+      }
+      throw e;
+    } finally {
+      if (shorter && !connection.isClosed()) {
+        connection.setNetworkTimeout(Runnable::run, usualMillis);
+      }
+    }
+  }
+
+  private RuntimeException failed(DatabaseFailure failure, Exception cause) {
+    JdbiException thrown =
+        cause instanceof JdbiException jdbiException
+            ? jdbiException
+            : new TransactionException("The database did not answer.", cause);
+    RuntimeException answer = StoreFailure.answer(failure, thrown);
+    if (answer != thrown) {
       failures.inc();
+    }
+    if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
+      lockWaits.refused();
     }
     return answer;
   }

@@ -1,6 +1,7 @@
 package io.memorygateway.ops;
 
 import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.database.GuardedSocketFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.Connection;
@@ -43,6 +44,9 @@ public final class Database {
     }
     Map<String, String> properties = new HashMap<>(database.getProperties());
     properties.putAll(ALWAYS);
+    if (!url.contains("socketFactory=")) {
+      properties.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
+    }
     database.setProperties(properties);
     return database;
   }

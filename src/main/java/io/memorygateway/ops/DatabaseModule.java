@@ -1,9 +1,13 @@
 package io.memorygateway.ops;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.jdbi3.JdbiFactory;
+import io.memorygateway.database.ConnectionCheck;
+import io.memorygateway.database.SessionLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,12 +41,13 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    * @throws IllegalArgumentException with a line for the operator, if it is not
    */
   public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
-    DataSourceFactory factory = migrated(configured);
+    DataSourceFactory factory = limited(migrated(configured));
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
     if (dataSource instanceof DataSourceProxy pool) {
       // It would hand every value of every row through reflection, only so that closed statements
       // can be compared.
       pool.setUseStatementFacade(false);
+      pool.setValidator(new ConnectionCheck());
     }
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     // What statements are given is what somebody said: it must not get into the log with a failure.
@@ -66,7 +71,27 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    */
   public static Jdbi forCommand(DataSourceFactory configured) {
     DataSourceFactory factory = migrated(configured);
-    return Jdbi.create(() -> Database.connect(factory)).installPlugin(new SqlObjectPlugin());
+    return Jdbi.create(() -> withoutGapLocks(Database.connect(factory)))
+        .installPlugin(new SqlObjectPlugin());
+  }
+
+  /**
+   * So that what a frozen node has open ends by itself, and reaches no further than its thread: at
+   * a higher level, to look for a row that is not there, or to remove a range, locks the gap that
+   * every newer thread's rows go into.
+   */
+  private static DataSourceFactory limited(DataSourceFactory factory) {
+    String url = requireNonNullElse(factory.getUrl(), "");
+    factory
+        .getProperties()
+        .compute(SessionLimits.PROPERTY, (name, given) -> SessionLimits.addedTo(url, given));
+    factory.setDefaultTransactionIsolation(DataSourceFactory.TransactionIsolation.READ_COMMITTED);
+    return factory;
+  }
+
+  private static Connection withoutGapLocks(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    return connection;
   }
 
   /**

@@ -91,7 +91,7 @@ final class ThreadTails {
     TreeSet<Long> threads = new TreeSet<>();
     all.forEach(asked -> threads.add(asked.thread));
     Map<Long, Long> versions =
-        transactions.readOn(connection -> ThreadTailQuery.versions(connection, threads));
+        transactions.readForMany(connection -> ThreadTailQuery.versions(connection, threads));
     all.forEach(asked -> asked.version = versions.get(asked.thread));
   }
 }

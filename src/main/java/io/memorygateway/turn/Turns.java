@@ -9,6 +9,7 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.memory.Appends;
+import io.memorygateway.memory.ConnectionShares;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.Messages;
@@ -80,6 +81,7 @@ public final class Turns {
     Conversation conversation = read(dialect, body);
     long start = System.nanoTime();
     Instant openedAt = threads.now();
+    ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
     try {
       ThreadTails.Loaded known = load(caller, threadId, resourceId);
       long thread = known == null ? create(caller, threadId, resourceId) : known.thread();
@@ -109,6 +111,7 @@ public final class Turns {
       metrics.bypassed();
       return new PlainTurn(dialect, body, MemoryStatus.BYPASSED);
     } finally {
+      account.close();
       metrics.opened(System.nanoTime() - start);
     }
   }
@@ -160,6 +163,8 @@ public final class Turns {
       return MemoryStatus.STORED;
     }
     long start = System.nanoTime();
+    ConnectionShares.Account account =
+        transactions.accountOf(target.caller().projectId(), target.threadId());
     try {
       store(target, turn, amendment);
       metrics.stored(System.nanoTime() - start);
@@ -174,6 +179,8 @@ public final class Turns {
       }
       metrics.failed();
       throw e;
+    } finally {
+      account.close();
     }
   }
 

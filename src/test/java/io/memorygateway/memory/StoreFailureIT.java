@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -10,6 +11,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,13 +117,7 @@ class StoreFailureIT {
             () ->
                 transactions.write(
                     handle -> {
-                      long id =
-                          handle.createQuery("SELECT CONNECTION_ID()").mapTo(Long.class).one();
-                      try (var killer = DATABASE.connect()) {
-                        killer.createStatement().execute("KILL " + id);
-                      } catch (java.sql.SQLException e) {
-                        throw new AssertionError(e);
-                      }
+                      endConnectionOf(handle);
                       return handle.execute("UPDATE locks SET n = 5");
                     }))
         .isInstanceOfSatisfying(
@@ -154,6 +153,94 @@ class StoreFailureIT {
 
     assertThat(refusals).hasNegativeValue();
     assertThat(sum()).isEqualTo(2);
+  }
+
+  @Test
+  void aLockThatIsNotReleasedEndsInTimeWith503() throws Exception {
+    DatabaseAddress address =
+        new DatabaseAddress(DATABASE.url(), DATABASE.user(), DATABASE.password(), Map.of());
+    AtomicInteger attempts = new AtomicInteger();
+    Transactions impatient =
+        of(
+            Jdbi.create(
+                () -> {
+                  Connection connection =
+                      address.connect(Duration.ofSeconds(5), Duration.ofSeconds(30));
+                  connection.setAutoCommit(true);
+                  return connection;
+                }));
+    try (Connection holder = DATABASE.connect()) {
+      holder.setAutoCommit(false);
+      holder.createStatement().execute("UPDATE locks SET n = 7 WHERE id = 1");
+
+      assertThatThrownBy(
+              () ->
+                  impatient.write(
+                      handle -> {
+                        attempts.incrementAndGet();
+                        return handle.execute("UPDATE locks SET n = n + 1");
+                      }))
+          .isInstanceOfSatisfying(
+              ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503))
+          .isNotInstanceOf(OutcomeUnknownException.class);
+      holder.rollback();
+    }
+    assertThat(attempts.get()).isBetween(2, 4);
+    assertThat(sum()).isZero();
+  }
+
+  @Test
+  void aConnectionLostBeforeTheCommitIsReplacedAndTheWorkDoneAgain() {
+    AtomicInteger attempts = new AtomicInteger();
+
+    transactions.write(
+        handle -> {
+          int updated = handle.execute("UPDATE locks SET n = n + 1");
+          if (attempts.incrementAndGet() == 1) {
+            endConnectionOf(handle);
+            handle.execute("UPDATE locks SET n = n + 1");
+          }
+          return updated;
+        });
+
+    assertThat(attempts).hasValue(2);
+    assertThat(sum()).isEqualTo(2);
+  }
+
+  @Test
+  void statementsOfASnapshotSeeOneState() {
+    Transactions readCommitted =
+        of(
+            Jdbi.create(
+                () -> {
+                  Connection connection = DATABASE.connect();
+                  connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                  return connection;
+                }));
+
+    List<Integer> seen =
+        readCommitted.snapshot(
+            handle -> {
+              int before = sumOf(handle);
+              transactions.write(other -> other.execute("UPDATE locks SET n = n + 1"));
+              return List.of(before, sumOf(handle));
+            });
+
+    assertThat(seen).containsExactly(0, 0);
+    assertThat(sum()).isEqualTo(2);
+  }
+
+  private static int sumOf(Handle handle) {
+    return handle.createQuery("SELECT SUM(n) FROM locks").mapTo(Integer.class).one();
+  }
+
+  private static void endConnectionOf(Handle handle) {
+    long id = handle.createQuery("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+    try (Connection killer = DATABASE.connect()) {
+      killer.createStatement().execute("KILL " + id);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static Connection losingTheAnswerToCommits(Connection real) {

@@ -58,6 +58,7 @@ class HealthIT {
     assertThat(health.at("/database/max").asInt()).isEqualTo(24);
     assertThat(health.at("/database/waiting").asInt()).isZero();
     assertThat(health.at("/migrations/message").asText()).endsWith("are there");
+    assertThat(health.at("/locks/message").asText()).startsWith("no write waits");
     assertThat(health.at("/draining/message").asText()).isEqualTo("no");
     assertThat(health.at("/observer/message").asText()).isEqualTo("nothing waits to be observed");
     assertThat(health.at("/provider-openai/healthy").asBoolean()).isTrue();
@@ -83,6 +84,12 @@ class HealthIT {
     relay.hang();
 
     await().atMost(PATIENCE).until(() -> ready() == 503);
+    for (int i = 0; i < 3; i++) {
+      // A statement waits for ten seconds, and a second one for as long again.
+      HttpRequest.Builder asked =
+          HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/healthcheck"));
+      assertThat(gateway.send(asked.timeout(Duration.ofSeconds(7))).statusCode()).isEqualTo(500);
+    }
     assertThat(probe("alive")).isEqualTo(200);
     assertThat(healthcheck().at("/database/message").asText()).contains("does not answer");
 

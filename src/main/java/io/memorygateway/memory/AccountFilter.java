@@ -1,0 +1,39 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.auth.Caller;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+
+/**
+ * Has what a request of the memory API does with the database counted for its project, and its
+ * thread, until its answer is ready.
+ */
+final class AccountFilter implements ContainerRequestFilter, ContainerResponseFilter {
+  private static final String PATHS = "v1/memory/";
+  private static final String ACCOUNT = AccountFilter.class.getName();
+
+  private final ConnectionShares shares;
+
+  AccountFilter(ConnectionShares shares) {
+    this.shares = shares;
+  }
+
+  @Override
+  public void filter(ContainerRequestContext request) {
+    if (request.getUriInfo().getPath().startsWith(PATHS)
+        && request.getSecurityContext().getUserPrincipal() instanceof Caller caller) {
+      String thread = request.getUriInfo().getPathParameters().getFirst("thread");
+      request.setProperty(ACCOUNT, shares.open(caller.projectId(), thread));
+    }
+  }
+
+  @Override
+  public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    if (request.getProperty(ACCOUNT) instanceof ConnectionShares.Account account) {
+      request.removeProperty(ACCOUNT);
+      account.close();
+    }
+  }
+}

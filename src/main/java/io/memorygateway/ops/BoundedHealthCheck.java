@@ -1,0 +1,56 @@
+package io.memorygateway.ops;
+
+import com.codahale.metrics.health.HealthCheck;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers within a time limit, whatever the check behind it waits for. That one runs on a thread of
+ * its own, once at a time: whoever asks while it hangs is not put in a queue behind it.
+ */
+final class BoundedHealthCheck extends HealthCheck {
+  private final String threadName;
+  private final HealthCheck check;
+  private final Duration limit;
+  private @Nullable CompletableFuture<Result> running;
+
+  BoundedHealthCheck(String threadName, HealthCheck check, Duration limit) {
+    this.threadName = threadName;
+    this.check = check;
+    this.limit = limit;
+  }
+
+  @Override
+  protected Result check() throws InterruptedException, ExecutionException {
+    try {
+      return run().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return Result.unhealthy("no answer within " + limit.toMillis() + " ms");
+    }
+  }
+
+  private synchronized CompletableFuture<Result> run() {
+    if (running != null && !running.isDone()) {
+      return running;
+    }
+    CompletableFuture<Result> result = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                result.complete(check.execute());
+              } finally {
+                result.complete(Result.unhealthy("the check broke off"));
+              }
+            },
+            threadName);
+    thread.setDaemon(true);
+    thread.start();
+    running = result;
+    return result;
+  }
+}

@@ -1,0 +1,45 @@
+package io.memorygateway.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.health.HealthCheck;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BoundedHealthCheckTest {
+  private final AtomicInteger runs = new AtomicInteger();
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  @Test
+  void aCheckThatHangsIsUnhealthyAndRunsOnce() throws Exception {
+    HealthCheck bounded = bounded(50);
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(bounded.execute().isHealthy()).isFalse();
+    }
+    assertThat(runs).hasValue(1);
+
+    end.countDown();
+    HealthCheck.Result result = bounded(30_000).execute();
+    assertThat(result.isHealthy()).isTrue();
+    assertThat(result.getMessage()).isEqualTo("fine");
+  }
+
+  private HealthCheck bounded(long millis) {
+    HealthCheck hanging =
+        new HealthCheck() {
+          @Override
+          protected Result check() throws Exception {
+            runs.incrementAndGet();
+            end.await();
+            return Result.healthy("fine");
+          }
+        };
+    return new BoundedHealthCheck("hanging", hanging, Duration.ofMillis(millis));
+  }
+}
