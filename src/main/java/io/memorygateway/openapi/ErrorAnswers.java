@@ -17,9 +17,16 @@ final class ErrorAnswers {
 
   private ErrorAnswers() {}
 
-  /** The name of an error among the responses of the document. */
-  static String name(int status) {
-    return "Error" + status;
+  /** The key of what stands for every status that an operation does not name. */
+  static final String DEFAULT = "default";
+
+  /**
+   * The name of an error among the responses of the document.
+   *
+   * @param status a number, or {@link #DEFAULT}
+   */
+  static String name(String status) {
+    return status.equals(DEFAULT) ? "ErrorOther" : "Error" + status;
   }
 
   /**
@@ -30,7 +37,7 @@ final class ErrorAnswers {
   static ObjectNode responses(ObjectNode errors) {
     ObjectNode responses = JsonNodeFactory.instance.objectNode();
     for (var error : errors.properties()) {
-      int status = Integer.parseInt(error.getKey());
+      String status = error.getKey();
       JsonNode about = error.getValue();
       ObjectNode response = responses.putObject(name(status));
       response.set("description", about.get("description"));
@@ -42,13 +49,13 @@ final class ErrorAnswers {
     return responses;
   }
 
-  static void addHeaders(ObjectNode response, int status) {
+  static void addHeaders(ObjectNode response, String status) {
     ObjectNode headers = response.putObject("headers");
     EVERYWHERE.forEach(name -> header(headers, name));
-    if (status == 429 || status == 503) {
+    if (status.equals("429") || status.equals("503")) {
       header(headers, "Retry-After");
     }
-    if (status == 405) {
+    if (status.equals("405")) {
       header(headers, "Allow");
     }
   }

@@ -17,7 +17,7 @@ import org.glassfish.jersey.server.model.ResourceMethod;
  */
 record Operation(ResourceMethod method, JsonNode words) {
   /** What any request may be answered with, whatever it asks for. */
-  private static final List<Integer> ALWAYS = List.of(401, 405, 406, 429, 500, 503);
+  private static final List<String> ALWAYS = List.of("401", "405", "406", "429", "500", "503");
 
   private static final List<Source> NAMED = List.of(Source.PATH, Source.QUERY, Source.HEADER);
 
@@ -68,7 +68,7 @@ record Operation(ResourceMethod method, JsonNode words) {
               JsonNode about = answer.getValue();
               ObjectNode response = responses.putObject(answer.getKey());
               response.set("description", about.get("description"));
-              ErrorAnswers.addHeaders(response, Integer.parseInt(answer.getKey()));
+              ErrorAnswers.addHeaders(response, answer.getKey());
               about
                   .path("headers")
                   .forEach(
@@ -87,13 +87,12 @@ record Operation(ResourceMethod method, JsonNode words) {
               }
             });
     ALWAYS.forEach(status -> error(responses, status));
-    words.get("errors").forEach(status -> error(responses, status.asInt()));
+    words.get("errors").forEach(status -> error(responses, status.asText()));
+    error(responses, ErrorAnswers.DEFAULT);
   }
 
-  private static void error(ObjectNode responses, int status) {
-    responses
-        .putObject(Integer.toString(status))
-        .put("$ref", "#/components/responses/" + ErrorAnswers.name(status));
+  private static void error(ObjectNode responses, String status) {
+    responses.putObject(status).put("$ref", "#/components/responses/" + ErrorAnswers.name(status));
   }
 
   private static void content(ObjectNode owner, String type, String schema) {

@@ -15,6 +15,7 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +59,59 @@ class OpenApiIT {
   }
 
   @Test
+  void itIsValidByTheSchemaOfOpenApi31() throws Exception {
+    String schema =
+        new String(
+            OpenApiIT.class
+                .getResourceAsStream("/openapi/schema-3.1-2022-10-07.json")
+                .readAllBytes(),
+            StandardCharsets.UTF_8);
+
+    assertThat(
+            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+                .getSchema(schema)
+                .validate(document))
+        .isEmpty();
+  }
+
+  /** Which the schema of OpenAPI leaves open: a schema object is any object to it. */
+  @Test
+  void everySchemaIsOneOfJsonSchemaAndNoArrayLeavesItsItemsOpen() {
+    JsonSchema metaSchema =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+            .getSchema(SchemaLocation.of(SpecVersion.VersionFlag.V202012.getId()));
+    document
+        .at("/components/schemas")
+        .properties()
+        .forEach(
+            schema ->
+                assertThat(metaSchema.validate(schema.getValue())).as(schema.getKey()).isEmpty());
+    List<JsonNode> arrays = new ArrayList<>();
+    document
+        .findParents("type")
+        .forEach(
+            schema -> {
+              if (schema.get("type").toString().contains("\"array\"")) {
+                arrays.add(schema);
+              }
+            });
+    assertThat(arrays).isNotEmpty().allMatch(schema -> schema.has("items"));
+  }
+
+  @Test
+  void everyComponentIsUsed() {
+    Set<String> references = new TreeSet<>(document.findValuesAsText("$ref"));
+    Set<String> components = new TreeSet<>();
+    for (String kind : List.of("schemas", "parameters", "headers", "responses")) {
+      document
+          .at("/components/" + kind)
+          .fieldNames()
+          .forEachRemaining(name -> components.add("#/components/" + kind + "/" + name));
+    }
+    assertThat(references).isEqualTo(components);
+  }
+
+  @Test
   void everyOperationHasAnIdOfItsOwnAndEveryErrorThatMayCome() {
     Set<String> ids = new TreeSet<>();
     int operations = 0;
@@ -67,6 +121,7 @@ class OpenApiIT {
         operations++;
         assertThat(operation.get("responses").has("401")).isTrue();
         assertThat(operation.get("responses").has("429")).isTrue();
+        assertThat(operation.get("responses").has("default")).isTrue();
         for (JsonNode response : operation.get("responses")) {
           JsonNode resolved =
               response.has("$ref")
