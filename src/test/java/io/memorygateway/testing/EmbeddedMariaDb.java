@@ -15,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -136,14 +138,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   private static Process launch(Path base, Path home, int port, String... options)
       throws IOException {
     List<String> command = new ArrayList<>();
-    Optional<Path> setsid =
-        List.of("/usr/bin/setsid", "/bin/setsid").stream()
-            .map(Path::of)
-            .filter(Files::isExecutable)
-            .findFirst();
     // A process group of its own: Ctrl-C must reach the gateway alone, which still needs its
     // database to drain.
-    setsid.ifPresent(program -> command.add(program.toString()));
+    program("setsid").ifPresent(command::add);
+    command.addAll(endingWithItsParent());
     command.addAll(
         List.of(
             base.resolve("bin/mariadbd").toString(),
@@ -172,7 +170,60 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(log);
     builder.environment().put("LD_LIBRARY_PATH", base.resolve("libs").toString());
-    return builder.start();
+    return startOnAThreadOfItsOwn(builder);
+  }
+
+  /** What makes the kernel stop a server whose process was killed, where that can be had. */
+  private static List<String> endingWithItsParent() throws IOException {
+    Optional<String> setpriv = program("setpriv");
+    if (setpriv.isEmpty()) {
+      return List.of();
+    }
+    List<String> command = List.of(setpriv.get(), "--pdeathsig", "TERM");
+    List<String> trial = new ArrayList<>(command);
+    trial.add("true");
+    try {
+      // Older ones do not know the option.
+      Process known =
+          new ProcessBuilder(trial)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return known.waitFor() == 0 ? command : List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
+  }
+
+  private static Optional<String> program(String name) {
+    return List.of("/usr/bin/" + name, "/bin/" + name).stream()
+        .filter(program -> Files.isExecutable(Path.of(program)))
+        .findFirst();
+  }
+
+  /** To the kernel a child's parent is the thread that started it: it must live as long. */
+  private static Process startOnAThreadOfItsOwn(ProcessBuilder builder) throws IOException {
+    CompletableFuture<Process> started = new CompletableFuture<>();
+    Thread parent =
+        new Thread(
+            () -> {
+              try {
+                Process process = builder.start();
+                started.complete(process);
+                process.onExit().join();
+              } catch (IOException e) {
+                started.completeExceptionally(e);
+              }
+            },
+            "mariadbd");
+    parent.setDaemon(true);
+    parent.start();
+    try {
+      return started.join();
+    } catch (CompletionException e) {
+      throw new IOException("mariadbd cannot be started", e.getCause());
+    }
   }
 
   private boolean isUp() throws IOException {

@@ -2,7 +2,9 @@ package io.memorygateway.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -45,6 +47,29 @@ class EmbeddedMariaDbIT {
     try (EmbeddedMariaDb next = EmbeddedMariaDb.start(BINARIES, folder)) {
       assertThat(ProcessHandle.of(killed.pid())).isEmpty();
       execute(next, "INSERT INTO t VALUES (1)");
+    }
+  }
+
+  @Test
+  void theServerOfAKilledProcessEndsByItself() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty(
+                    "surefire.real.class.path", System.getProperty("java.class.path")),
+                DatabaseProcess.class.getName(),
+                folder.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader out = process.inputReader()) {
+      assertThat(out.readLine()).startsWith("jdbc:mysql:");
+      long server = Long.parseLong(Files.readString(folder.resolve("mariadbd.pid")));
+      assertThat(ProcessHandle.of(server)).isPresent();
+
+      process.destroyForcibly();
+
+      await().until(() -> ProcessHandle.of(server).filter(ProcessHandle::isAlive).isEmpty());
     }
   }
 
