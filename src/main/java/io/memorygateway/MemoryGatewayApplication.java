@@ -1,5 +1,6 @@
 package io.memorygateway;
 
+import com.codahale.metrics.health.HealthCheck;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.cli.Cli;
 import io.dropwizard.core.setup.Bootstrap;
@@ -8,7 +9,9 @@ import io.dropwizard.util.JarLocation;
 import io.memorygateway.access.AccessModule;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.HttpEdge;
+import io.memorygateway.http.RequestArrival;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
@@ -37,6 +40,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   private final Map<String, String> environment;
   private final PrintStream out;
   private final PrintStream err;
+  private final Map<String, HealthCheck> healthChecks;
 
   public MemoryGatewayApplication() {
     this(System.getenv());
@@ -48,7 +52,17 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    * @param environment what <code>${NAME}</code> in config.yml stands for
    */
   public MemoryGatewayApplication(Map<String, String> environment) {
-    this(environment, System.out, System.err);
+    this(environment, Map.of());
+  }
+
+  /**
+   * The same, as a part of something larger.
+   *
+   * @param healthChecks by name; what else must be well before {@code /healthcheck} is 200
+   */
+  public MemoryGatewayApplication(
+      Map<String, String> environment, Map<String, HealthCheck> healthChecks) {
+    this(environment, healthChecks, System.out, System.err);
   }
 
   /**
@@ -58,7 +72,16 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    * @param err why they failed
    */
   MemoryGatewayApplication(Map<String, String> environment, PrintStream out, PrintStream err) {
+    this(environment, Map.of(), out, err);
+  }
+
+  private MemoryGatewayApplication(
+      Map<String, String> environment,
+      Map<String, HealthCheck> healthChecks,
+      PrintStream out,
+      PrintStream err) {
     this.environment = Map.copyOf(environment);
+    this.healthChecks = Map.copyOf(healthChecks);
     this.out = out;
     this.err = err;
   }
@@ -98,6 +121,11 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         environment,
         configuration.getMaxRequestBody().toBytes(),
         rateLimitHeaders::setUntouched);
+    RequestArrival.install(
+        configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
+    AdminPort.install(
+        configuration.getAdminFactory(), configuration.getServerFactory(), metrics, environment);
+    healthChecks.forEach(environment.healthChecks()::register);
     AuthModule.install(configuration.getAuth(), jdbi, clock, limits.rules().keySet(), environment);
     MemoryModule memory =
         MemoryModule.install(

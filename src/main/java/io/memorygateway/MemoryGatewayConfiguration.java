@@ -2,12 +2,16 @@ package io.memorygateway;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.dropwizard.core.Configuration;
+import io.dropwizard.core.setup.AdminFactory;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.http.AdminConfiguration;
 import io.memorygateway.http.HttpEdge;
+import io.memorygateway.http.SlowRequests;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
@@ -33,9 +37,27 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
+  @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+
+  public MemoryGatewayConfiguration() {
+    super.setAdminFactory(new AdminConfiguration());
+  }
+
+  @Override
+  @JsonProperty("admin")
+  public AdminConfiguration getAdminFactory() {
+    return (AdminConfiguration) super.getAdminFactory();
+  }
+
+  @Override
+  @JsonProperty("admin")
+  @JsonDeserialize(as = AdminConfiguration.class)
+  public void setAdminFactory(AdminFactory admin) {
+    super.setAdminFactory(admin);
+  }
 
   @JsonProperty
   public DataSourceFactory getDatabase() {
@@ -105,6 +127,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setObservation(ObservationSettings observation) {
     this.observation = observation;
+  }
+
+  @JsonProperty
+  public SlowRequests getSlowRequests() {
+    return slowRequests;
+  }
+
+  @JsonProperty
+  public void setSlowRequests(SlowRequests slowRequests) {
+    this.slowRequests = slowRequests;
   }
 
   /** The largest request body, after decompression. */

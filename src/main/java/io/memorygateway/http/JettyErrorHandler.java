@@ -34,14 +34,7 @@ public final class JettyErrorHandler extends ErrorHandler {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    ApiError error = ErrorCatalogue.forStatus(response.getStatus());
-    byte[] body = error.toJson();
     HttpFields.Mutable headers = response.getHeaders();
-    response.setStatus(error.status());
-    if (!headers.contains(RequestId.HEADER)) {
-      headers.put(
-          RequestId.HEADER, RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)));
-    }
     edgeHeaders.set(
         request.getMethod(),
         Request.getPathInContext(request),
@@ -50,6 +43,19 @@ public final class JettyErrorHandler extends ErrorHandler {
             headers.put(name, value);
           }
         });
+    answer(ErrorCatalogue.forStatus(response.getStatus()), request, response, callback);
+    return true;
+  }
+
+  /** Answers with an error, for handlers that know more of it than its status. */
+  static void answer(ApiError error, Request request, Response response, Callback callback) {
+    byte[] body = error.toJson();
+    HttpFields.Mutable headers = response.getHeaders();
+    response.setStatus(error.status());
+    if (!headers.contains(RequestId.HEADER)) {
+      headers.put(
+          RequestId.HEADER, RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)));
+    }
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
       headers.put(HttpHeader.ALLOW, METHODS);
     }
@@ -60,6 +66,5 @@ public final class JettyErrorHandler extends ErrorHandler {
     headers.put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
     headers.put(HttpHeader.CONTENT_LENGTH, body.length);
     response.write(true, ByteBuffer.wrap(body), callback);
-    return true;
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.ops;
 
+import ch.qos.logback.classic.LoggerContext;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.LiveWork;
@@ -7,6 +8,7 @@ import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.slf4j.LoggerFactory;
 
 /** Wires what the people who run the gateway need and no feature has. */
 public final class OpsModule {
@@ -33,6 +35,18 @@ public final class OpsModule {
         environment.admin(),
         new PurgeTask(database.jdbi(), clock, requestLogKept),
         environment.getObjectMapper());
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
+      AdminTaskServlet.register(
+          environment.admin(),
+          new LogLevelTask(
+              loggers,
+              environment
+                  .lifecycle()
+                  .scheduledExecutorService("log-level", true)
+                  .threads(1)
+                  .build()),
+          environment.getObjectMapper());
+    }
     environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.quickstart;
 
+import com.codahale.metrics.health.HealthCheck;
 import io.memorygateway.MemoryGatewayApplication;
 import io.memorygateway.testing.EmbeddedMariaDb;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The whole gateway in one process and one command, on an embedded database, for a first look and
@@ -61,7 +63,10 @@ public final class Quickstart {
             : Upstreams.of(environment);
 
     migrate(upstreams.environment());
-    new MemoryGatewayApplication(upstreams.environment()).run("server", CONFIG);
+    AtomicBoolean greeted = new AtomicBoolean();
+    new MemoryGatewayApplication(
+            upstreams.environment(), Map.of(RunningGateway.GREETING, new Greeting(greeted)))
+        .run("server", CONFIG);
     database.ifPresent(StopOrder::moveToTheEnd);
     gateway.awaitHealthy();
 
@@ -70,6 +75,23 @@ public final class Quickstart {
       storedKey.write(gateway.issueKey());
     }
     greet(gateway, storedKey.read().orElseThrow(), upstreams);
+    greeted.set(true);
+  }
+
+  /** Scripts wait for {@code /healthcheck} and then look for the key in what was printed. */
+  private static final class Greeting extends HealthCheck {
+    private final AtomicBoolean greeted;
+
+    Greeting(AtomicBoolean greeted) {
+      this.greeted = greeted;
+    }
+
+    @Override
+    protected Result check() {
+      return greeted.get()
+          ? Result.healthy("the key has been printed")
+          : Result.unhealthy("the key has not been printed yet");
+    }
   }
 
   private static void migrate(Map<String, String> environment) throws Exception {

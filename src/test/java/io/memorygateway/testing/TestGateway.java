@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.dropwizard.core.Application;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.testing.DropwizardTestSupport;
 import io.memorygateway.MemoryGatewayApplication;
 import io.memorygateway.MemoryGatewayConfiguration;
@@ -40,6 +42,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private Consumer<ObjectNode> edits = config -> {};
   private final Map<String, String> environment = new HashMap<>();
+  private Managed whileStarting = new Managed() {};
   private DropwizardTestSupport<MemoryGatewayConfiguration> running;
   private Path folder;
   private String key;
@@ -58,6 +61,12 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   /** Sets an environment variable that config.yml honours; null unsets it. */
   public TestGateway with(String name, String value) {
     environment.put(name, value);
+    return this;
+  }
+
+  /** Called while the server starts, after everything that was wired before it. */
+  public TestGateway whileStarting(Managed look) {
+    whileStarting = look;
     return this;
   }
 
@@ -101,6 +110,16 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
             return new MemoryGatewayApplication(all);
           }
         };
+    running.addListener(
+        new DropwizardTestSupport.ServiceListener<>() {
+          @Override
+          public void onRun(
+              MemoryGatewayConfiguration configuration,
+              Environment environment,
+              DropwizardTestSupport<MemoryGatewayConfiguration> support) {
+            environment.lifecycle().manage(whileStarting);
+          }
+        });
     running.before();
     key = issueKey("test");
   }

@@ -1,0 +1,34 @@
+package io.memorygateway.http;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.google.common.net.InetAddresses;
+import com.google.common.net.InternetDomainName;
+import io.dropwizard.core.setup.AdminFactory;
+import io.dropwizard.validation.ValidationMethod;
+import jakarta.validation.constraints.NotNull;
+import java.util.List;
+
+/** {@code admin:} in config.yml: Dropwizard's own keys, and who may be asked for. */
+public final class AdminConfiguration extends AdminFactory {
+  @NotNull private List<String> allowedHosts = List.of();
+
+  /** Names, beside the admin port's own addresses, that a request may give as its Host. */
+  @JsonProperty
+  public List<String> getAllowedHosts() {
+    return allowedHosts;
+  }
+
+  @JsonProperty
+  public void setAllowedHosts(List<String> allowedHosts) {
+    this.allowedHosts = List.copyOf(allowedHosts);
+  }
+
+  @JsonIgnore
+  @ValidationMethod(
+      message = "allowedHosts: an entry is not a host's name or address, without scheme and port")
+  public boolean isEveryAllowedHostAHost() {
+    return allowedHosts.stream()
+        .allMatch(host -> InetAddresses.isInetAddress(host) || InternetDomainName.isValid(host));
+  }
+}

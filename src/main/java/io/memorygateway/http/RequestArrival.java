@@ -1,0 +1,86 @@
+package io.memorygateway.http;
+
+import io.dropwizard.core.server.AbstractServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.component.LifeCycle;
+
+/**
+ * Wires when requests are taken on, and for how long: on either port, none before the node can
+ * answer it, and none that arrives too slowly.
+ */
+public final class RequestArrival {
+  private static final long LOOK_SECONDS = 1;
+
+  private RequestArrival() {}
+
+  /** To be called before the server is built. */
+  public static void install(
+      SlowRequests configuration,
+      ServerFactory serverFactory,
+      PrometheusRegistry registry,
+      Environment environment) {
+    if (serverFactory instanceof AbstractServerFactory factory) {
+      openLate(factory);
+    }
+    Counter givenUp =
+        Counter.builder()
+            .name("memory_gateway_slow_requests_total")
+            .help("Requests that were given up because they arrived too slowly.")
+            .labelNames("part")
+            .register(registry);
+    ScheduledExecutorService looks =
+        environment.lifecycle().scheduledExecutorService("slow-heads", true).threads(1).build();
+    environment
+        .lifecycle()
+        .addEventListener(
+            new LifeCycle.Listener() {
+              @Override
+              public void lifeCycleStarting(LifeCycle event) {
+                if (event instanceof Server server) {
+                  server.setOpenEarly(false);
+                  handlerOf(server)
+                      .insertHandler(
+                          new SlowBodyHandler(configuration, givenUp.labelValues("body")));
+                }
+              }
+
+              @Override
+              public void lifeCycleStarted(LifeCycle event) {
+                if (event instanceof Server server) {
+                  var unused =
+                      looks.scheduleWithFixedDelay(
+                          new SlowHeads(server, configuration, givenUp.labelValues("head")),
+                          LOOK_SECONDS,
+                          LOOK_SECONDS,
+                          TimeUnit.SECONDS);
+                }
+              }
+            });
+  }
+
+  /**
+   * Jetty would open the ports first of all, and so would Dropwizard before it, in case it is to
+   * change the user: callers would hang until everything else has started.
+   */
+  private static void openLate(AbstractServerFactory factory) {
+    if (factory.getUser() == null
+        && factory.getUid() == null
+        && factory.getGroup() == null
+        && factory.getGid() == null
+        && factory.getStartsAsRoot() == null) {
+      factory.setStartsAsRoot(true);
+    }
+  }
+
+  /** Below what counts the requests in work, and above what inflates bodies. */
+  private static Handler.Singleton handlerOf(Server server) {
+    return server.getHandler() instanceof Handler.Singleton outermost ? outermost : server;
+  }
+}

@@ -1,0 +1,153 @@
+package io.memorygateway.ops;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import io.memorygateway.cli.Word;
+import io.memorygateway.cli.Words;
+import io.memorygateway.http.AdminTask;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code log-level}: changes the level of a logger while the node runs, for a while or until it
+ * stops. In place of Dropwizard's own, which lets any logger print everything: below INFO those of
+ * the libraries print headers and bodies, keys among them.
+ */
+final class LogLevelTask implements AdminTask {
+  private static final String OURS = "io.memorygateway";
+
+  private static final List<Word> WORDS =
+      List.of(
+          Word.required("logger", "a package or class, or ROOT"),
+          Word.optional(
+              "level",
+              "OFF, ERROR, WARN, INFO, and for " + OURS + " DEBUG, TRACE; inherited if left out"),
+          Word.optional("duration", "such as 10m, after which the level is what it was before"));
+
+  /**
+   * A level that holds for a while.
+   *
+   * @param before what comes back; null: inherited
+   */
+  private record Temporary(@Nullable Level before, Future<?> end, long number) {}
+
+  private final LoggerContext loggers;
+  private final ScheduledExecutorService timer;
+  private final Map<String, Temporary> temporary = new HashMap<>();
+  private long changes;
+
+  LogLevelTask(LoggerContext loggers, ScheduledExecutorService timer) {
+    this.loggers = loggers;
+    this.timer = timer;
+  }
+
+  @Override
+  public String name() {
+    return "log-level";
+  }
+
+  @Override
+  public synchronized Object execute(Map<String, String> given) {
+    Words words = new Words(given, WORDS);
+    String name = name(words.required("logger"));
+    Level level = level(words.optional("level"));
+    Duration duration = duration(words);
+    requireSafe(name, level);
+    Logger logger = loggers.getLogger(name);
+    Temporary former = temporary.remove(name);
+    if (former != null) {
+      former.end().cancel(false);
+    }
+    Level before = former == null ? logger.getLevel() : former.before();
+    logger.setLevel(level);
+    if (duration != null) {
+      long number = ++changes;
+      Future<?> end =
+          timer.schedule(() -> end(name, number), duration.toMillis(), TimeUnit.MILLISECONDS);
+      temporary.put(name, new Temporary(before, end, number));
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("logger", name);
+    answer.put("level", logger.getEffectiveLevel().toString());
+    answer.put("duration", duration == null ? null : duration.toString());
+    return answer;
+  }
+
+  /** Does nothing where another change has taken the place of this one meanwhile. */
+  private synchronized void end(String name, long number) {
+    Temporary over = temporary.get(name);
+    if (over != null && over.number() == number) {
+      temporary.remove(name);
+      loggers.getLogger(name).setLevel(over.before());
+    }
+  }
+
+  /** What inherits from a package is below it: {@code org} stands for {@code org.eclipse} too. */
+  private void requireSafe(String name, @Nullable Level level) {
+    boolean isRoot = name.equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    if (level == null && isRoot) {
+      throw Words.wrong("level is required for ROOT.");
+    }
+    Level effective = level == null ? inherited(name) : level;
+    boolean isOurs = name.equals(OURS) || name.startsWith(OURS + ".");
+    if (!isOurs && !effective.isGreaterOrEqual(Level.INFO)) {
+      throw Words.wrong(
+          "Only loggers of "
+              + OURS
+              + " can be set below INFO: those of libraries would print headers and bodies, and"
+              + " with them keys.");
+    }
+  }
+
+  private Level inherited(String name) {
+    int dot = name.lastIndexOf('.');
+    String parent = dot < 0 ? org.slf4j.Logger.ROOT_LOGGER_NAME : name.substring(0, dot);
+    return loggers.getLogger(parent).getEffectiveLevel();
+  }
+
+  private static String name(String text) {
+    if (!text.matches("[\\w$-]+(\\.[\\w$-]+)*") || text.length() > 255) {
+      throw Words.wrong("logger must be the name of a package or class, or ROOT.");
+    }
+    return text.equalsIgnoreCase(org.slf4j.Logger.ROOT_LOGGER_NAME)
+        ? org.slf4j.Logger.ROOT_LOGGER_NAME
+        : text;
+  }
+
+  private static @Nullable Level level(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    Level level = Level.toLevel(text, null);
+    if (level == null) {
+      throw Words.wrong("level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
+    }
+    return level;
+  }
+
+  /** As in other tasks, or in the form of ISO 8601, as Dropwizard's task has it. */
+  private static @Nullable Duration duration(Words words) {
+    String text = words.optional("duration");
+    if (text == null || !text.startsWith("P")) {
+      return words.duration("duration");
+    }
+    try {
+      Duration duration = Duration.parse(text);
+      if (!duration.isNegative() && !duration.isZero()) {
+        return duration;
+      }
+    } catch (DateTimeException e) {
+      // Said below.
+    }
+    throw Words.wrong("duration must be a duration such as 10m or PT10M.");
+  }
+}
