@@ -10,6 +10,7 @@ import io.memorygateway.access.AccessModule;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.AdminPort;
+import io.memorygateway.http.BodyBudget;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.memory.MemoryModule;
@@ -120,6 +121,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getServerFactory(),
         environment,
         configuration.getMaxRequestBody().toBytes(),
+        new BodyBudget(
+            configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
+            configuration.getMaxRequestBody().toBytes(),
+            metrics),
         rateLimitHeaders::setUntouched);
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);

@@ -39,6 +39,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
+  private @Nullable DataSize maxBodiesInWork;
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
 
@@ -148,6 +149,23 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setMaxRequestBody(DataSize maxRequestBody) {
     this.maxRequestBody = maxRequestBody;
+  }
+
+  /** Heap that bodies in work may take together; null: half of it. */
+  @JsonProperty
+  public @Nullable DataSize getMaxBodiesInWork() {
+    return maxBodiesInWork;
+  }
+
+  @JsonProperty
+  public void setMaxBodiesInWork(@Nullable DataSize maxBodiesInWork) {
+    this.maxBodiesInWork = maxBodiesInWork;
+  }
+
+  /** The same in bytes. */
+  @JsonIgnore
+  long bodiesInWork(long heap) {
+    return maxBodiesInWork == null ? heap / 2 : maxBodiesInWork.toBytes();
   }
 
   /** Name of the provider that gets every model that no other claims. */

@@ -2,6 +2,7 @@ package io.memorygateway.auth;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ErrorType;
 import io.memorygateway.http.LimitScope;
 import io.memorygateway.http.RequestNotes;
@@ -64,6 +65,9 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
     request.setProperty(Caller.PROPERTY, caller);
     if (request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes) {
       notes.caller(caller.projectName(), caller.prefix());
+    }
+    if (request.getProperty(BodyReservation.ATTRIBUTE) instanceof BodyReservation reservation) {
+      reservation.heldBy(caller.keyId());
     }
     request.setSecurityContext(new CallerContext(caller, request.getSecurityContext().isSecure()));
   }

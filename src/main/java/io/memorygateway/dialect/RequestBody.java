@@ -54,6 +54,11 @@ public final class RequestBody {
     return model;
   }
 
+  /** In bytes. */
+  public int length() {
+    return bytes.length;
+  }
+
   /** Whether the caller asks for a streamed answer. */
   public boolean stream() {
     return stream;

@@ -30,6 +30,7 @@ public final class HttpEdge {
       ServerFactory serverFactory,
       Environment environment,
       long maxRequestBodyBytes,
+      BodyBudget bodies,
       EdgeHeaders edgeHeaders) {
     if (serverFactory instanceof AbstractServerFactory factory) {
       factory.setRegisterDefaultExceptionMappers(false);
@@ -55,6 +56,10 @@ public final class HttpEdge {
         .addMappingForUrlPatterns(requests, false, "/*");
     environment
         .servlets()
+        .addFilter("body-budget", new BodyBudgetFilter(bodies))
+        .addMappingForUrlPatterns(requests, true, "/*");
+    environment
+        .servlets()
         .addFilter("edge-headers", new EdgeHeadersFilter(edgeHeaders))
         .addMappingForUrlPatterns(requests, true, "/*");
     environment
@@ -77,6 +82,7 @@ public final class HttpEdge {
     // Jersey would hold back the first 8 KiB of a stream, whatever is flushed.
     environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
     environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
+    environment.jersey().register(new BodyReader());
     ErrorMappers.register(environment.jersey());
     environment.jersey().register(new RequestUriFilter());
     // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.

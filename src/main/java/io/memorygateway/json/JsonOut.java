@@ -68,6 +68,16 @@ public final class JsonOut {
     return value == null ? ascii("null") : ascii("\"").ascii(Timestamps.format(value)).ascii("\"");
   }
 
+  /** Bytes written so far. */
+  public int length() {
+    return length;
+  }
+
+  /** Takes back what was written after there were so many bytes. */
+  public void truncate(int newLength) {
+    length = Math.min(length, newLength);
+  }
+
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
   }

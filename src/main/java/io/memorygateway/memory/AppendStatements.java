@@ -23,7 +23,7 @@ import java.util.function.ToLongFunction;
  * by name would cost more than all the rest.
  */
 final class AppendStatements {
-  private static final String ROW = "(?,?,?,?,?,?,?,?)";
+  private static final String ROW = "(?,?,?,?,?,?,?,?,?)";
   private static final String CLAIM =
       """
       INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, thread_version,
@@ -158,6 +158,7 @@ final class AppendStatements {
         statement.setString(place++, row.content());
         statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
         statement.setBoolean(place++, row.incomplete());
+        statement.setLong(place++, row.contentBytes());
       }
       for (IdempotencyClaim.Answered answered : answers) {
         IdempotencyDao.Remembered answer = answered.answer();

@@ -2,12 +2,15 @@ package io.memorygateway.memory;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.http.BodyBudget;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -15,7 +18,12 @@ import java.util.List;
  * are read in portions while they are written, however many they are.
  */
 final class ClonedMessages {
-  private static final int PORTION = 500;
+  private static final int ROWS = 500;
+
+  /** Contents that are read at once, at one message or more; nobody is asked for so little. */
+  private static final long BYTES = 256 << 10;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Transactions transactions;
 
@@ -26,9 +34,10 @@ final class ClonedMessages {
   /**
    * The whole answer.
    *
+   * @param reservation waited for where a message is large
    * @param outcome with the thread as its body and the copies as its messages
    */
-  StreamingOutput beside(Outcome outcome) {
+  StreamingOutput beside(Outcome outcome, BodyReservation reservation) {
     JsonValue thread =
         requireNonNull(
             JsonText.parse(outcome.body().toBytes(), JsonText.SHALLOW).members().get("thread"));
@@ -43,7 +52,7 @@ final class ClonedMessages {
               .ascii(",\"clonedMessages\":[")
               .toBytes());
       for (SeqRanges.Range range : messages.seqs().ranges()) {
-        write(out, threadId, publicId, messages, range);
+        write(out, threadId, publicId, messages, range, reservation);
       }
       out.write(new JsonOut(2).ascii("]}").toBytes());
     };
@@ -54,30 +63,44 @@ final class ClonedMessages {
       long threadId,
       String publicId,
       AnsweredMessages messages,
-      SeqRanges.Range range)
+      SeqRanges.Range range,
+      BodyReservation reservation)
       throws IOException {
     String separator = "";
     long next = range.first();
-    List<MessageRow> portion;
-    do {
+    while (true) {
       long from = next;
-      portion =
+      List<MessageDao.Size> sizes =
           transactions.read(
               handle ->
-                  FirstMessages.asTheyWere(
-                      handle,
-                      threadId,
-                      messages,
-                      handle
-                          .attach(MessageDao.class)
-                          .range(threadId, from, range.last() + 1, PORTION)));
-      JsonOut json = new JsonOut(64 << 10);
-      for (MessageRow message : portion) {
-        MessageJson.write(json.ascii(separator), publicId, message);
-        separator = ",";
-        next = message.seq() + 1;
+                  handle.attach(MessageDao.class).sizes(threadId, from, range.last() + 1, ROWS));
+      if (sizes.isEmpty()) {
+        return;
       }
-      out.write(json.toBytes());
-    } while (portion.size() == PORTION);
+      MessageSizes.Fitting fitting =
+          transactions.read(handle -> new MessageSizes(handle, threadId).fitting(sizes, BYTES));
+      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * BodyBudget.ANSWER_COST;
+      if (heap > 0 && !reservation.awaitAnswer(heap, PATIENCE)) {
+        throw new IOException("no room for a large message of an answer that has begun");
+      }
+      next = sizes.get(fitting.count() - 1).seq() + 1;
+      for (MessageRow message : read(threadId, messages, from, next, fitting.count())) {
+        JsonOut json = new JsonOut(message.content().length() + 256).ascii(separator);
+        out.write(MessageJson.write(json, publicId, message).toBytes());
+        separator = ",";
+      }
+      reservation.keepAnswer(0);
+    }
+  }
+
+  private List<MessageRow> read(
+      long threadId, AnsweredMessages messages, long from, long to, int count) {
+    return transactions.read(
+        handle ->
+            FirstMessages.asTheyWere(
+                handle,
+                threadId,
+                messages,
+                handle.attach(MessageDao.class).range(threadId, from, to, count)));
   }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
@@ -24,15 +25,24 @@ final class FirstMessages {
 
   private FirstMessages() {}
 
-  /** In the order of the answer and as they were, but without those that have been deleted. */
-  static List<MessageRow> of(Handle handle, FirstAnswer first) {
+  /**
+   * In the order of the answer and as they were, but without those that have been deleted.
+   *
+   * @param room is told how many bytes they have now
+   */
+  static List<MessageRow> of(Handle handle, FirstAnswer first, LongConsumer room) {
     long thread = requireNonNull(first.threadId());
     AnsweredMessages answered = requireNonNull(first.messages());
     List<Long> wanted = answered.seqs().toList();
     if (wanted.isEmpty()) {
       return List.of();
     }
-    List<MessageRow> now = handle.attach(MessageDao.class).findBySeq(thread, wanted);
+    MessageDao dao = handle.attach(MessageDao.class);
+    room.accept(
+        new MessageSizes(handle, thread)
+            .fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE)
+            .bytes());
+    List<MessageRow> now = dao.findBySeq(thread, wanted);
     Map<Long, MessageRow> found = new HashMap<>();
     asTheyWere(handle, thread, answered, now).forEach(row -> found.put(row.seq(), row));
     return wanted.stream().map(found::get).filter(Objects::nonNull).toList();

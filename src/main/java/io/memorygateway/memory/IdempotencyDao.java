@@ -54,13 +54,6 @@ public interface IdempotencyDao {
       "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
   void forget(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
-  /** What was said of a thread that is no more is not said again. */
-  @SqlUpdate(
-      """
-      UPDATE idempotency_keys SET status = 404, body = NULL, message_seqs = NULL WHERE thread_id = :threadId
-      """)
-  void blank(@Bind("threadId") long threadId);
-
   /** The last answers with messages of a thread, of those given after a time. */
   @SqlQuery(
       """

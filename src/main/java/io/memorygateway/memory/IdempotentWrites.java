@@ -107,7 +107,9 @@ final class IdempotentWrites {
       throw new ApiException(
           ApiError.conflict("The Idempotency-Key was used before, for another request."));
     }
-    if (first.status() == 404) {
+    boolean deleted =
+        first.threadId() != null && !handle.attach(ThreadDao.class).isThere(first.threadId());
+    if (deleted || first.status() == 404) {
       throw new ApiException(
           ApiError.notFound("The thread that this request wrote to has been deleted."));
     }

@@ -35,6 +35,11 @@ public record MemoryModule(
 
   private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
 
+  /** Clients and proxies in between rarely wait longer. */
+  private static final Duration LONGEST_COPY = Duration.ofSeconds(50);
+
+  private static final Duration REMOVED_EVERY = Duration.ofSeconds(2);
+
   public MemoryModule {
     resources = List.copyOf(resources);
   }
@@ -75,7 +80,10 @@ public record MemoryModule(
         List.of(
             new ThreadResource(threads, new ThreadList(transactions), writes),
             new ThreadCloneResource(
-                new ThreadClones(threads), new ClonedMessages(transactions), writes),
+                new ThreadClones(threads),
+                new ThreadCopies(transactions, threads, LONGEST_COPY),
+                new ClonedMessages(transactions),
+                writes),
             new MessageResource(appends, messages, new MessagePages(transactions), writes),
             new SingleMessageResource(messages, new MessageLookup(transactions), writes),
             new ObservationResource(observations, transactions, writes)));
@@ -116,6 +124,8 @@ public record MemoryModule(
         "former-messages",
         CLEANED_EVERY,
         () -> OldFormerMessages.remove(jdbi, clock.instant()));
+    RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
+    Cleaner.install(environment.lifecycle(), "removed-threads", REMOVED_EVERY, remover::run);
     return module;
   }
 

@@ -1,24 +1,33 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.json.Characters;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
 
 /** Table {@code messages}. Ids of clients are bound as UTF-8. */
 @RegisterRowMapper(MessageRow.Mapper.class)
+@RegisterRowMapper(MessageDao.Found.Mapper.class)
+@RegisterConstructorMapper(MessageDao.Size.class)
 public interface MessageDao {
   String ROW = "SELECT " + MessageRow.COLUMNS + "\nFROM messages m\n";
 
   /** To be followed by rows. */
   String INSERT =
-      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete) VALUES ";
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, content_bytes) VALUES ";
 
   @SqlUpdate(INSERT + "<rows>")
   void insert(
@@ -32,20 +41,38 @@ public interface MessageDao {
                 "type",
                 "content",
                 "createdAt",
-                "incomplete"
+                "incomplete",
+                "contentBytes"
               })
           List<Insert> rows);
 
   @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.public_id = :publicId")
   Optional<MessageRow> find(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
 
+  /**
+   * A message, or only where it stands.
+   *
+   * @param row null if the message is large, or may be
+   */
+  record Found(long threadId, long seq, @Nullable MessageRow row) {
+    public static final class Mapper implements RowMapper<Found> {
+      @Override
+      public Found map(ResultSet row, StatementContext context) throws SQLException {
+        MessageRow message = row.getString(5) == null ? null : MessageRow.of(row);
+        return new Found(row.getLong(9), row.getLong(1), message);
+      }
+    }
+  }
+
+  /** In the columns of {@link MessageRow}, but the content of small messages only. */
   @SqlQuery(
-      ROW
-          + """
-            JOIN thread_heads t ON t.thread_id = m.thread_id
-            WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
-            """)
-  Optional<MessageRow> findInProject(
+      """
+      SELECT m.seq, m.public_id, m.role, m.type, IF(m.content_bytes <= 65536, m.content, NULL), m.created_at,
+             m.incomplete, m.superseded, m.thread_id
+      FROM messages m JOIN thread_heads t ON t.thread_id = m.thread_id
+      WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
+      """)
+  Optional<Found> findIfSmall(
       @Bind("projectId") long projectId,
       @Bind("threadId") String threadId,
       @Bind("publicId") String publicId);
@@ -72,6 +99,48 @@ public interface MessageDao {
       @Bind("to") long to,
       @Bind("limit") int limit);
 
+  /**
+   * How large a message is.
+   *
+   * @param bytes UTF-8 bytes of its content; null if the row does not tell
+   */
+  record Size(long seq, @Nullable Long bytes) {}
+
+  /** The sizes of {@link #range}, for which no content is read. */
+  @SqlQuery(
+      """
+      SELECT seq, content_bytes AS bytes FROM messages
+      WHERE thread_id = :threadId AND seq >= :from AND seq < :to
+      ORDER BY seq LIMIT :limit
+      """)
+  List<Size> sizes(
+      @Bind("threadId") long threadId,
+      @Bind("from") long from,
+      @Bind("to") long to,
+      @Bind("limit") int limit);
+
+  /** The sizes of messages by their ids, in the latest state. */
+  @SqlQuery(
+      """
+      SELECT seq, content_bytes AS bytes FROM messages
+      WHERE thread_id = :threadId AND public_id IN (<publicIds>) LOCK IN SHARE MODE
+      """)
+  List<Size> sizesOf(
+      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+
+  @SqlQuery(
+      """
+      SELECT seq, content_bytes AS bytes FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>) ORDER BY seq
+      """)
+  List<Size> sizesBySeq(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
+  /** The sizes of messages whose rows do not tell: the server reads their contents. */
+  @SqlQuery(
+      """
+      SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)
+      """)
+  List<Size> measure(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
   /** The seq of the message that stands so many messages after the first one of a range. */
   @SqlQuery(
       """
@@ -87,12 +156,13 @@ public interface MessageDao {
       @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
 
   @SqlUpdate(
-      "UPDATE messages SET type = :type, content = :content, tokens = NULL WHERE thread_id = :threadId AND seq = :seq")
+      "UPDATE messages SET type = :type, content = :content, content_bytes = :contentBytes, tokens = NULL WHERE thread_id = :threadId AND seq = :seq")
   void rewrite(
       @Bind("threadId") long threadId,
       @Bind("seq") long seq,
       @Bind("type") String type,
-      @Bind("content") String content);
+      @Bind("content") String content,
+      @Bind("contentBytes") long contentBytes);
 
   /** The seqs of the model's messages that follow one another right behind a message. */
   @SqlQuery(
@@ -116,9 +186,6 @@ public interface MessageDao {
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
-  @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId")
-  void deleteAll(@Bind("threadId") long threadId);
-
   /**
    * Copies messages into another thread, under the same seqs and with new ids: UUIDs of version 7
    * whose last 62 bits count up with the seq.
@@ -128,15 +195,17 @@ public interface MessageDao {
    */
   @SqlUpdate(
       """
-      INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, superseded, tokens)
+      INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, superseded, tokens,
+                            content_bytes)
       SELECT :to, seq,
              CONCAT(:idHead, LOWER(INSERT(LPAD(HEX(CAST(:idTail AS UNSIGNED) + seq), 16, '0'), 5, 0, '-'))),
-             role, type, content, created_at, incomplete, superseded, tokens
-      FROM messages WHERE thread_id = :from AND seq >= :fromSeq ORDER BY seq
+             role, type, content, created_at, incomplete, superseded, tokens, content_bytes
+      FROM messages WHERE thread_id = :from AND seq >= :fromSeq AND seq < :toSeq ORDER BY seq
       """)
   void copy(
       @Bind("from") long from,
       @Bind("fromSeq") long fromSeq,
+      @Bind("toSeq") long toSeq,
       @Bind("to") long to,
       @Bind("idHead") String idHead,
       @Bind("idTail") String idTail);
@@ -150,7 +219,8 @@ public interface MessageDao {
       String type,
       String content,
       Instant createdAt,
-      boolean incomplete) {
+      boolean incomplete,
+      long contentBytes) {
 
     static Insert of(long threadId, MessageRow row) {
       return new Insert(
@@ -161,7 +231,8 @@ public interface MessageDao {
           row.type(),
           row.content(),
           row.createdAt(),
-          row.incomplete());
+          row.incomplete(),
+          Characters.utf8Length(row.content()));
     }
   }
 }

@@ -22,8 +22,9 @@ final class MessageJson {
 
   /** {@code {"messages":[…],"total","limit","offset"}}. */
   static JsonOut page(String threadId, List<MessageRow> messages, long total, Page page) {
-    JsonOut out = writeAll(new JsonOut(length(messages)), threadId, messages);
-    return page.write(out, total).ascii("}");
+    JsonOut out = new JsonOut(length(messages)).ascii("{\"messages\":[");
+    Page.writeItems(out, messages, (json, message) -> write(json, threadId, message));
+    return page.write(out.ascii("]"), total).ascii("}");
   }
 
   static JsonOut write(JsonOut out, String threadId, MessageRow message) {

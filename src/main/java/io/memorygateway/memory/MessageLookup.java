@@ -1,6 +1,9 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /** Finds single messages. */
 final class MessageLookup {
@@ -10,14 +13,26 @@ final class MessageLookup {
     this.transactions = transactions;
   }
 
-  /** A message by its id; 404 without telling whether it is the thread or the message. */
-  MessageRow get(Caller caller, String threadId, String messageId) {
-    return transactions
-        .read(
-            handle ->
-                handle
-                    .attach(MessageDao.class)
-                    .findInProject(caller.projectId(), threadId, messageId))
-        .orElseThrow(NotFound::message);
+  /**
+   * A message by its id; 404 without telling whether it is the thread or the message.
+   *
+   * @param room is told how many bytes its content has, if they may be many
+   */
+  MessageRow get(Caller caller, String threadId, String messageId, LongConsumer room) {
+    long project = caller.projectId();
+    Optional<MessageDao.Found> found =
+        transactions.read(
+            handle -> handle.attach(MessageDao.class).findIfSmall(project, threadId, messageId));
+    MessageDao.Found message = found.orElseThrow(NotFound::message);
+    if (message.row() != null) {
+      return message.row();
+    }
+    return transactions.snapshot(
+        handle -> {
+          MessageDao dao = handle.attach(MessageDao.class);
+          List<MessageDao.Size> size = dao.sizesBySeq(message.threadId(), List.of(message.seq()));
+          room.accept(new MessageSizes(handle, message.threadId()).fitting(size, 0).bytes());
+          return dao.find(message.threadId(), messageId).orElseThrow(NotFound::message);
+        });
   }
 }

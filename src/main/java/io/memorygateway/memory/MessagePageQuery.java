@@ -10,19 +10,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of messages, and how many there are, in one statement, for threads that lost no message:
- * there an offset is a seq. Of other threads it finds the number alone. By hand: nothing is read
- * more often. The rows are not sorted: to sort behind an outer join MySQL would copy all contents
- * into a temporary table first.
+ * A page of messages, and how many there are, in one statement, for threads that lost no message
+ * and hold few bytes: there an offset is a seq, and a page cannot be too large. Of other threads it
+ * finds the number alone. By hand: nothing is read more often. The rows are not sorted: to sort
+ * behind an outer join MySQL would copy all contents into a temporary table first.
  */
 final class MessagePageQuery {
+  /** So much is read without asking first how much it is. */
+  private static final int FEW_BYTES = 512 << 10;
+
   private static final String MESSAGES =
       "SELECT "
           + MessageRow.COLUMNS
           + """
-          , t.message_count, t.next_seq - t.base_seq
+          , t.message_count, t.message_count = t.next_seq - t.base_seq AND t.stored_bytes <= %1$d
           FROM thread_heads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND t.message_count = t.next_seq - t.base_seq
-          """;
+            AND t.stored_bytes <= %1$d
+          """
+              .formatted(FEW_BYTES);
   private static final String OF_THREAD =
       "WHERE t.project_id = ? AND t.public_id = ? AND t.resource_id = COALESCE(?, t.resource_id)";
 
@@ -36,10 +41,10 @@ final class MessagePageQuery {
   /**
    * What was found.
    *
-   * @param dense whether the thread lost no message; otherwise there are none here
+   * @param whole whether these are the page; otherwise there are none here
    * @param messages of the page, in no order
    */
-  record Found(long total, boolean dense, List<MessageRow> messages) {}
+  record Found(long total, boolean whole, List<MessageRow> messages) {}
 
   /** The page; nothing, if there is no such thread, or none of this resource. */
   static Optional<Found> run(
@@ -64,13 +69,13 @@ final class MessagePageQuery {
 
   private static Found found(ResultSet rows) throws SQLException {
     long total = rows.getLong(9);
-    boolean dense = total == rows.getLong(10);
+    boolean whole = rows.getBoolean(10);
     List<MessageRow> messages = new ArrayList<>();
     if (rows.getBytes(2) != null) {
       do {
         messages.add(MessageRow.of(rows));
       } while (rows.next());
     }
-    return new Found(total, dense, messages);
+    return new Found(total, whole, messages);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,18 @@ final class MessagePages {
   /** One page, and how many messages the thread has. */
   record Listed(List<MessageRow> messages, long total) {}
 
+  /**
+   * A page.
+   *
+   * @param room is told how many bytes of contents will be read, if they may be many
+   */
   Listed list(
-      Caller caller, String threadId, @Nullable String resourceId, Page page, boolean newestFirst) {
+      Caller caller,
+      String threadId,
+      @Nullable String resourceId,
+      Page page,
+      boolean newestFirst,
+      LongConsumer room) {
     ThreadName thread = ThreadName.of(caller, threadId);
     MessagePageQuery.Found found =
         transactions
@@ -33,42 +44,53 @@ final class MessagePages {
                 connection ->
                     MessagePageQuery.run(connection, thread, resourceId, page, newestFirst))
             .orElseThrow(NotFound::thread);
-    if (found.dense()) {
+    if (found.whole()) {
       found.messages().sort(newestFirst ? BY_SEQ.reversed() : BY_SEQ);
       return new Listed(found.messages(), found.total());
     }
     return transactions.snapshot(
-        handle -> listWithGaps(handle, caller, threadId, resourceId, page, newestFirst));
+        handle -> {
+          ThreadHead head =
+              handle
+                  .attach(ThreadDao.class)
+                  .findHead(caller.projectId(), threadId)
+                  .filter(any -> resourceId == null || any.resourceId().equals(resourceId))
+                  .orElseThrow(NotFound::thread);
+          return new Listed(measured(handle, head, page, newestFirst, room), head.messageCount());
+        });
   }
 
-  private static Listed listWithGaps(
-      Handle handle,
-      Caller caller,
-      String threadId,
-      @Nullable String resourceId,
-      Page page,
-      boolean newestFirst) {
-    ThreadHead head =
-        handle
-            .attach(ThreadDao.class)
-            .findHead(caller.projectId(), threadId)
-            .filter(found -> resourceId == null || found.resourceId().equals(resourceId))
-            .orElseThrow(NotFound::thread);
+  /** The page, cut where it would be too large. */
+  private static List<MessageRow> measured(
+      Handle handle, ThreadHead head, Page page, boolean newestFirst, LongConsumer room) {
     long total = head.messageCount();
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {
-      return new Listed(List.of(), total);
+      return List.of();
     }
+    MessageDao dao = handle.attach(MessageDao.class);
     long first = newestFirst ? total - page.offset() - wanted : page.offset();
+    List<MessageDao.Size> sizes =
+        new ArrayList<>(
+            dao.sizes(head.id(), seqAt(handle, head, first), head.nextSeq(), (int) wanted));
+    if (newestFirst) {
+      Collections.reverse(sizes);
+    }
+    if (sizes.isEmpty()) {
+      return List.of();
+    }
+    MessageSizes.Fitting fitting =
+        new MessageSizes(handle, head.id()).fitting(sizes, Page.MOST_BYTES);
+    room.accept(fitting.bytes());
+    long one = sizes.get(0).seq();
+    long other = sizes.get(fitting.count() - 1).seq();
     List<MessageRow> messages =
         new ArrayList<>(
-            handle
-                .attach(MessageDao.class)
-                .range(head.id(), seqAt(handle, head, first), head.nextSeq(), (int) wanted));
+            dao.range(head.id(), Math.min(one, other), Math.max(one, other) + 1, fitting.count()));
     if (newestFirst) {
       Collections.reverse(messages);
     }
-    return new Listed(messages, total);
+    return messages;
   }
 
   /** A seq from which on the message at a position, counted from 0, is the first one. */

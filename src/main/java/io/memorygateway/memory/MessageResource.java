@@ -3,8 +3,10 @@ package io.memorygateway.memory;
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Deadline;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -47,14 +49,22 @@ public final class MessageResource {
       @QueryParam("resourceId") @Nullable String resourceId,
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
-      @QueryParam("order") @Nullable String order) {
+      @QueryParam("order") @Nullable String order,
+      @Context HttpServletRequest request) {
+    BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
     Page page = Page.of(limit, offset, DEFAULT_LIMIT);
     MessagePages.Listed listed =
-        pages.list(caller, id, Identifier.checkIfGiven(resourceId), page, isNewestFirst(order));
-    return JsonResponse.of(
-            200, MessageJson.page(id, listed.messages(), listed.total(), page).toBytes())
-        .build();
+        pages.list(
+            caller,
+            id,
+            Identifier.checkIfGiven(resourceId),
+            page,
+            isNewestFirst(order),
+            reservation::coverAnswer);
+    JsonOut json = MessageJson.page(id, listed.messages(), listed.total(), page);
+    reservation.coverAnswer(json.length());
+    return JsonResponse.of(200, json.toBytes()).build();
   }
 
   @POST
@@ -63,7 +73,9 @@ public final class MessageResource {
       @PathParam("thread") String thread,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
+      @Context HttpServletRequest request,
       byte[] body) {
+    BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
@@ -79,11 +91,13 @@ public final class MessageResource {
             deadline,
             claim,
             handle -> {
-              Messages.Appended appended = messages.append(handle, caller, id, attempt.batch());
+              Messages.Appended appended =
+                  messages.append(handle, caller, id, attempt.batch(), reservation::coverAnswer);
               return Outcome.ofMessages(
                   Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
             },
-            (handle, first) -> MessageJson.list(id, FirstMessages.of(handle, first)));
+            (handle, first) ->
+                MessageJson.list(id, FirstMessages.of(handle, first, reservation::coverAnswer)));
     return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 

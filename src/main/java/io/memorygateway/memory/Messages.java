@@ -1,7 +1,9 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorType;
 import io.memorygateway.json.Characters;
 import io.memorygateway.observation.ObservationJobs;
 import java.time.Instant;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Messages {
   private static final int ROWS_A_STATEMENT = 100;
   private static final int CHARACTERS_A_STATEMENT = 2 << 20;
+
+  /** Contents of messages that are there already, which one call may find: two of the largest. */
+  private static final long MOST_FOUND_BYTES = 64 << 20;
 
   private final Threads threads;
 
@@ -38,14 +44,22 @@ public final class Messages {
     }
   }
 
+  /** The same, where nobody need be asked for room. */
+  public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
+    return append(handle, caller, threadId, batch, bytes -> {});
+  }
+
   /**
    * Stores messages at the end of a thread. One whose id is there already with the same role and
    * content is found instead.
    *
-   * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message
+   * @param room is told how many bytes the contents have that are found
+   * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message,
+   *     413 if what is found is too large to be answered at once
    */
-  public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
-    return append(handle, lock(handle, caller, threadId), batch);
+  Appended append(
+      Handle handle, Caller caller, String threadId, List<NewMessage> batch, LongConsumer room) {
+    return append(handle, lock(handle, caller, threadId), batch, room);
   }
 
   /**
@@ -60,12 +74,13 @@ public final class Messages {
     if (head.id() != thread) {
       throw NotFound.thread();
     }
-    return append(handle, head, batch);
+    return append(handle, head, batch, bytes -> {});
   }
 
-  private Appended append(Handle handle, ThreadHead thread, List<NewMessage> batch) {
-    MessagePlan plan =
-        MessagePlan.of(thread, batch, known(handle, thread, batch), threads.now(), threads::newId);
+  private Appended append(
+      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer room) {
+    Map<String, MessageRow> known = known(handle, thread, batch, room);
+    MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
     if (!plan.stored().isEmpty()) {
       insert(handle, plan.inserts());
       handle.attach(ThreadDao.class).advance(plan.thread());
@@ -79,24 +94,33 @@ public final class Messages {
   /**
    * Changes a message in its place.
    *
+   * @param room is told how many bytes it has
    * @throws ApiException 404
    */
   Appended patch(
-      Handle handle, Caller caller, String threadId, String messageId, MessageBodies.Patch patch) {
+      Handle handle,
+      Caller caller,
+      String threadId,
+      String messageId,
+      MessageBodies.Patch patch,
+      LongConsumer room) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
+    cover(handle, thread, dao.sizesOf(thread.id(), List.of(messageId)), room);
     MessageRow old = dao.find(thread.id(), messageId).orElseThrow(NotFound::message);
     MessageRow patched =
         old.with(
             Objects.requireNonNullElse(patch.type(), old.type()),
             Objects.requireNonNullElse(patch.content(), old.content()));
     Instant now = threads.now();
-    ThreadHead rewritten = thread.rewritten(Characters.utf8Length(patched.content()), now);
+    long bytes = Characters.utf8Length(patched.content());
+    ThreadHead rewritten = thread.rewritten(bytes, now);
     if (!patched.equals(old)) {
       FirstMessages.keep(handle, rewritten, () -> List.of(old), now);
     }
-    dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content());
+    dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content(), bytes);
     handle.attach(ThreadDao.class).advance(rewritten);
+    handle.attach(ThreadDao.class).noteChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
     return new Appended(rewritten, List.of(patched));
   }
@@ -121,6 +145,7 @@ public final class Messages {
     if (marked.isEmpty()) {
       return;
     }
+    handle.attach(ThreadDao.class).noteChange(thread.id());
     FirstMessages.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
     if (!superseded.isEmpty()) {
       dao.supersede(thread.id(), superseded);
@@ -157,6 +182,7 @@ public final class Messages {
       gaps.add(gaps(thread.id(), seqs));
     }
     handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), threads.now()));
+    handle.attach(ThreadDao.class).noteChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
     return seqs.size();
   }
@@ -169,16 +195,34 @@ public final class Messages {
   }
 
   private static Map<String, MessageRow> known(
-      Handle handle, ThreadHead thread, List<NewMessage> batch) {
+      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer room) {
     List<String> ids =
         batch.stream().map(NewMessage::id).filter(Objects::nonNull).distinct().toList();
     Map<String, MessageRow> known = new HashMap<>();
     if (!ids.isEmpty() && thread.messageCount() > 0) {
-      for (MessageRow row : handle.attach(MessageDao.class).findLatest(thread.id(), ids)) {
+      MessageDao dao = handle.attach(MessageDao.class);
+      List<MessageDao.Size> sizes = dao.sizesOf(thread.id(), ids);
+      cover(handle, thread, sizes, room);
+      for (MessageRow row :
+          sizes.isEmpty() ? List.<MessageRow>of() : dao.findLatest(thread.id(), ids)) {
         known.put(row.publicId(), row);
       }
     }
     return known;
+  }
+
+  private static void cover(
+      Handle handle, ThreadHead thread, List<MessageDao.Size> sizes, LongConsumer room) {
+    MessageSizes.Fitting found =
+        new MessageSizes(handle, thread.id()).fitting(sizes, MOST_FOUND_BYTES);
+    if (found.count() < sizes.size()) {
+      throw new ApiException(
+          ApiError.of(
+              413,
+              ErrorType.INVALID_REQUEST,
+              "The messages with these ids are too large to be answered at once; send fewer."));
+    }
+    room.accept(found.bytes());
   }
 
   /** Stores rows, in statements of a size that the database takes. */

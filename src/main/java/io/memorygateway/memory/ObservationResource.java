@@ -2,11 +2,13 @@ package io.memorygateway.memory;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonText;
 import io.memorygateway.observation.ObservationConfig;
 import io.memorygateway.observation.Observations;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -21,6 +23,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.Instant;
 import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +51,11 @@ public final class ObservationResource {
   public Response text(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @QueryParam("resourceId") @Nullable String resourceId) {
-    return show(caller, thread, resourceId, observations::text);
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @Context HttpServletRequest request) {
+    LongConsumer room = BodyReservation.of(request)::coverAnswer;
+    return show(
+        caller, thread, resourceId, (handle, subject) -> observations.text(handle, subject, room));
   }
 
   @GET
@@ -57,8 +63,14 @@ public final class ObservationResource {
   public Response current(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @QueryParam("resourceId") @Nullable String resourceId) {
-    return show(caller, thread, resourceId, observations::current);
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @Context HttpServletRequest request) {
+    LongConsumer room = BodyReservation.of(request)::coverAnswer;
+    return show(
+        caller,
+        thread,
+        resourceId,
+        (handle, subject) -> observations.current(handle, subject, room));
   }
 
   @GET
@@ -70,7 +82,9 @@ public final class ObservationResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @QueryParam("from") @Nullable String from,
-      @QueryParam("to") @Nullable String to) {
+      @QueryParam("to") @Nullable String to,
+      @Context HttpServletRequest request) {
+    LongConsumer room = BodyReservation.of(request)::coverAnswer;
     Page page = Page.of(limit, offset, DEFAULT_LIMIT);
     Instant earliest = from == null ? null : Iso8601.parse("from", from);
     Instant latest = to == null ? null : Iso8601.parse("to", to);
@@ -79,7 +93,14 @@ public final class ObservationResource {
         thread,
         resourceId,
         (handle, subject) ->
-            observations.history(handle, subject, earliest, latest, page.limit(), page.offset()));
+            observations.history(
+                handle,
+                subject,
+                earliest,
+                latest,
+                new Observations.Page(page.limit(), page.offset()),
+                Page.MOST_BYTES,
+                room));
   }
 
   @PATCH

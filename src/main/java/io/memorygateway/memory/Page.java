@@ -3,6 +3,8 @@ package io.memorygateway.memory;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.JsonOut;
+import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Page(int limit, long offset) {
   static final int MAX_LIMIT = 200;
+
+  /** A page ends before it is larger, at one item or more. */
+  static final int MOST_BYTES = 16 << 20;
+
+  /** For what stands behind the items. */
+  private static final int END_BYTES = 256;
 
   private static final int MAX_DIGITS = 18;
 
@@ -31,6 +39,21 @@ record Page(int limit, long offset) {
       throw new ApiException(ApiError.invalidRequest("offset must be an integer, 0 or more."));
     }
     return new Page((int) Math.min(wanted, MAX_LIMIT), skipped);
+  }
+
+  /** The items, with commas between them, as many as the page may hold. */
+  static <T> JsonOut writeItems(JsonOut out, List<T> items, BiConsumer<JsonOut, T> writer) {
+    String separator = "";
+    for (T item : items) {
+      int before = out.length();
+      writer.accept(out.ascii(separator), item);
+      if (!separator.isEmpty() && out.length() > MOST_BYTES - END_BYTES) {
+        out.truncate(before);
+        break;
+      }
+      separator = ",";
+    }
+    return out;
   }
 
   /** {@code ,"total":…,"limit":…,"offset":…}, as every list ends. */

@@ -2,8 +2,10 @@ package io.memorygateway.memory;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -38,9 +40,15 @@ public final class SingleMessageResource {
   public Response get(
       @Auth Caller caller,
       @PathParam("thread") String thread,
-      @PathParam("message") String message) {
+      @PathParam("message") String message,
+      @Context HttpServletRequest request) {
     String threadId = Identifier.check("thread", thread);
-    MessageRow found = lookup.get(caller, threadId, Identifier.check("message", message));
+    MessageRow found =
+        lookup.get(
+            caller,
+            threadId,
+            Identifier.check("message", message),
+            BodyReservation.of(request)::coverAnswer);
     return JsonResponse.of(200, MessageJson.one(threadId, found).toBytes()).build();
   }
 
@@ -51,7 +59,9 @@ public final class SingleMessageResource {
       @PathParam("message") String message,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
+      @Context HttpServletRequest request,
       byte[] body) {
+    BodyReservation reservation = BodyReservation.of(request);
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
     MessageBodies.Patch patch = MessageBodies.Patch.parse(body);
@@ -60,12 +70,13 @@ public final class SingleMessageResource {
             IdempotencyClaim.of(caller, key, "PATCH", uri, body),
             handle -> {
               Messages.Appended patched =
-                  messages.patch(handle, caller, threadId, messageId, patch);
+                  messages.patch(
+                      handle, caller, threadId, messageId, patch, reservation::coverAnswer);
               return Outcome.ofMessages(
                   200, MessageJson.one(threadId, patched.messages().get(0)), patched);
             },
             (handle, first) ->
-                FirstMessages.of(handle, first).stream()
+                FirstMessages.of(handle, first, reservation::coverAnswer).stream()
                     .findFirst()
                     .map(row -> MessageJson.one(threadId, row))
                     .orElseThrow(NotFound::message));

@@ -2,6 +2,8 @@ package io.memorygateway.memory;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.BodyReservation;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -12,6 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of threads (contract §5). */
@@ -20,11 +23,14 @@ import org.jspecify.annotations.Nullable;
 @Consumes(MediaType.WILDCARD)
 public final class ThreadCloneResource {
   private final ThreadClones clones;
+  private final ThreadCopies copies;
   private final ClonedMessages messages;
   private final IdempotentWrites writes;
 
-  ThreadCloneResource(ThreadClones clones, ClonedMessages messages, IdempotentWrites writes) {
+  ThreadCloneResource(
+      ThreadClones clones, ThreadCopies copies, ClonedMessages messages, IdempotentWrites writes) {
     this.clones = clones;
+    this.copies = copies;
     this.messages = messages;
     this.writes = writes;
   }
@@ -35,23 +41,32 @@ public final class ThreadCloneResource {
       @PathParam("thread") String thread,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
+      @Context HttpServletRequest request,
       byte[] body) {
     String id = Identifier.check("thread", thread);
     ThreadBodies.Clone wish = ThreadBodies.Clone.parse(body);
-    Outcome outcome =
-        writes.perform(
-            IdempotencyClaim.of(caller, key, "POST", uri, body),
-            handle -> {
-              ThreadClones.Cloned cloned = clones.clone(handle, caller, id, wish);
-              return Outcome.besideMessages(
-                  201,
-                  cloned.thread().id(),
-                  ThreadJson.one(caller, cloned.thread()),
-                  cloned.messages());
-            });
+    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    Function<@Nullable ThreadCopy, Outcome> last =
+        copy ->
+            writes.perform(
+                claim,
+                handle -> {
+                  ThreadClones.Cloned cloned = clones.clone(handle, caller, id, wish, copy);
+                  return Outcome.besideMessages(
+                      201,
+                      cloned.thread().id(),
+                      ThreadJson.one(caller, cloned.thread()),
+                      cloned.messages());
+                });
+    Outcome outcome;
+    try {
+      outcome = last.apply(null);
+    } catch (ThreadClones.TooLongException e) {
+      outcome = copies.copy(caller, id, wish, last);
+    }
     return Response.status(outcome.status())
         .type(MediaType.APPLICATION_JSON_TYPE)
-        .entity(messages.beside(outcome))
+        .entity(messages.beside(outcome, BodyReservation.of(request)))
         .build();
   }
 }

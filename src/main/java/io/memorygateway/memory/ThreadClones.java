@@ -4,14 +4,19 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.observation.ObservationCopies;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of threads. The messages are copied inside the database, under the same seqs, so that what
  * was observed of the source holds for the copy; they get new ids.
+ *
+ * <p>What fits into one transaction is copied in one. Of more, {@link ThreadCopies} copies most
+ * before, into a thread that nobody sees; the transaction here adds the rest and shows the thread.
  */
 final class ThreadClones {
   private final Threads threads;
@@ -23,42 +28,88 @@ final class ThreadClones {
   /** The new thread, and what its messages lie between. */
   record Cloned(ThreadRow thread, AnsweredMessages messages) {}
 
-  Cloned clone(Handle handle, Caller caller, String sourceId, ThreadBodies.Clone wish) {
+  /** Ends a transaction that would have to copy too much. */
+  static final class TooLongException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooLongException() {
+      super("too long for one transaction", null, false, false);
+    }
+  }
+
+  /** Ends the last transaction of a copy whose source was changed since it was begun. */
+  static final class ChangedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ChangedException() {
+      super("the source was changed", null, false, false);
+    }
+  }
+
+  /** The seqs between which the newest messages lie that are wanted. */
+  static long firstSeq(Handle handle, ThreadHead head, ThreadBodies.Clone wish) {
+    long count = count(head, wish);
+    return count == 0
+        ? head.nextSeq()
+        : count == head.messageCount()
+            ? head.baseSeq()
+            : MessagePages.seqAt(handle, head, head.messageCount() - count);
+  }
+
+  private static long count(ThreadHead head, ThreadBodies.Clone wish) {
+    return wish.messageLimit() == null
+        ? head.messageCount()
+        : Math.min(wish.messageLimit(), head.messageCount());
+  }
+
+  /**
+   * Copies a thread, or what a copy lacks of it.
+   *
+   * @param begun null if none was
+   * @throws TooLongException if there is too much to copy
+   * @throws ChangedException if messages were changed since the copy was begun
+   */
+  Cloned clone(
+      Handle handle,
+      Caller caller,
+      String sourceId,
+      ThreadBodies.Clone wish,
+      @Nullable ThreadCopy begun) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow source = dao.lock(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
-
-    long count =
-        wish.messageLimit() == null
-            ? head.messageCount()
-            : Math.min(wish.messageLimit(), head.messageCount());
-    long from =
-        count == 0
-            ? head.nextSeq()
-            : count == head.messageCount()
-                ? head.baseSeq()
-                : MessagePages.seqAt(handle, head, head.messageCount() - count);
+    if (begun != null && source.id() != begun.source()) {
+      throw NotFound.thread();
+    }
+    if (begun != null && dao.changedVersion(source.id()) > begun.version()) {
+      throw new ChangedException();
+    }
+    long count = count(head, wish);
+    long from = firstSeq(handle, head, wish);
+    long next = begun == null ? from : Math.max(from, begun.next());
+    if (ThreadCopy.batchEnd(handle, head.id(), next, head.nextSeq()) < head.nextSeq()) {
+      throw new TooLongException();
+    }
+    Threads.Filling filling =
+        new Threads.Filling(
+            from,
+            head.nextSeq(),
+            count,
+            head.storedBytes(),
+            // What was prepared of the source is not copied: the next message makes it anew.
+            Math.min(head.observeAt(), head.storedBytes()));
     ThreadRow clone =
-        threads
-            .insert(
-                handle,
-                caller,
-                Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId),
-                Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
-                wish.title() == null ? source.title() : wish.title(),
-                wish.metadata() == null ? source.metadata() : wish.metadata(),
-                new Threads.Filling(
-                    from,
-                    head.nextSeq(),
-                    count,
-                    head.storedBytes(),
-                    // What was prepared of the source is not copied: the next message makes it
-                    // anew.
-                    Math.min(head.observeAt(), head.storedBytes())))
-            .orElseThrow(
-                () -> new ApiException(ApiError.conflict("The new thread id is already used.")));
+        begun == null
+            ? create(handle, caller, source, wish, filling)
+            : show(handle, caller, source, wish, filling, begun);
     if (count > 0) {
-      copyMessages(handle, source.id(), from, clone.id());
+      ThreadCopy copy =
+          begun == null ? ThreadCopy.into(source.id(), clone.id(), threads.newId()) : begun;
+      if (begun != null && from > begun.first()) {
+        // Messages were added meanwhile, so the first ones are too many.
+        handle.attach(RemovedThreadDao.class).deleteMessages(clone.id(), begun.first(), from - 1);
+      }
+      copy.messages(handle, next, head.nextSeq());
       copyGaps(handle, head, from, count, clone.id());
     }
     ObservationCopies.copy(handle, source.id(), clone.id(), threads.newId());
@@ -68,14 +119,55 @@ final class ThreadClones {
             SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
   }
 
-  private void copyMessages(Handle handle, long source, long from, long clone) {
-    UUID first = UUID.fromString(threads.newId());
-    // Of the random half two bits are fixed and the highest of the others is cleared, so that
-    // counting up cannot run over.
-    long tail = first.getLeastSignificantBits() & ~(1L << 61);
-    handle
-        .attach(MessageDao.class)
-        .copy(source, from, clone, first.toString().substring(0, 19), Long.toUnsignedString(tail));
+  private ThreadRow create(
+      Handle handle,
+      Caller caller,
+      ThreadRow source,
+      ThreadBodies.Clone wish,
+      Threads.Filling filling) {
+    return threads
+        .insert(
+            handle,
+            caller,
+            Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId),
+            Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
+            wish.title() == null ? source.title() : wish.title(),
+            wish.metadata() == null ? source.metadata() : wish.metadata(),
+            filling)
+        .orElseThrow(ThreadClones::taken);
+  }
+
+  /** Gives a copy its name and its head. */
+  private ThreadRow show(
+      Handle handle,
+      Caller caller,
+      ThreadRow source,
+      ThreadBodies.Clone wish,
+      Threads.Filling filling,
+      ThreadCopy begun) {
+    if (handle.attach(RemovedThreadDao.class).leave(begun.thread(), false) == 0) {
+      throw ThreadCopies.lost();
+    }
+    ThreadRow clone =
+        new ThreadRow(
+            begun.thread(),
+            begun.publicId(),
+            Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
+            wish.title() == null ? source.title() : wish.title(),
+            wish.metadata() == null ? source.metadata() : wish.metadata(),
+            threads.now(),
+            threads.now());
+    try {
+      handle.attach(ThreadDao.class).name(clone);
+    } catch (JdbiException e) {
+      throw StoreFailure.isDuplicateKey(e) ? taken() : e;
+    }
+    Threads.show(handle, caller, clone, filling);
+    return clone;
+  }
+
+  static ApiException taken() {
+    return new ApiException(ApiError.conflict("The new thread id is already used."));
   }
 
   /** Of the block that the copy begins in, only what is missing behind the beginning counts. */
@@ -87,7 +179,7 @@ final class ThreadClones {
     MessageGapDao dao = handle.attach(MessageGapDao.class);
     long firstBlock = MessageGap.blockOf(from);
     List<MessageGapDao.Added> gaps =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             dao.list(head.id()).stream()
                 .filter(gap -> gap.block() > firstBlock)
                 .map(gap -> new MessageGapDao.Added(clone, gap.block(), gap.deleted()))

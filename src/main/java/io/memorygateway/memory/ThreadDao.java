@@ -85,8 +85,25 @@ public interface ThreadDao {
       """)
   void advance(@BindMethods ThreadHead head);
 
-  @SqlUpdate("DELETE FROM threads WHERE id = :id")
-  void delete(@Bind("id") long id);
+  /** Notes that messages were changed or deleted, at the version that the head has now. */
+  @SqlUpdate("UPDATE thread_heads SET changed_version = version WHERE thread_id = :id")
+  void noteChange(@Bind("id") long id);
+
+  /** The version of the last change of messages other than storing new ones. */
+  @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :id")
+  long changedVersion(@Bind("id") long id);
+
+  /** Names a thread that had a name which no client can give. */
+  @SqlUpdate(
+      """
+      UPDATE threads SET public_id = :publicId, title = :title, metadata = :metadata, created_at = :createdAt
+      WHERE id = :id
+      """)
+  void name(@BindMethods ThreadRow thread);
+
+  /** Whether a thread has not been deleted. */
+  @SqlQuery("SELECT EXISTS (SELECT 1 FROM thread_heads WHERE thread_id = :id)")
+  boolean isThere(@Bind("id") long id);
 
   /** What a thread starts with. */
   record Insert(

@@ -19,11 +19,7 @@ final class ThreadJson {
   /** {@code {"threads":[…],"total","limit","offset"}}. */
   static JsonOut page(Caller caller, List<ThreadRow> threads, long total, Page page) {
     JsonOut out = new JsonOut(TYPICAL_LENGTH * threads.size() + 64).ascii("{\"threads\":[");
-    String separator = "";
-    for (ThreadRow thread : threads) {
-      write(out.ascii(separator), caller, thread);
-      separator = ",";
-    }
+    Page.writeItems(out, threads, (json, thread) -> write(json, caller, thread));
     return page.write(out.ascii("]"), total).ascii("}");
   }
 

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +28,34 @@ final class ThreadList {
     this.transactions = transactions;
   }
 
-  /** One page, and how many threads there are. */
-  record Listed(List<ThreadRow> threads, long total) {}
+  /**
+   * One page, and how many threads there are.
+   *
+   * @param sizes bytes of title and metadata of each thread, which it lacks if they are many
+   */
+  record Listed(List<ThreadRow> threads, long total, List<Long> sizes) {
+    private static final long FEW_BYTES = 8192;
 
-  Listed list(Caller caller, @Nullable String resourceId, Page page) {
+    boolean isWhole() {
+      return sizes.stream().allMatch(size -> size <= FEW_BYTES);
+    }
+  }
+
+  /**
+   * A page.
+   *
+   * @param room is told how many bytes of titles and metadata will be read, if they may be many
+   */
+  Listed list(Caller caller, @Nullable String resourceId, Page page, LongConsumer room) {
     ThreadPageQuery query = new ThreadPageQuery(caller.projectId(), resourceId);
+    Listed listed = list(query, page);
+    return listed.isWhole()
+        ? listed
+        : transactions.snapshotOn(
+            connection -> described(connection, far(connection, query, page).orElseThrow(), room));
+  }
+
+  private Listed list(ThreadPageQuery query, Page page) {
     if (page.offset() <= NEAR) {
       return transactions.readOn(
           connection -> query.fromTheStart(connection, page.limit(), page.offset()));
@@ -46,6 +70,28 @@ final class ThreadList {
     return transactions.snapshotOn(connection -> far(connection, query, page)).orElseThrow();
   }
 
+  /** The page with all that its threads have, cut where it would be too large. */
+  private static Listed described(Connection connection, Listed listed, LongConsumer room)
+      throws SQLException {
+    long bytes = 0;
+    int count = 0;
+    for (long size : listed.sizes()) {
+      if (count > 0 && bytes + size > Page.MOST_BYTES) {
+        break;
+      }
+      bytes += size;
+      count++;
+    }
+    if (count == 0) {
+      return listed;
+    }
+    room.accept(bytes);
+    return new Listed(
+        ThreadPageQuery.describe(connection, listed.threads().subList(0, count)),
+        listed.total(),
+        listed.sizes().subList(0, count));
+  }
+
   /**
    * Nothing, if the page was counted from the end of a list that has become another one meanwhile.
    */
@@ -54,7 +100,7 @@ final class ThreadList {
     long total = query.total(connection);
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {
-      return Optional.of(new Listed(List.of(), total));
+      return Optional.of(new Listed(List.of(), total, List.of()));
     }
     long after = total - page.offset() - wanted;
     if (page.offset() <= after) {

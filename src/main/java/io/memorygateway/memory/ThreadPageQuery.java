@@ -5,13 +5,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Pages of the list of threads, by hand. Each first finds its threads in an index that has all it
- * sorts and selects by, and reads only those rows. Every row carries the length of the whole list;
- * a page with no threads is one row with nothing but that.
+ * sorts and selects by, and reads only those rows; of large titles and metadata it reads the length
+ * alone, see {@link #describe}. Every row carries the length of the whole list; a page with no
+ * threads is one row with nothing but that.
  *
  * @param resourceId null for all threads of the project
  */
@@ -20,12 +23,17 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
       "SELECT COALESCE(SUM(threads), 0) AS total FROM thread_counts WHERE project_id = ? AND resource_id = ?";
   private static final String ROWS =
       """
-      SELECT t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, page.updated_at, c.total
+      SELECT t.id, t.public_id, t.resource_id, IF({small}, t.title, NULL), IF({small}, t.metadata, NULL), t.created_at,
+             page.updated_at, c.total, {size}
       FROM (%s) c
       LEFT JOIN (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (%s)
                  WHERE project_id = ?%s ORDER BY %s LIMIT ? OFFSET ?) page ON TRUE
       LEFT JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id
-      """;
+      """
+          .replace("{small}", "{size} <= 8192")
+          .replace("{size}", "COALESCE(LENGTH(t.title), 0) + COALESCE(LENGTH(t.metadata), 0)");
+  private static final String DESCRIPTIONS =
+      "SELECT id, title, metadata FROM threads WHERE id IN (";
   private static final String NEWEST_FIRST = "updated_at DESC, public_id";
   private static final String OLDEST_FIRST = "updated_at, public_id DESC";
 
@@ -93,12 +101,37 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
   private static ThreadList.Listed listed(ResultSet rows) throws SQLException {
     long total = 0;
     List<ThreadRow> threads = new ArrayList<>();
+    List<Long> sizes = new ArrayList<>();
     while (rows.next()) {
       total = rows.getLong(8);
       if (rows.getBytes(2) != null) {
         threads.add(ThreadRow.of(rows));
+        sizes.add(rows.getLong(9));
       }
     }
-    return new ThreadList.Listed(threads, total);
+    return new ThreadList.Listed(threads, total, sizes);
+  }
+
+  /** Threads with the titles and metadata that a page leaves out. */
+  static List<ThreadRow> describe(Connection connection, List<ThreadRow> threads)
+      throws SQLException {
+    Map<Long, ThreadRow> described = new HashMap<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(DESCRIPTIONS + "?" + ",?".repeat(threads.size() - 1) + ")")) {
+      int place = 1;
+      for (ThreadRow thread : threads) {
+        statement.setLong(place++, thread.id());
+        described.put(thread.id(), thread);
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          String title = rows.getString(2);
+          String metadata = rows.getString(3);
+          described.computeIfPresent(
+              rows.getLong(1), (id, thread) -> thread.described(title, metadata));
+        }
+      }
+    }
+    return threads.stream().map(thread -> described.getOrDefault(thread.id(), thread)).toList();
   }
 }

@@ -2,8 +2,10 @@ package io.memorygateway.memory;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -41,12 +43,15 @@ public final class ThreadResource {
       @Auth Caller caller,
       @QueryParam("resourceId") @Nullable String resourceId,
       @QueryParam("limit") @Nullable String limit,
-      @QueryParam("offset") @Nullable String offset) {
+      @QueryParam("offset") @Nullable String offset,
+      @Context HttpServletRequest request) {
+    BodyReservation reservation = BodyReservation.of(request);
     Page page = Page.of(limit, offset, DEFAULT_LIMIT);
-    ThreadList.Listed listed = list.list(caller, Identifier.checkIfGiven(resourceId), page);
-    return JsonResponse.of(
-            200, ThreadJson.page(caller, listed.threads(), listed.total(), page).toBytes())
-        .build();
+    ThreadList.Listed listed =
+        list.list(caller, Identifier.checkIfGiven(resourceId), page, reservation::coverAnswer);
+    JsonOut json = ThreadJson.page(caller, listed.threads(), listed.total(), page);
+    reservation.coverAnswer(json.length());
+    return JsonResponse.of(200, json.toBytes()).build();
   }
 
   @POST

@@ -34,6 +34,11 @@ public record ThreadRow(
         row.getTimestamp(7).toInstant());
   }
 
+  /** The same thread with this title and metadata. */
+  ThreadRow described(@Nullable String newTitle, @Nullable String newMetadata) {
+    return new ThreadRow(id, publicId, resourceId, newTitle, newMetadata, createdAt, updatedAt);
+  }
+
   public static final class Mapper implements RowMapper<ThreadRow> {
     @Override
     public ThreadRow map(ResultSet row, StatementContext context) throws SQLException {

@@ -102,33 +102,43 @@ public final class Threads {
       @Nullable String metadata,
       Filling filling) {
     Instant now = now();
-    ThreadDao dao = handle.attach(ThreadDao.class);
     long id;
     try {
       id =
-          dao.insert(
-              new ThreadDao.Insert(caller.projectId(), publicId, resourceId, title, metadata, now));
+          handle
+              .attach(ThreadDao.class)
+              .insert(
+                  new ThreadDao.Insert(
+                      caller.projectId(), publicId, resourceId, title, metadata, now));
     } catch (JdbiException e) {
       if (StoreFailure.isDuplicateKey(e)) {
         return Optional.empty();
       }
       throw e;
     }
-    dao.insertHead(
-        caller.projectId(),
-        new ThreadHead(
-            id,
-            publicId,
-            resourceId,
-            filling.baseSeq(),
-            filling.nextSeq(),
-            filling.messageCount(),
-            filling.storedBytes(),
-            filling.observeAt(),
-            ThreadHead.FIRST_VERSION,
-            now));
-    ThreadCounts.add(handle, caller.projectId(), resourceId, id, 1);
-    return Optional.of(new ThreadRow(id, publicId, resourceId, title, metadata, now, now));
+    ThreadRow thread = new ThreadRow(id, publicId, resourceId, title, metadata, now, now);
+    show(handle, caller, thread, filling);
+    return Optional.of(thread);
+  }
+
+  /** Gives a thread's row its head: from now on it is seen, and counted. */
+  static void show(Handle handle, Caller caller, ThreadRow thread, Filling filling) {
+    handle
+        .attach(ThreadDao.class)
+        .insertHead(
+            caller.projectId(),
+            new ThreadHead(
+                thread.id(),
+                thread.publicId(),
+                thread.resourceId(),
+                filling.baseSeq(),
+                filling.nextSeq(),
+                filling.messageCount(),
+                filling.storedBytes(),
+                filling.observeAt(),
+                ThreadHead.FIRST_VERSION,
+                thread.updatedAt()));
+    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), 1);
   }
 
   ThreadRow patch(Handle handle, Caller caller, String id, ThreadBodies.Patch patch) {
@@ -158,13 +168,18 @@ public final class Threads {
     return new String(merged, StandardCharsets.UTF_8);
   }
 
-  /** Removes a thread and all that belongs to it. */
+  /**
+   * Deletes a thread: nobody sees it or anything of it any more, and its id is free. Its rows are
+   * removed in the background, see {@link RemovedThreads}; without a head they are out of reach.
+   */
   public void delete(Handle handle, Caller caller, String id) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadHead thread = dao.lockHead(caller.projectId(), id).orElseThrow(NotFound::thread);
-    handle.attach(IdempotencyDao.class).blank(thread.id());
-    handle.attach(MessageDao.class).deleteAll(thread.id());
-    dao.delete(thread.id()); // the rest goes with it, by its foreign keys
+    RemovedThreadDao removed = handle.attach(RemovedThreadDao.class);
+    removed.enter(thread.id(), caller.projectId(), 0);
+    removed.deleteJob(thread.id());
+    removed.deleteHead(thread.id());
+    removed.hide(thread.id());
     ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
   }
 

@@ -27,6 +27,28 @@ public interface ObservationDao {
       "SELECT observations FROM observation_records WHERE thread_id = :threadId ORDER BY generation DESC LIMIT 1")
   Optional<String> currentObservations(@Bind("threadId") long threadId);
 
+  /** Bytes of the texts of a record. */
+  String BYTES =
+      "SELECT OCTET_LENGTH(observations) + COALESCE(OCTET_LENGTH(reflection), 0) FROM observation_records WHERE thread_id = :threadId\n";
+
+  /** Bytes of the texts of the current record; nothing without one. */
+  @SqlQuery(BYTES + "ORDER BY generation DESC LIMIT 1")
+  Optional<Long> currentBytes(@Bind("threadId") long threadId);
+
+  /** The same of {@link #history}. */
+  @SqlQuery(BYTES + WITHIN + "ORDER BY generation DESC LIMIT :limit OFFSET :offset")
+  List<Long> historyBytes(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  /** Bytes of the texts of chunks. */
+  @SqlQuery(
+      "SELECT COALESCE(SUM(OCTET_LENGTH(observations) + OCTET_LENGTH(message_ids)), 0) FROM observation_chunks WHERE thread_id = :threadId")
+  long chunkBytes(@Bind("threadId") long threadId);
+
   @SqlQuery(RECORD + "ORDER BY generation DESC LIMIT 1")
   Optional<ObservationRecord> current(@Bind("threadId") long threadId);
 

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Observations {
   private static final int MOST_COUNTED = 500;
+
+  /** Content that is counted while somebody waits. */
+  private static final long MOST_COUNTED_BYTES = 2 << 20;
+
+  /** For what stands behind the records of a list. */
+  private static final int END_BYTES = 256;
 
   private final Clock clock;
   private final ObservationSettings settings;
@@ -31,13 +38,16 @@ public final class Observations {
    */
   public record Subject(long id, String publicId, String resourceId) {}
 
-  /** {@code {"observations":…}}: the text in force, or null before the first observation. */
-  public byte[] text(Handle handle, Subject thread) {
+  /**
+   * {@code {"observations":…}}: the text in force, or null before the first observation.
+   *
+   * @param room is told how many bytes will be read, here and below
+   */
+  public byte[] text(Handle handle, Subject thread, LongConsumer room) {
+    ObservationDao dao = handle.attach(ObservationDao.class);
+    dao.currentBytes(thread.id()).ifPresent(room::accept);
     Optional<String> text =
-        handle
-            .attach(ObservationDao.class)
-            .currentObservations(thread.id())
-            .filter(observations -> !observations.isEmpty());
+        dao.currentObservations(thread.id()).filter(observations -> !observations.isEmpty());
     return new JsonOut(64)
         .ascii("{\"observations\":")
         .string(text.orElse(null))
@@ -46,9 +56,11 @@ public final class Observations {
   }
 
   /** {@code {"record":…}}: the current one, or null before the first observation. */
-  public byte[] current(Handle handle, Subject thread) {
+  public byte[] current(Handle handle, Subject thread, LongConsumer room) {
+    ObservationDao dao = handle.attach(ObservationDao.class);
+    room.accept(dao.currentBytes(thread.id()).orElse(0L) + dao.chunkBytes(thread.id()));
     JsonOut out = new JsonOut(1024).ascii("{\"record\":");
-    Optional<ObservationRecord> record = handle.attach(ObservationDao.class).current(thread.id());
+    Optional<ObservationRecord> record = dao.current(thread.id());
     if (record.isPresent()) {
       write(handle, thread, out, record.get(), true);
     } else {
@@ -62,21 +74,43 @@ public final class Observations {
    *
    * @param from the earliest time of creation, or null
    * @param to the latest, or null
+   * @param page how many, and behind how many others
+   * @param mostBytes at which the list ends, at one record or more
    */
   public byte[] history(
       Handle handle,
       Subject thread,
       @Nullable Instant from,
       @Nullable Instant to,
-      int limit,
-      long offset) {
+      Page page,
+      int mostBytes,
+      LongConsumer room) {
     ObservationDao dao = handle.attach(ObservationDao.class);
+    int limit = page.limit();
+    long offset = page.offset();
     Integer current = dao.currentGeneration(thread.id());
+    long bytes = dao.chunkBytes(thread.id());
+    int fitting = 0;
+    for (long size : dao.historyBytes(thread.id(), from, to, limit, offset)) {
+      if (fitting > 0 && bytes + size > mostBytes) {
+        break;
+      }
+      bytes += size;
+      fitting++;
+    }
+    room.accept(bytes);
     JsonOut out = new JsonOut(4096).ascii("{\"records\":[");
     String separator = "";
-    for (ObservationRecord record : dao.history(thread.id(), from, to, limit, offset)) {
+    List<ObservationRecord> records =
+        fitting == 0 ? List.of() : dao.history(thread.id(), from, to, fitting, offset);
+    for (ObservationRecord record : records) {
+      int before = out.length();
       boolean isCurrent = current != null && record.generation() == current;
       write(handle, thread, out.ascii(separator), record, isCurrent);
+      if (!separator.isEmpty() && out.length() > mostBytes - END_BYTES) {
+        out.truncate(before);
+        break;
+      }
       separator = ",";
     }
     return out.ascii("],\"total\":")
@@ -88,6 +122,9 @@ public final class Observations {
         .ascii("}")
         .toBytes();
   }
+
+  /** Which part of a list is asked for. */
+  public record Page(int limit, long offset) {}
 
   /** What a thread wants of its thresholds. */
   public record Wish(
@@ -128,11 +165,18 @@ public final class Observations {
     }
   }
 
+  private static long uncountedBytes(TailDao dao, Subject thread, long observedSeq) {
+    return dao.uncountedSizes(thread.id(), observedSeq, MOST_COUNTED).stream()
+        .mapToLong(TailDao.Size::bytes)
+        .sum();
+  }
+
   /** Exact, unless the observer is very far behind. */
   private long pendingTokens(Handle handle, Subject thread, long observedSeq) {
     TailDao dao = handle.attach(TailDao.class);
     TailDao.Sum sum = dao.sum(thread.id(), observedSeq, Long.MAX_VALUE);
-    if (sum.uncounted() > MOST_COUNTED) {
+    if (sum.uncounted() > MOST_COUNTED
+        || (sum.uncounted() > 0 && uncountedBytes(dao, thread, observedSeq) > MOST_COUNTED_BYTES)) {
       return dao.guess(thread.id(), observedSeq);
     }
     long uncounted = 0;

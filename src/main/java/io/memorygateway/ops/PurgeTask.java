@@ -7,6 +7,7 @@ import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
 import io.memorygateway.memory.OldFormerMessages;
 import io.memorygateway.memory.OldIdempotencyKeys;
+import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.usage.OldLoggedCalls;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
   public static final String DESCRIPTION =
-      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them, rate-limit windows of idle keys";
+      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them, deleted threads, rate-limit windows of idle keys";
   public static final List<Word> WORDS =
       List.of(
           Word.optional(
@@ -45,6 +46,7 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implement
     removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));
     removed.put("idempotencyKeys", OldIdempotencyKeys.remove(jdbi, now));
     removed.put("formerMessages", OldFormerMessages.remove(jdbi, now));
+    removed.put("deletedThreads", RemovedThreads.remove(jdbi));
     removed.put("rateLimitWindows", RateLimitModule.removeIdle(jdbi));
     return removed;
   }

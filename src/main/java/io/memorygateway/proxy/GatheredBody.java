@@ -1,31 +1,66 @@
 package io.memorygateway.proxy;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.eclipse.jetty.io.Content;
 
-/** The bytes of a body that comes in chunks. */
+/**
+ * The bytes of a body that comes in chunks. They are copied twice: out of the chunk, and once
+ * joined.
+ */
 final class GatheredBody {
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
+  private static final int PIECE = 64 << 10;
+  private static final byte[] NOTHING = {};
+
+  private final List<byte[]> full = new ArrayList<>();
+  private byte[] piece = NOTHING;
+  private int inPiece;
+  private int size;
 
   /** Adds a chunk, and releases it. */
   void take(Content.Chunk chunk) {
     ByteBuffer buffer = chunk.getByteBuffer();
-    if (buffer.hasArray()) {
-      bytes.write(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
-    } else {
-      byte[] copy = new byte[buffer.remaining()];
-      buffer.get(copy);
-      bytes.writeBytes(copy);
+    size += buffer.remaining();
+    while (buffer.hasRemaining()) {
+      if (inPiece == piece.length) {
+        next(buffer.remaining());
+      }
+      int length = Math.min(buffer.remaining(), piece.length - inPiece);
+      buffer.get(piece, inPiece, length);
+      inPiece += length;
     }
     chunk.release();
   }
 
-  int size() {
-    return bytes.size();
+  /** Small answers come in one chunk and take no more than it. */
+  private void next(int wanted) {
+    if (piece.length > 0) {
+      full.add(piece);
+      piece = new byte[PIECE];
+    } else {
+      piece = new byte[wanted];
+    }
+    inPiece = 0;
   }
 
+  int size() {
+    return size;
+  }
+
+  /** All of it; to be asked for once, and last. */
   byte[] bytes() {
-    return bytes.toByteArray();
+    if (full.isEmpty() && inPiece == piece.length) {
+      return piece;
+    }
+    byte[] bytes = new byte[size];
+    int at = 0;
+    for (byte[] each : full) {
+      System.arraycopy(each, 0, bytes, at, each.length);
+      at += each.length;
+    }
+    System.arraycopy(piece, 0, bytes, at, inPiece);
+    full.clear();
+    return bytes;
   }
 }

@@ -5,6 +5,7 @@ import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.dialect.UpstreamError;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.turn.MemoryStatus;
@@ -55,9 +56,12 @@ final class LlmProxy {
     Turn turn = turns.open(call.caller(), call.memory(), call.dialect(), call.body());
     byte[] upstreamBody = turn.upstreamBody(route.model());
 
+    // From here on the call is waited for: only its bytes stay, twice where they were changed.
+    call.reservation().keepRequest(2L * call.body().length() + upstreamBody.length);
+
     CallRecord record = records.open(call, provider.name(), route.model(), start);
     UpstreamCall upstreamCall =
-        new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call.request(), live);
+        new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call, live);
     boolean streaming = false;
     try {
       record.sent();
@@ -177,6 +181,7 @@ final class LlmProxy {
       // Nobody is there to read it; the status is for the records (as nginx counts it).
       case CANCELLED -> ErrorCatalogue.forStatus(499);
       case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);
+      case NO_ROOM -> BodyReservation.refused().error();
       case UNREACHABLE, BROKEN -> ErrorCatalogue.forStatus(502);
     };
   }

@@ -52,6 +52,7 @@ final class ProviderModelClient implements ModelClient {
                 headers(route.provider(), endpoint),
                 question.body(request, route.model()),
                 LARGEST,
+                more -> true,
                 () -> {});
     try {
       Response head = exchange.head(left(end));

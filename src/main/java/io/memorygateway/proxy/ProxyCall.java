@@ -6,6 +6,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.turn.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
@@ -30,6 +31,10 @@ record ProxyCall(
 
   Caller caller() {
     return requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
+  }
+
+  BodyReservation reservation() {
+    return BodyReservation.of(request);
   }
 
   HttpFields headers() {

@@ -129,7 +129,8 @@ final class StreamPump implements StreamingOutput {
         case STOPPED -> announce(ErrorType.SERVICE_UNAVAILABLE, STOPPED, client);
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
-        case UNREACHABLE, BROKEN ->
+        // A stream needs no room; the case is here to be complete.
+        case NO_ROOM, UNREACHABLE, BROKEN ->
             announce(ErrorType.UPSTREAM, "The upstream broke the stream off.", client);
       };
     } catch (ApiException notStored) {

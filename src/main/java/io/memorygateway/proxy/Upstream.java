@@ -4,6 +4,7 @@ import io.dropwizard.lifecycle.Managed;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.ContinueProtocolHandler;
 import org.eclipse.jetty.client.EarlyHintsProtocolHandler;
@@ -72,10 +73,15 @@ final class Upstream implements Managed {
   /**
    * Sends a POST; returns at once.
    *
-   * @param largestWhole see {@link UpstreamExchange#send}, as {@code onLongWait}
+   * @param largestWhole see {@link UpstreamExchange#send}, as {@code room} and {@code onLongWait}
    */
   UpstreamExchange post(
-      URI uri, HttpFields headers, byte[] body, int largestWhole, Runnable onLongWait) {
+      URI uri,
+      HttpFields headers,
+      byte[] body,
+      int largestWhole,
+      IntPredicate room,
+      Runnable onLongWait) {
     Request request =
         client
             .newRequest(uri)
@@ -85,7 +91,7 @@ final class Upstream implements Managed {
             // The exchange keeps the time itself: a first byte may take longer than a pause later
             // on.
             .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
-    return UpstreamExchange.send(request, largestWhole, onLongWait);
+    return UpstreamExchange.send(request, largestWhole, room, onLongWait);
   }
 
   long firstByteMillis() {

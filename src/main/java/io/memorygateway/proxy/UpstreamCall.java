@@ -1,8 +1,9 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.http.BodyBudget;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
-import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
@@ -22,6 +23,7 @@ final class UpstreamCall implements AutoCloseable {
   private final URI uri;
   private final HttpFields headers;
   private final byte[] body;
+  private final BodyReservation reservation;
   private final ClientWatch watch;
   private final LiveWork live;
   private final Runnable stop;
@@ -31,7 +33,7 @@ final class UpstreamCall implements AutoCloseable {
   /**
    * A call that is made for a client.
    *
-   * @param client its request; when it leaves, the call is given up
+   * @param client when it leaves, the call is given up; its reservation bounds the answer
    * @param live where the call is listed until it is closed
    */
   UpstreamCall(
@@ -39,13 +41,14 @@ final class UpstreamCall implements AutoCloseable {
       URI uri,
       HttpFields headers,
       byte[] body,
-      HttpServletRequest client,
+      ProxyCall client,
       LiveWork live) {
     this.upstream = upstream;
     this.uri = uri;
     this.headers = headers;
     this.body = body;
-    this.watch = new ClientWatch(client, this::cancel);
+    this.reservation = client.reservation();
+    this.watch = new ClientWatch(client.request(), this::cancel);
     this.live = live;
     this.stop = this::stop;
     live.begin(stop);
@@ -91,7 +94,14 @@ final class UpstreamCall implements AutoCloseable {
   }
 
   private synchronized UpstreamExchange begin() {
-    UpstreamExchange exchange = upstream.post(uri, headers, body, LARGEST_WHOLE, watch::arm);
+    UpstreamExchange exchange =
+        upstream.post(
+            uri,
+            headers,
+            body,
+            LARGEST_WHOLE,
+            more -> reservation.tryAddAnswer((long) more * BodyBudget.UPSTREAM_COST),
+            watch::arm);
     current = exchange;
     if (cancelled != null) {
       exchange.cancel(cancelled);

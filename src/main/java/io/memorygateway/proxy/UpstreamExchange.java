@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -33,6 +34,7 @@ final class UpstreamExchange {
 
   private final Request request;
   private final int largestWhole;
+  private final IntPredicate room;
   private final Runnable onLongWait;
   private volatile @Nullable Thread reader;
   private volatile boolean headCame;
@@ -48,9 +50,11 @@ final class UpstreamExchange {
 
   private volatile long cameNanos;
 
-  private UpstreamExchange(Request request, int largestWhole, Runnable onLongWait) {
+  private UpstreamExchange(
+      Request request, int largestWhole, IntPredicate room, Runnable onLongWait) {
     this.request = request;
     this.largestWhole = largestWhole;
+    this.room = room;
     this.onLongWait = onLongWait;
   }
 
@@ -58,11 +62,14 @@ final class UpstreamExchange {
    * Sends the request; returns at once.
    *
    * @param largestWhole bytes of an answer that is no stream; a larger one is broken off
+   * @param room asked before so many bytes more of an answer that is no stream are held; if there
+   *     is none, the call is given up
    * @param onLongWait called by the reading thread whenever the upstream makes it wait for more
    *     than a moment
    */
-  static UpstreamExchange send(Request request, int largestWhole, Runnable onLongWait) {
-    UpstreamExchange exchange = new UpstreamExchange(request, largestWhole, onLongWait);
+  static UpstreamExchange send(
+      Request request, int largestWhole, IntPredicate room, Runnable onLongWait) {
+    UpstreamExchange exchange = new UpstreamExchange(request, largestWhole, room, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
@@ -189,6 +196,12 @@ final class UpstreamExchange {
       Content.Chunk chunk = source.read();
       if (chunk == null) {
         source.demand(this::gather);
+        return;
+      }
+      int length = chunk.remaining();
+      if (length > 0 && !room.test(length)) {
+        chunk.release();
+        cancel(Kind.NO_ROOM);
         return;
       }
       whole.take(chunk);

@@ -13,7 +13,9 @@ final class UpstreamFailure extends Exception {
     /** The client left, so the call was given up. */
     CANCELLED,
     /** This node ends and waits no longer. */
-    STOPPED
+    STOPPED,
+    /** This node has no heap left for the answer. */
+    NO_ROOM
   }
 
   private final Kind kind;
@@ -29,6 +31,6 @@ final class UpstreamFailure extends Exception {
 
   /** Whether it is the upstream that failed. */
   boolean isOfUpstream() {
-    return kind != Kind.CANCELLED && kind != Kind.STOPPED;
+    return kind != Kind.CANCELLED && kind != Kind.STOPPED && kind != Kind.NO_ROOM;
   }
 }

@@ -3,6 +3,7 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import io.memorygateway.memory.ThreadDao;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -67,11 +68,11 @@ final class ThreadExport {
             handle
                 .createQuery(
                     """
-                    SELECT id FROM threads
-                    WHERE project_id = :projectId AND id > :after
-                      AND (:threadId IS NULL OR public_id = :threadId)
-                      AND (:resourceId IS NULL OR resource_id = :resourceId)
-                    ORDER BY id LIMIT :limit
+                    SELECT t.id FROM threads t JOIN thread_heads h ON h.thread_id = t.id
+                    WHERE t.project_id = :projectId AND t.id > :after
+                      AND (:threadId IS NULL OR t.public_id = :threadId)
+                      AND (:resourceId IS NULL OR t.resource_id = :resourceId)
+                    ORDER BY t.id LIMIT :limit
                     """)
                 .bind("projectId", projectId)
                 .bind("after", after)
@@ -90,7 +91,9 @@ final class ThreadExport {
   private boolean writeThread(long id, JsonGenerator json) throws Exception {
     try (Handle handle = jdbi.open()) {
       return handle.inTransaction(
-          TransactionIsolationLevel.REPEATABLE_READ, snapshot -> writeThread(snapshot, id, json));
+          TransactionIsolationLevel.REPEATABLE_READ,
+          snapshot ->
+              snapshot.attach(ThreadDao.class).isThere(id) && writeThread(snapshot, id, json));
     }
   }
 

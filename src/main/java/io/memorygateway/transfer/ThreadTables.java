@@ -28,7 +28,7 @@ final class ThreadTables {
 
   /** Of this database only: answers to repeated writes, and work that some node is to do. */
   static final List<String> LEFT_BEHIND =
-      List.of("idempotency_keys", "former_messages", "observation_jobs");
+      List.of("idempotency_keys", "former_messages", "observation_jobs", "removed_threads");
 
   private ThreadTables() {}
 

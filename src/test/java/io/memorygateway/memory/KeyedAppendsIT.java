@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -148,9 +149,18 @@ class KeyedAppendsIT {
         .write(handle -> memory.threads().create(handle, caller, id, "r", null, null));
   }
 
+  /** Without attributes: nothing is reserved. */
+  private static final HttpServletRequest REQUEST =
+      (HttpServletRequest)
+          Proxy.newProxyInstance(
+              KeyedAppendsIT.class.getClassLoader(),
+              new Class<?>[] {HttpServletRequest.class},
+              (proxy, method, arguments) -> null);
+
   /** As a client's request; the body of the answer. */
   private String append(String thread, String key, String content) {
-    Object entity = resource.append(caller, thread, key, uri(thread), body(content)).getEntity();
+    Object entity =
+        resource.append(caller, thread, key, uri(thread), REQUEST, body(content)).getEntity();
     return new String((byte[]) entity, StandardCharsets.UTF_8);
   }
 

@@ -112,6 +112,57 @@ class ThreadClonesIT {
   }
 
   @Test
+  void aThreadThatIsTooLongForOneTransactionIsCopiedWhole() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      client.append("t", IntStream.range(0, 1000).mapToObj(String::valueOf).toArray(String[]::new));
+    }
+    String gone =
+        client.get("/threads/t/messages?offset=1500&limit=1").json().at("/messages/0/id").asText();
+    client.delete("/threads/t/messages/" + gone).is(200);
+    JsonNode answer =
+        client
+            .send(
+                "POST",
+                "/threads/t/clone",
+                MemoryClient.bytes("{\"newThreadId\":\"c\"}"),
+                "Idempotency-Key",
+                "copy")
+            .is(201)
+            .json();
+    assertThat(answer.get("clonedMessages")).hasSize(5004);
+    assertThat(client.contents("/threads/c/messages?offset=1490&limit=200"))
+        .isEqualTo(client.contents("/threads/t/messages?offset=1490&limit=200"));
+    assertThat(client.get("/threads/c/messages").json().get("total").asInt()).isEqualTo(5004);
+    assertThat(client.get("/threads").json().get("total").asInt()).isEqualTo(2);
+    JsonNode again =
+        client
+            .send(
+                "POST",
+                "/threads/t/clone",
+                MemoryClient.bytes("{\"newThreadId\":\"c\"}"),
+                "Idempotency-Key",
+                "copy")
+            .is(201)
+            .json();
+    assertThat(again).isEqualTo(answer);
+    client
+        .post("/threads/t/clone", "{\"newThreadId\":\"c4\",\"options\":{\"messageLimit\":4100}}")
+        .is(201);
+    assertThat(client.contents("/threads/c4/messages?limit=200&order=desc"))
+        .isEqualTo(client.contents("/threads/t/messages?limit=200&order=desc"));
+    assertThat(client.get("/threads/c4/messages").json().get("total").asInt()).isEqualTo(4100);
+    client.post("/threads/t/clone", "{\"newThreadId\":\"c4\"}").isError(409, "conflict_error");
+    GATEWAY.task("purge");
+    assertThat(client.get("/threads/c4/messages").json().get("total").asInt()).isEqualTo(4100);
+    try (var connection = DATABASE.connect();
+        var statement = connection.createStatement();
+        var left = statement.executeQuery("SELECT COUNT(*) FROM removed_threads")) {
+      left.next();
+      assertThat(left.getInt(1)).isZero();
+    }
+  }
+
+  @Test
   void whatWasObservedOfAThreadIsKnownOfItsCopy() throws Exception {
     client.patch("/threads/t/observations/config", "{\"messageTokens\":77}").is(200);
     try (var connection = DATABASE.connect();

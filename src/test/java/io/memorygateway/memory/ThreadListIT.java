@@ -57,7 +57,8 @@ class ThreadListIT {
                     }));
     Transactions transactions = new Transactions(jdbi, new Random(1), new PrometheusRegistry());
     Caller caller = new Caller(1, projectId(), "p", "p", "mg", Map.of());
-    ThreadList.Listed listed = new ThreadList(transactions).list(caller, null, new Page(50, 1100));
+    ThreadList.Listed listed =
+        new ThreadList(transactions).list(caller, null, new Page(50, 1100), bytes -> {});
     // New threads come first; what was created last was not seen in the transaction.
     int unseen = times == 1 ? 0 : 1;
     assertThat(created).hasSize(times == 1 ? 1 : 4);

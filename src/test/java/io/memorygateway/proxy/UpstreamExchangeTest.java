@@ -17,7 +17,8 @@ class UpstreamExchangeTest {
   @Test
   void whoGivesUpDoesNotWaitForAConnectionThatSaysNothing() throws Exception {
     CompletableFuture<Void> waiting = new CompletableFuture<>();
-    UpstreamExchange exchange = UpstreamExchange.send(silent(), 100, () -> waiting.complete(null));
+    UpstreamExchange exchange =
+        UpstreamExchange.send(silent(), 100, more -> true, () -> waiting.complete(null));
     CompletableFuture<UpstreamFailure> failure =
         CompletableFuture.supplyAsync(
             () -> catchThrowableOfType(UpstreamFailure.class, () -> exchange.head(LONG_MILLIS)));

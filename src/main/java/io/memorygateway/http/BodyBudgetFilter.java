@@ -1,0 +1,27 @@
+package io.memorygateway.http;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+
+/** Gives every request its {@link BodyReservation}, and ends that with the request's answer. */
+final class BodyBudgetFilter implements Filter {
+  private final BodyBudget budget;
+
+  BodyBudgetFilter(BodyBudget budget) {
+    this.budget = budget;
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    // Resources answer before they return, streams included.
+    try (BodyReservation reservation = BodyReservation.of(budget)) {
+      request.setAttribute(BodyReservation.ATTRIBUTE, reservation);
+      chain.doFilter(request, response);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorType;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies threads that are too long for one transaction, in batches that lock little and not for
+ * long. Until the last transaction, which shows the copy whole, it has no head, and stands in
+ * {@code removed_threads}: what a crash leaves of it is removed. Messages only ever come at the end
+ * of a thread, so what was copied stays right, unless one was changed or deleted: then the copy is
+ * begun anew.
+ */
+final class ThreadCopies {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ThreadCopies.class);
+  private static final int ATTEMPTS = 3;
+
+  /** How long a copy stays that nobody goes on with. */
+  private static final int LEASE_SECONDS = 60;
+
+  private final Transactions transactions;
+  private final Threads threads;
+  private final Duration longest;
+
+  /**
+   * Copies of any length.
+   *
+   * @param longest that one may take: somebody waits for it
+   */
+  ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
+    this.transactions = transactions;
+    this.threads = threads;
+    this.longest = longest;
+  }
+
+  /**
+   * Copies all but a last batch.
+   *
+   * @param last copies that, in a transaction of its own; may be called several times
+   * @return what the last transaction returns
+   * @throws ApiException 404, 409; 413 if it takes too long; 503 if the thread is changed all the
+   *     time
+   */
+  <T> T copy(
+      Caller caller, String sourceId, ThreadBodies.Clone wish, Function<ThreadCopy, T> last) {
+    long start = System.nanoTime();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      ThreadCopy copy = transactions.write(handle -> begin(handle, caller, sourceId, wish));
+      try {
+        while (true) {
+          if (System.nanoTime() - start > longest.toNanos()) {
+            throw tooLong();
+          }
+          ThreadCopy known = copy;
+          copy = transactions.write(handle -> step(handle, caller, sourceId, known));
+          if (copy.next() == known.next()) {
+            try {
+              return last.apply(copy);
+            } catch (ThreadClones.TooLongException e) {
+              LOGGER.debug("Messages were added while the last batch was to be copied");
+            }
+          }
+        }
+      } catch (ThreadClones.ChangedException e) {
+        LOGGER.debug("The source of a copy was changed; it is begun anew");
+      } finally {
+        giveUp(copy.thread());
+      }
+    }
+    throw new ApiException(
+        ApiError.unavailable(
+            "Messages of the thread were changed again and again while it was copied; try again.",
+            1));
+  }
+
+  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, ThreadBodies.Clone wish) {
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
+    String publicId = Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId);
+    if (dao.findHead(caller.projectId(), publicId).isPresent()) {
+      throw ThreadClones.taken();
+    }
+    long thread =
+        dao.insert(
+            new ThreadDao.Insert(
+                caller.projectId(),
+                // No client can give such a name, nor see it.
+                "\0" + threads.newId(),
+                Objects.requireNonNullElse(wish.resourceId(), head.resourceId()),
+                null,
+                null,
+                threads.now()));
+    handle.attach(RemovedThreadDao.class).enter(thread, caller.projectId(), LEASE_SECONDS);
+    long first = ThreadClones.firstSeq(handle, head, wish);
+    return new ThreadCopy(
+        head.id(),
+        thread,
+        publicId,
+        UUID.fromString(threads.newId()),
+        // What is changed from now on has a higher one.
+        head.version(),
+        first,
+        first);
+  }
+
+  /** Copies a batch; nothing, if no more than one is missing. */
+  private static ThreadCopy step(Handle handle, Caller caller, String sourceId, ThreadCopy copy) {
+    RemovedThreadDao removed = handle.attach(RemovedThreadDao.class);
+    if (removed.lockWhole(copy.thread()).isEmpty()) {
+      throw lost();
+    }
+    removed.delay(copy.thread(), LEASE_SECONDS);
+    ThreadHead head =
+        handle
+            .attach(ThreadDao.class)
+            .findHead(caller.projectId(), sourceId)
+            .filter(found -> found.id() == copy.source())
+            .orElseThrow(NotFound::thread);
+    long end = ThreadCopy.batchEnd(handle, copy.source(), copy.next(), head.nextSeq());
+    if (end == head.nextSeq()) {
+      return copy;
+    }
+    copy.messages(handle, copy.next(), end);
+    return copy.copiedTo(end);
+  }
+
+  /** What there is of a copy may be removed now; of one that is shown, this finds nothing. */
+  private void giveUp(long thread) {
+    try {
+      transactions.write(
+          handle -> {
+            handle.attach(RemovedThreadDao.class).delay(thread, 0);
+            return thread;
+          });
+    } catch (ApiException e) {
+      LOGGER.debug("What is left of a copy is removed once its lease is over", e);
+    }
+  }
+
+  static ApiException lost() {
+    return new ApiException(
+        ApiError.unavailable("The copy took too long between two steps; try again.", 1));
+  }
+
+  private static ApiException tooLong() {
+    return new ApiException(
+        ApiError.of(
+            413,
+            ErrorType.INVALID_REQUEST,
+            "The thread is too large to be copied as a whole within one request; copy its newest"
+                + " messages with options.messageLimit."));
+  }
+}

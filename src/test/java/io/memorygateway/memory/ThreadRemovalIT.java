@@ -1,0 +1,140 @@
+package io.memorygateway.memory;
+
+import static io.memorygateway.memory.MemoryClient.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §5: a thread is deleted at once, whatever its size; its rows follow. */
+class ThreadRemovalIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  private MemoryClient client;
+
+  @BeforeEach
+  void makeAThread() throws Exception {
+    client = MemoryClient.ofNewProject(GATEWAY);
+    client.createThread("t", "r");
+    client.append("t", "1", "2", "3");
+  }
+
+  @Test
+  void noRowOfAMessageIsTouchedUntilItIsGone() throws Exception {
+    long id = threadId();
+    try (Connection other = DATABASE.connect();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.executeQuery("SELECT 1 FROM messages WHERE thread_id = " + id + " FOR UPDATE");
+
+      client.delete("/threads/t").is(200);
+
+      client.get("/threads/t").isError(404, "not_found");
+      client.get("/threads/t/messages").isError(404, "not_found");
+      assertThat(client.get("/threads").json().get("total").asInt()).isZero();
+      assertThat(count("messages", id)).isEqualTo(3);
+      other.rollback();
+    }
+    GATEWAY.task("purge");
+    assertThat(count("messages", id)).isZero();
+    assertThat(count("removed_threads", id)).isZero();
+    assertThat(number("SELECT COUNT(*) FROM threads WHERE id = " + id)).isZero();
+  }
+
+  @Test
+  void itsIdIsFreeAtOnceForAThreadThatIsEmpty() throws Exception {
+    client.delete("/threads/t").is(200);
+    client.createThread("t", "other");
+    assertThat(client.contents("/threads/t/messages")).isEmpty();
+    client.append("t", "new");
+    GATEWAY.task("purge");
+    assertThat(client.contents("/threads/t/messages")).containsExactly("new");
+    assertThat(client.get("/threads").json().get("total").asInt()).isEqualTo(1);
+    client.delete("/threads/t").is(200);
+    client.delete("/threads/t").isError(404, "not_found");
+  }
+
+  @Test
+  void whatWasAnsweredOfItIsNotSaidAgain() throws Exception {
+    String body = "{\"messages\":[{\"role\":\"user\",\"content\":\"4\"}]}";
+    append(body).is(201);
+    client.delete("/threads/t").is(200);
+    append(body).isError(404, "not_found");
+    client.createThread("t", "r");
+    append(body).isError(404, "not_found");
+    GATEWAY.task("purge");
+    append(body).isError(404, "not_found");
+  }
+
+  @Test
+  void aLongOneGoesInBatchesAndAnInterruptedRemovalGoesOn() throws Exception {
+    long id = threadId();
+    execute(
+        """
+        INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at)
+        SELECT %d, 10 + a.n * 100 + b.n, UUID(), 'user', 'text', '"x"', UTC_TIMESTAMP(3)
+        FROM (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 34) SELECT n FROM s) a,
+             (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 99) SELECT n FROM s) b
+        """
+            .formatted(id));
+    execute(
+        "UPDATE thread_heads SET next_seq = 9999, stored_bytes = 99999 WHERE thread_id = " + id);
+    client.delete("/threads/t").is(200);
+    // As a node leaves it that died after some batches.
+    execute("UPDATE removed_threads SET removing = 1 WHERE thread_id = " + id);
+    execute("DELETE FROM messages WHERE thread_id = " + id + " AND seq < 1500");
+    GATEWAY.task("purge");
+    assertThat(count("messages", id)).isZero();
+    assertThat(number("SELECT COUNT(*) FROM threads WHERE id = " + id)).isZero();
+  }
+
+  @Test
+  void aThreadThatIsBeingMadeStaysUntilItsTimeIsOver() throws Exception {
+    long id = threadId();
+    execute(
+        "INSERT INTO removed_threads (thread_id, project_id, due_at) VALUES ("
+            + id
+            + ", 1, UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)");
+    GATEWAY.task("purge");
+    assertThat(count("messages", id)).isEqualTo(3);
+    execute("DELETE FROM removed_threads WHERE thread_id = " + id);
+  }
+
+  private MemoryClient.Reply append(String body) {
+    return client.send(
+        "POST", "/threads/t/messages", bytes(body), "Idempotency-Key", "of this test");
+  }
+
+  private static long threadId() throws SQLException {
+    return number("SELECT MAX(id) FROM threads WHERE public_id = 't'");
+  }
+
+  private static long count(String table, long id) throws SQLException {
+    return number("SELECT COUNT(*) FROM " + table + " WHERE thread_id = " + id);
+  }
+
+  private static long number(String sql) throws SQLException {
+    try (Connection connection = DATABASE.connect();
+        ResultSet row = connection.createStatement().executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static void execute(String sql) throws SQLException {
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}
