@@ -131,7 +131,14 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     AdminPort.install(
         configuration.getAdminFactory(), configuration.getServerFactory(), metrics, environment);
     healthChecks.forEach(environment.healthChecks()::register);
-    AuthModule.install(configuration.getAuth(), jdbi, clock, limits.rules().keySet(), environment);
+    AuthModule.install(
+        configuration.getAuth(),
+        configuration.getDatabase(),
+        jdbi,
+        metrics,
+        clock,
+        limits.rules().keySet(),
+        environment);
     MemoryModule memory =
         MemoryModule.install(
             observation, configuration.getDatabase(), jdbi, clock, metrics, environment);

@@ -1,9 +1,9 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.auth.AuthMetrics.Refusal;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.BodyReservation;
-import io.memorygateway.http.ErrorType;
 import io.memorygateway.http.LimitScope;
 import io.memorygateway.http.RequestNotes;
 import jakarta.annotation.Priority;
@@ -14,7 +14,6 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.SecurityContext;
 import java.util.Set;
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ApiKeyAuthFilter implements ContainerRequestFilter {
   private final ApiKeyVerifier verifier;
   private final FailedAttempts failedAttempts;
+  private final AuthMetrics metrics;
   private final Set<String> publicPaths;
 
   @Context private @Nullable Provider<HttpServletRequest> servletRequest;
@@ -38,23 +38,30 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
    *
    * @param publicPaths paths that need no key, without a leading slash
    */
-  public ApiKeyAuthFilter(
-      ApiKeyVerifier verifier, FailedAttempts failedAttempts, Set<String> publicPaths) {
+  ApiKeyAuthFilter(
+      ApiKeyVerifier verifier,
+      FailedAttempts failedAttempts,
+      AuthMetrics metrics,
+      Set<String> publicPaths) {
     this.verifier = verifier;
     this.failedAttempts = failedAttempts;
+    this.metrics = metrics;
     this.publicPaths = Set.copyOf(publicPaths);
   }
 
   @Override
   public void filter(ContainerRequestContext request) {
-    if (publicPaths.contains(request.getUriInfo().getPath(false))) {
+    if (publicPaths.contains(request.getUriInfo().getPath(false)) || isProbe(request)) {
       return;
     }
     MultivaluedMap<String, String> headers = request.getHeaders();
     PresentedKey presented = PresentedKey.of(headers);
-    Caller caller = presented == null ? null : verifier.verify(presented.secret());
-    if (presented == null || caller == null) {
-      throw new ApiException(refusal(request, presented != null));
+    if (presented == null) {
+      throw refused(request, Refusal.MISSING, Refusals.withoutGatewayKey(headers));
+    }
+    Caller caller = verify(request, presented);
+    if (caller == null) {
+      throw refused(request, Refusal.INVALID, Refusals.invalid());
     }
     if (presented.passThrough()) {
       ProviderKey providerKey = ProviderKey.of(headers);
@@ -72,25 +79,48 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
     request.setSecurityContext(new CallerContext(caller, request.getSecurityContext().isSecure()));
   }
 
-  private ApiError refusal(ContainerRequestContext request, boolean presented) {
-    long wait =
-        servletRequest == null ? 0 : failedAttempts.countAndGetWait(address(servletRequest));
-    if (wait > 0) {
-      return ApiError.rateLimited(
-          "Too many failed authentications.",
-          LimitScope.of(request.getMethod(), request.getUriInfo().getPath(false)).wireName(),
-          wait);
-    }
-    String message =
-        presented
-            ? "The API key is not valid."
-            : "An API key is required: send it as 'Authorization: Bearer msk_...' or 'x-api-key: msk_...'.";
-    return ApiError.of(401, ErrorType.AUTHENTICATION, message)
-        .withHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+  /** Some clients look whether there is anything at their base URL, without a key. */
+  private static boolean isProbe(ContainerRequestContext request) {
+    return request.getUriInfo().getPath(false).isEmpty()
+        && (request.getMethod().equals("GET") || request.getMethod().equals("HEAD"));
   }
 
-  private static String address(Provider<HttpServletRequest> request) {
-    return request.get().getRemoteAddr();
+  private @Nullable Caller verify(ContainerRequestContext request, PresentedKey presented) {
+    try {
+      return verifier.verify(
+          presented.secret(),
+          () -> {
+            long wait = failedAttempts.waitBeforeLookUp(address());
+            if (wait > 0) {
+              throw throttled(request, wait);
+            }
+          });
+    } catch (ApiException e) {
+      if (e.error().status() == 503) {
+        metrics.refused(Refusal.UNAVAILABLE);
+      }
+      throw e;
+    }
+  }
+
+  private ApiException refused(ContainerRequestContext request, Refusal why, ApiError error) {
+    long wait = failedAttempts.countAndGetWait(address());
+    if (wait > 0) {
+      return throttled(request, wait);
+    }
+    metrics.refused(why);
+    return new ApiException(error);
+  }
+
+  private ApiException throttled(ContainerRequestContext request, long wait) {
+    metrics.refused(Refusal.THROTTLED);
+    String scope =
+        LimitScope.of(request.getMethod(), request.getUriInfo().getPath(false)).wireName();
+    return new ApiException(ApiError.rateLimited("Too many failed authentications.", scope, wait));
+  }
+
+  private String address() {
+    return servletRequest == null ? "" : servletRequest.get().getRemoteAddr();
   }
 
   private record CallerContext(Caller caller, boolean secure) implements SecurityContext {

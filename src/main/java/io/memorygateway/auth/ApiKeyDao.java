@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlBatch;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -49,8 +50,13 @@ public interface ApiKeyDao {
       @Bind("createdAt") Instant createdAt,
       @Bind("expiresAt") @Nullable Instant expiresAt);
 
-  @SqlQuery(KEYS + "WHERE k.secret_hash = UNHEX(:secretHash)")
-  Optional<ApiKey> findBySecretHash(@Bind("secretHash") String secretHash);
+  /**
+   * Finds keys.
+   *
+   * @param secretHashes the bytes of at least one hash
+   */
+  @SqlQuery(KEYS + "WHERE k.secret_hash IN (<secretHashes>)")
+  List<ApiKey> findBySecretHashes(@BindList("secretHashes") List<byte[]> secretHashes);
 
   @SqlQuery(KEYS + "WHERE k.public_id = :publicId FOR UPDATE")
   Optional<ApiKey> lockByPublicId(@Bind("publicId") String publicId);

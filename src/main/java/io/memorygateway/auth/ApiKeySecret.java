@@ -15,6 +15,10 @@ public final class ApiKeySecret {
   public static final String MARK = "msk_";
 
   private static final Pattern SHAPE = Pattern.compile("msk_[0-9a-f]{32}");
+
+  /** As much of a key as is no longer its display prefix. */
+  private static final Pattern ANYWHERE = Pattern.compile("msk_[0-9a-fA-F]{5}");
+
   private static final int RANDOM_BYTES = 16;
   private static final int PREFIX_LENGTH = MARK.length() + 4;
 
@@ -28,6 +32,11 @@ public final class ApiKeySecret {
 
   public static boolean isWellFormed(String secret) {
     return SHAPE.matcher(secret).matches();
+  }
+
+  /** Whether a text holds a key, or a good part of one, anywhere. */
+  public static boolean isIn(String text) {
+    return text.contains(MARK) && ANYWHERE.matcher(text).find();
   }
 
   /** What may be shown of a key. */

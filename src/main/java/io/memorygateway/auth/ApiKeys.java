@@ -27,8 +27,8 @@ public final class ApiKeys {
   /**
    * Works on the keys of a database.
    *
-   * @param forget told the hash of a secret that has just become worthless, so that this node
-   *     refuses it at once
+   * @param forget told the hash of a secret that has just become good or worthless, so that this
+   *     node takes or refuses it at once
    */
   public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> forget) {
     this.jdbi = jdbi;
@@ -47,25 +47,29 @@ public final class ApiKeys {
    */
   public Issued issue(String project, String name, @Nullable Duration expiresIn) {
     requireName("project", project);
+    requireNoBlankAtTheEnds(project);
     requireName("name", name);
     String secret = ApiKeySecret.generate(random);
     Instant now = now();
     Instant expiresAt = expiresIn == null ? null : now.plus(expiresIn);
     String publicId = Uuids.version7(clock, random).toString();
-    return jdbi.inTransaction(
-        handle -> {
-          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-          dao.addProjectIfMissing(Uuids.version7(clock, random).toString(), project, now);
-          dao.insert(
-              publicId,
-              dao.projectId(project),
-              name,
-              ApiKeySecret.prefix(secret),
-              ApiKeySecret.hash(secret),
-              now,
-              expiresAt);
-          return new Issued(locked(dao, publicId), secret);
-        });
+    Issued issued =
+        jdbi.inTransaction(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              dao.addProjectIfMissing(Uuids.version7(clock, random).toString(), project, now);
+              dao.insert(
+                  publicId,
+                  dao.projectId(project),
+                  name,
+                  ApiKeySecret.prefix(secret),
+                  ApiKeySecret.hash(secret),
+                  now,
+                  expiresAt);
+              return new Issued(locked(dao, publicId), secret);
+            });
+    forget.accept(issued.key().secretHash());
+    return issued;
   }
 
   /**
@@ -148,6 +152,18 @@ public final class ApiKeys {
       throw new ApiException(
           ApiError.invalidRequest(what + " must have 1 to " + LONGEST_NAME + " characters."));
     }
+  }
+
+  /** The database takes "shop " for "shop": the key would be one of another project. */
+  private static void requireNoBlankAtTheEnds(String project) {
+    if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
+      throw new ApiException(
+          ApiError.invalidRequest("project must not begin or end with a blank."));
+    }
+  }
+
+  private static boolean isBlank(int character) {
+    return Character.isWhitespace(character) || Character.isSpaceChar(character);
   }
 
   /** As precise as the database keeps it. */

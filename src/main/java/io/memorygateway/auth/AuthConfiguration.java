@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param failuresPerMinute failed authentications that one address may have in a minute before it
  *     gets 429; default 100
  * @param graceWhileDatabaseDown how long a key that was good goes on working while the database
- *     cannot be reached; default 1 h
+ *     cannot be reached; default 15 min. For as long, the revocation of a key may go unnoticed
  */
 public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDatabaseDown) {
 
@@ -29,7 +29,7 @@ public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDataba
       @JsonProperty("graceWhileDatabaseDown") @Nullable Duration graceWhileDatabaseDown) {
     return new AuthConfiguration(
         requireNonNullElse(failuresPerMinute, 100),
-        requireNonNullElse(graceWhileDatabaseDown, Duration.hours(1)));
+        requireNonNullElse(graceWhileDatabaseDown, Duration.minutes(15)));
   }
 
   public static AuthConfiguration defaults() {

@@ -5,11 +5,13 @@ import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.ManagedDataSource;
+import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.AdminTaskServlet;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
@@ -18,34 +20,39 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 public final class AuthModule {
   private AuthModule() {}
 
+  private static final Duration CONNECT = Duration.ofSeconds(2);
+
+  /** A database that says nothing for so long is taken for one that cannot be reached. */
+  private static final Duration ANSWER = Duration.ofSeconds(3);
+
   /**
    * Guards the application port and offers the tasks on the admin port.
    *
+   * @param jdbi for the handling of keys; they are looked up on a connection of their own
    * @param rules names of the rate limits that a key may have its own for
    */
   public static void install(
       AuthConfiguration configuration,
+      DataSourceFactory database,
       Jdbi jdbi,
+      PrometheusRegistry registry,
       Clock clock,
       Set<String> rules,
       Environment environment) {
-    ScheduledExecutorService background =
-        environment.lifecycle().scheduledExecutorService("auth-%d").threads(2).build();
-    ExecutorService lookUps =
-        environment
-            .lifecycle()
-            .executorService("key-look-up-%d")
-            .minThreads(8)
-            .maxThreads(8)
-            .build();
-    ApiKeyDao dao = jdbi.onDemand(ApiKeyDao.class);
+    AuthMetrics metrics = new AuthMetrics(registry);
+    DatabaseAddress address = DatabaseAddress.of(database);
+    ApiKeyLookUps lookUps =
+        new ApiKeyLookUps(() -> MySqlKeyStore.open(address, CONNECT, ANSWER), metrics);
+    metrics.showReachable(lookUps::isReachable);
     ApiKeyVerifier verifier =
         new ApiKeyVerifier(
-            dao::findBySecretHash,
-            clock,
             lookUps,
-            background,
+            clock,
+            System::nanoTime,
             configuration.graceWhileDatabaseDown().toJavaDuration());
+    environment.lifecycle().manage(lookUps);
+    ScheduledExecutorService background =
+        environment.lifecycle().scheduledExecutorService("auth-%d").build();
     environment.lifecycle().manage(new LastUseRecorder(verifier, jdbi, background));
 
     environment
@@ -53,7 +60,8 @@ public final class AuthModule {
         .register(
             new ApiKeyAuthFilter(
                 verifier,
-                new FailedAttempts(configuration.failuresPerMinute(), clock),
+                new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
+                metrics,
                 Set.of("openapi.json")));
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 

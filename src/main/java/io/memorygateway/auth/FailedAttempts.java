@@ -2,15 +2,27 @@ package io.memorygateway.auth;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.time.Clock;
+import com.google.common.net.InetAddresses;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Counts failed authentications by address and minute, in memory (contract §2). */
+/**
+ * Counts failed authentications by address and minute, in memory (contract §2). Of IPv6 the first
+ * 64 bits count, for whoever has one address there has all.
+ */
 public final class FailedAttempts {
   private static final int MOST_ADDRESSES = 100_000;
   private static final long WINDOW_SECONDS = 60;
+  private static final int IPV6_PREFIX_BYTES = 8;
+  private static final long NEVER = -1;
 
   private final int allowed;
-  private final Clock clock;
+  private final LongSupplier nanoTime;
+  private final long origin;
   private final Cache<String, Window> windows =
       Caffeine.newBuilder().maximumSize(MOST_ADDRESSES).build();
 
@@ -18,10 +30,12 @@ public final class FailedAttempts {
    * Counts failures.
    *
    * @param allowed failures of one address in a minute that are answered with 401
+   * @param nanoTime as {@link System#nanoTime()}
    */
-  public FailedAttempts(int allowed, Clock clock) {
+  public FailedAttempts(int allowed, LongSupplier nanoTime) {
     this.allowed = allowed;
-    this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.origin = nanoTime.getAsLong();
   }
 
   /**
@@ -30,19 +44,76 @@ public final class FailedAttempts {
    * @return 0 if it is within what is allowed, else the seconds until the address may fail again
    */
   public long countAndGetWait(String address) {
-    long second = clock.instant().getEpochSecond();
-    long minute = second / WINDOW_SECONDS;
+    long second = second();
     Window window =
         windows
             .asMap()
             .compute(
-                address,
+                network(address),
                 (a, last) ->
-                    last == null || last.minute() != minute
-                        ? new Window(minute, 1)
-                        : new Window(minute, last.failures() + 1));
-    return window.failures() <= allowed ? 0 : (minute + 1) * WINDOW_SECONDS - second;
+                    last == null || last.minute() != minute(second)
+                        ? new Window(minute(second), 1, NEVER)
+                        : new Window(last.minute(), last.failures() + 1, last.lookedUpSecond()));
+    return window.failures() <= allowed ? 0 : untilNextMinute(second);
   }
 
-  private record Window(long minute, int failures) {}
+  /**
+   * Whether the database may be asked for an unknown key. Once an address has used up its failures,
+   * it may be asked once a second: a good key that shares the address gets in by trying again.
+   *
+   * @return 0 if so, else the seconds until the address may fail again
+   */
+  public long waitBeforeLookUp(String address) {
+    long second = second();
+    String network = network(address);
+    Window last = windows.getIfPresent(network);
+    if (last == null || last.minute() != minute(second) || last.failures() < allowed) {
+      return 0;
+    }
+    boolean[] free = new boolean[1];
+    windows
+        .asMap()
+        .computeIfPresent(
+            network,
+            (a, window) -> {
+              free[0] = window.lookedUpSecond() < second;
+              return free[0] ? new Window(window.minute(), window.failures(), second) : window;
+            });
+    return free[0] ? 0 : untilNextMinute(second);
+  }
+
+  /** What of an address is counted together. */
+  static String network(String address) {
+    int scope = address.indexOf('%');
+    String plain = scope < 0 ? address : address.substring(0, scope);
+    if (plain.startsWith("[")) {
+      plain = plain.substring(1, plain.endsWith("]") ? plain.length() - 1 : plain.length());
+    }
+    if (plain.indexOf(':') < 0 || !InetAddresses.isInetAddress(plain)) {
+      return address;
+    }
+    InetAddress parsed = InetAddresses.forString(plain);
+    return parsed instanceof Inet6Address six
+        ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), IPV6_PREFIX_BYTES)) + "/64"
+        : parsed.getHostAddress();
+  }
+
+  private long second() {
+    return TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - origin);
+  }
+
+  private static long minute(long second) {
+    return second / WINDOW_SECONDS;
+  }
+
+  private static long untilNextMinute(long second) {
+    return (minute(second) + 1) * WINDOW_SECONDS - second;
+  }
+
+  /**
+   * The failures of one minute.
+   *
+   * @param lookedUpSecond when the database was last asked although they were too many
+   */
+  private record Window(long minute, int failures, long lookedUpSecond) {}
 }

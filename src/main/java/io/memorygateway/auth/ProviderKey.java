@@ -1,5 +1,7 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +33,28 @@ public record ProviderKey(String secret, boolean bearer) {
     return key == null ? null : new ProviderKey(key, false);
   }
 
-  private static @Nullable String providerKey(@Nullable String token) {
-    return token == null
-            || token.isBlank()
-            || token.equals(PLACEHOLDER)
-            || token.startsWith(ApiKeySecret.MARK)
-        ? null
-        : token;
+  /**
+   * The key in a header.
+   *
+   * @return without a scheme; null if there is none, or a gateway key in its place, which some
+   *     clients send in every header that they know
+   * @throws ApiException 400 if there is a gateway key in the midst of something else
+   */
+  private static @Nullable String providerKey(@Nullable String header) {
+    String token = header == null ? "" : header.strip();
+    for (String rest = token; rest != null; rest = PresentedKey.bearerToken(rest)) {
+      token = rest;
+    }
+    if (token.isEmpty() || token.equals(PLACEHOLDER) || token.startsWith(ApiKeySecret.MARK)) {
+      return null;
+    }
+    if (ApiKeySecret.isIn(token)) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "A header for the provider's own key holds a gateway key as well; send the gateway"
+                  + " key in X-Memory-Gateway-Authorization alone."));
+    }
+    return token;
   }
 
   /** Never the secret. */

@@ -1,20 +1,29 @@
 package io.memorygateway.auth;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a node believes of one key since it last asked the database. */
 final class VerifiedKey {
   private final ApiKey key;
   private final Caller caller;
-  private final long checkedAtMillis;
-  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private final Moment checkedAt;
   private final AtomicLong lastUsedMillis = new AtomicLong();
 
-  VerifiedKey(ApiKey key, long checkedAtMillis) {
+  /**
+   * A point in time by two clocks: the wall clock may be set, and the monotonic one may stand still
+   * while the machine is suspended.
+   */
+  record Moment(long nanos, long wallMillis) {}
+
+  /**
+   * What was found.
+   *
+   * @param checkedAt taken before the database was asked, so that the age is never underestimated
+   */
+  VerifiedKey(ApiKey key, Moment checkedAt) {
     this.key = key;
     this.caller = key.caller();
-    this.checkedAtMillis = checkedAtMillis;
+    this.checkedAt = checkedAt;
   }
 
   ApiKey key() {
@@ -25,22 +34,22 @@ final class VerifiedKey {
     return caller;
   }
 
-  /** Taken before the database was asked, so that the age is never underestimated. */
-  long checkedAtMillis() {
-    return checkedAtMillis;
+  /** Nanoseconds by the monotonic clock alone; one that went back makes it as old as can be. */
+  long age(Moment now) {
+    long age = now.nanos() - checkedAt.nanos();
+    return age < 0 ? Long.MAX_VALUE : age;
   }
 
-  /** True for the one caller that is to refresh this. */
-  boolean claimRefresh() {
-    return refreshing.compareAndSet(false, true);
-  }
-
-  void releaseRefresh() {
-    refreshing.set(false);
+  /** Nanoseconds by the clock that says more: it is believed no longer than by either of them. */
+  long greatestAge(Moment now) {
+    long wall = now.wallMillis() - checkedAt.wallMillis();
+    return Math.max(age(now), wall * 1_000_000);
   }
 
   void used(long atMillis) {
-    lastUsedMillis.lazySet(atMillis);
+    if (atMillis > lastUsedMillis.get()) {
+      lastUsedMillis.lazySet(atMillis);
+    }
   }
 
   /** The last use, once; 0 if there was none since. */

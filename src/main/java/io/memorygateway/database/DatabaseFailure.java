@@ -1,6 +1,7 @@
 package io.memorygateway.database;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -128,6 +129,16 @@ public enum DatabaseFailure {
             || failure.getClass().getSimpleName().equals("PacketTooBigException")
         ? TOO_LARGE
         : null;
+  }
+
+  /** Whether the connection stood, and no answer came in time. */
+  public static boolean isTimeout(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the same transaction may succeed if it is begun again; nothing of it was stored. */

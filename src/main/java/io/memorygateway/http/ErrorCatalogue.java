@@ -16,7 +16,8 @@ public final class ErrorCatalogue {
       case 400 -> invalid(status, "The request is malformed.");
       case 401 ->
           ApiError.of(
-              status, ErrorType.AUTHENTICATION, "A valid API key is required for this request.");
+                  status, ErrorType.AUTHENTICATION, "A valid API key is required for this request.")
+              .withHeader("x-should-retry", "false");
       case 403 -> invalid(status, "The request is not allowed.");
       case 404 -> ApiError.notFound("There is nothing at this path.");
       case 405 -> invalid(status, "The method is not allowed at this path.");

@@ -10,6 +10,7 @@ final class ErrorAnswers {
   private static final List<String> EVERYWHERE =
       List.of(
           "X-Request-Id",
+          "request-id",
           "X-RateLimit-Limit",
           "X-RateLimit-Remaining",
           "X-RateLimit-Reset",

@@ -32,6 +32,7 @@ public final class OpenApiResource {
 
   /** Serves the document of all resources that are registered by now. */
   public static void install(JerseyEnvironment jersey) {
+    jersey.register(new RootResource());
     jersey.register(
         new OpenApiResource(
             jersey.getResourceConfig().getClasses().stream()

@@ -36,7 +36,7 @@ final class ForwardedHeaders {
       String name = field.getLowerCaseName();
       boolean crosses =
           (REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES)) && !hopByHop.contains(name);
-      if (crosses && !holdsGatewayKey(field.getValue())) {
+      if (crosses && !holdsGatewayKey(name) && !holdsGatewayKey(field.getValue())) {
         headers.add(field);
       }
     }

@@ -3,6 +3,8 @@ package io.memorygateway.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.auth.ApiKeyVerifier.LookUps.Urgency;
+import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.ManualClock;
 import java.time.Duration;
@@ -12,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import org.jdbi.v3.core.ConnectionException;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,15 +24,33 @@ class ApiKeyVerifierTest {
   private static final String SECRET = "msk_0123456789abcdef0123456789abcdef";
   private static final String HASH = ApiKeySecret.hash(SECRET);
   private static final Duration GRACE = Duration.ofHours(1);
+  private static final Duration NO_PATIENCE = Duration.ofNanos(1);
 
   private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T09:30:00Z"));
+  private long nanos;
   private final Queue<Runnable> background = new ArrayDeque<>();
   private final Map<String, ApiKey> database = new HashMap<>();
-  private boolean databaseIsAway;
+  private LookUpException failure;
   private int lookUps;
 
   private final ApiKeyVerifier verifier =
-      new ApiKeyVerifier(this::lookUp, clock, Runnable::run, background::add, GRACE);
+      new ApiKeyVerifier(this::lookUp, clock, () -> nanos, GRACE);
+
+  /** Its re-checks are made when the test runs them, and nobody waits for them. */
+  private final ApiKeyVerifier slow =
+      new ApiKeyVerifier(
+          (hash, urgency) -> {
+            if (urgency == Urgency.FIRST) {
+              return lookUp(hash, urgency);
+            }
+            CompletableFuture<Boolean> mayRun = new CompletableFuture<>();
+            background.add(() -> mayRun.complete(true));
+            return mayRun.thenCompose(ran -> lookUp(hash, urgency));
+          },
+          clock,
+          () -> nanos,
+          GRACE,
+          NO_PATIENCE);
 
   ApiKeyVerifierTest() {
     database.put(HASH, key(null, null));
@@ -39,8 +59,8 @@ class ApiKeyVerifierTest {
   @Test
   void aHotKeyCostsOneLookUpPerRefreshPeriodAndNoCallerWaitsForIt() {
     for (int i = 0; i < 1000; i++) {
-      assertThat(verifier.verify(SECRET)).isNotNull();
-      clock.advance(Duration.ofMillis(10));
+      assertThat(verify(slow)).isNotNull();
+      pass(Duration.ofMillis(10));
       runBackground();
     }
     // Ten seconds, refreshed every one and a half.
@@ -49,10 +69,10 @@ class ApiKeyVerifierTest {
 
   @Test
   void manyCallersAskForOneRefresh() {
-    verifier.verify(SECRET);
-    clock.advance(Duration.ofSeconds(2));
+    verify(slow);
+    pass(Duration.ofSeconds(2));
     for (int i = 0; i < 100; i++) {
-      assertThat(verifier.verify(SECRET)).isNotNull();
+      assertThat(verify(slow)).isNotNull();
     }
     assertThat(lookUps).isEqualTo(1);
     assertThat(background).hasSize(1);
@@ -62,47 +82,50 @@ class ApiKeyVerifierTest {
 
   @Test
   void aRevokedKeyIsRefusedAsSoonAsTheRefreshTells() {
-    verifier.verify(SECRET);
+    verify(slow);
     database.put(HASH, key(null, clock.instant()));
-    clock.advance(Duration.ofSeconds(2));
-    assertThat(verifier.verify(SECRET)).isNotNull();
+    pass(Duration.ofSeconds(2));
+    assertThat(verify(slow)).isNotNull();
     runBackground();
-    assertThat(verifier.verify(SECRET)).isNull();
+    assertThat(verify(slow)).isNull();
   }
 
   @Test
-  void aRevokedKeyIsRefusedWithinFiveSecondsThoughTheRefreshNeverRuns() {
-    verifier.verify(SECRET);
+  void aRevokedKeyIsRefusedWithinFiveSecondsThoughNobodyUsedItMeanwhile() {
+    verify(verifier);
     database.put(HASH, key(null, clock.instant()));
-    clock.advance(Duration.ofMillis(4999));
-    assertThat(verifier.verify(SECRET)).isNull();
+    pass(Duration.ofMillis(4999));
+    assertThat(verify(verifier)).isNull();
   }
 
   @Test
   void aRotatedKeyIsRefusedSinceNothingHasItsHash() {
-    verifier.verify(SECRET);
+    verify(verifier);
     database.remove(HASH);
-    clock.advance(Duration.ofMillis(4999));
-    assertThat(verifier.verify(SECRET)).isNull();
+    pass(Duration.ofMillis(4999));
+    assertThat(verify(verifier)).isNull();
   }
 
   @Test
   void aForgottenKeyIsLookedUpAtOnce() {
-    verifier.verify(SECRET);
+    verify(verifier);
     database.put(HASH, key(null, clock.instant()));
     verifier.forget(HASH);
-    assertThat(verifier.verify(SECRET)).isNull();
+    assertThat(verify(verifier)).isNull();
   }
 
   @Test
   void aRefreshThatWasUnderWayDoesNotBringAForgottenKeyBack() {
-    verifier.verify(SECRET);
-    clock.advance(Duration.ofSeconds(2));
-    verifier.verify(SECRET);
+    verify(slow);
+    pass(Duration.ofSeconds(2));
+    verify(slow);
+    ApiKey before = database.get(HASH);
     database.put(HASH, key(null, clock.instant()));
-    verifier.forget(HASH);
+    slow.forget(HASH);
+    ApiKey after = database.put(HASH, before);
     runBackground();
-    assertThat(verifier.verify(SECRET)).isNull();
+    database.put(HASH, after);
+    assertThat(verify(slow)).isNull();
   }
 
   @Test
@@ -111,8 +134,8 @@ class ApiKeyVerifierTest {
     ApiKeyVerifier[] self = new ApiKeyVerifier[1];
     self[0] =
         new ApiKeyVerifier(
-            hash -> {
-              Optional<ApiKey> read = lookUp(hash);
+            (hash, urgency) -> {
+              CompletableFuture<Optional<ApiKey>> read = lookUp(hash, urgency);
               if (lookUps == 1) {
                 database.put(HASH, key(null, clock.instant()));
                 self[0].forget(HASH);
@@ -120,20 +143,44 @@ class ApiKeyVerifierTest {
               return read;
             },
             clock,
-            Runnable::run,
-            background::add,
+            () -> nanos,
             GRACE);
-    self[0].verify(SECRET);
+    verify(self[0]);
 
-    assertThat(self[0].verify(SECRET)).isNull();
+    assertThat(verify(self[0])).isNull();
+  }
+
+  @Test
+  void aWallClockThatIsSetBackDoesNotMakeAKeyFresher() {
+    verify(verifier);
+    clock.advance(Duration.ofHours(-1));
+    database.put(HASH, key(null, clock.instant()));
+    nanos += Duration.ofSeconds(4).toNanos();
+    assertThat(verify(verifier)).isNull();
+  }
+
+  @Test
+  void aMonotonicClockThatStoodStillOrWentBackDoesNotMakeAKeyFresher() {
+    verify(verifier);
+    database.put(HASH, key(null, clock.instant()));
+    // As on a machine that was suspended.
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(verify(verifier)).isNull();
+
+    database.put(HASH, key(null, null));
+    verifier.forget(HASH);
+    verify(verifier);
+    database.put(HASH, key(null, clock.instant()));
+    nanos -= 1;
+    assertThat(verify(verifier)).isNull();
   }
 
   @Test
   void aKeyExpiresOnTheSpot() {
     database.put(HASH, key(clock.instant().plusMillis(500), null));
-    assertThat(verifier.verify(SECRET)).isNotNull();
-    clock.advance(Duration.ofMillis(500));
-    assertThat(verifier.verify(SECRET)).isNull();
+    assertThat(verify(verifier)).isNotNull();
+    pass(Duration.ofMillis(500));
+    assertThat(verify(verifier)).isNull();
   }
 
   @ParameterizedTest
@@ -148,94 +195,138 @@ class ApiKeyVerifierTest {
         "msk_0123456789abcdef0123456789abcdeé"
       })
   void whatCannotBeAKeyCostsNoLookUp(String secret) {
-    assertThat(verifier.verify(secret)).isNull();
+    assertThat(verifier.verify(secret, () -> {})).isNull();
     assertThat(lookUps).isZero();
   }
 
   @Test
-  void whileTheDatabaseIsAwayKnownKeysWorkForTheGracePeriod() {
-    verifier.verify(SECRET);
-    databaseIsAway = true;
+  void whileTheDatabaseCannotBeReachedKnownKeysWorkForTheGracePeriod() {
+    verify(verifier);
+    failure = LookUpException.unreachable(null);
     for (Duration passed = Duration.ZERO;
         passed.compareTo(GRACE.minusSeconds(1)) < 0;
         passed = passed.plusSeconds(1)) {
-      assertThat(verifier.verify(SECRET)).isNotNull();
-      runBackground();
-      clock.advance(Duration.ofSeconds(1));
+      assertThat(verify(verifier)).isNotNull();
+      pass(Duration.ofSeconds(1));
     }
-    clock.advance(Duration.ofSeconds(1));
-    assertUnavailable(SECRET);
+    pass(Duration.ofSeconds(1));
+    assertUnavailable(verifier);
   }
 
   @Test
-  void whileTheDatabaseIsAwayUnknownKeysAre503AndDoNotEachWaitForIt() {
-    databaseIsAway = true;
-    assertUnavailable(SECRET);
+  void whileTheDatabaseCannotBeReachedUnknownKeysAre503() {
+    failure = LookUpException.unreachable(null);
+    assertUnavailable(verifier);
+  }
+
+  @Test
+  void aLookUpThatFailsOrIsRejectedIsNoOutage() {
+    verify(verifier);
+    failure = LookUpException.failed("too many wait", null);
+    pass(Duration.ofMillis(3999));
+    assertThat(verify(verifier)).isNotNull();
+    pass(Duration.ofMillis(1));
+    assertUnavailable(verifier);
+  }
+
+  @Test
+  void aLookUpThatTakesLongIsNoOutage() {
+    verify(slow);
+    pass(Duration.ofSeconds(4));
+    assertUnavailable(slow);
+    database.put(HASH, key(null, clock.instant()));
+    runBackground();
+    assertThat(verify(slow)).isNull();
+  }
+
+  @Test
+  void oneFailedLookUpFailsNoOther() {
+    failure = LookUpException.failed("killed", null);
+    assertUnavailable(verifier);
+    failure = null;
+    assertThat(verify(verifier)).isNotNull();
+  }
+
+  @Test
+  void aWrongKeyIsLookedUpOnceInAWhile() {
+    String wrong = "msk_00000000000000000000000000000000";
     for (int i = 0; i < 100; i++) {
-      assertUnavailable("msk_%032x".formatted(i));
+      assertThat(verifier.verify(wrong, () -> {})).isNull();
     }
     assertThat(lookUps).isEqualTo(1);
+    pass(Duration.ofSeconds(5));
+    assertThat(verifier.verify(wrong, () -> {})).isNull();
+    assertThat(lookUps).isEqualTo(2);
   }
 
   @Test
-  void aDatabaseThatHangsIsOneThatIsAway() {
-    Queue<Runnable> neverRun = new ArrayDeque<>();
-    boolean[] hangs = new boolean[1];
-    ApiKeyVerifier hung =
-        new ApiKeyVerifier(
-            this::lookUp,
-            clock,
-            task -> {
-              if (hangs[0]) {
-                neverRun.add(task);
-              } else {
-                task.run();
-              }
-            },
-            background::add,
-            GRACE);
-    assertThat(hung.verify(SECRET)).isNotNull();
-    hangs[0] = true;
-    clock.advance(Duration.ofSeconds(10));
+  void aKeyThatWasWrongAndIsIssuedNowIsGoodAtOnceOnThisNode() {
+    ApiKey issued = database.remove(HASH);
+    assertThat(verify(verifier)).isNull();
+    database.put(HASH, issued);
+    verifier.forget(HASH);
+    assertThat(verify(verifier)).isNotNull();
+  }
 
-    assertThat(hung.verify(SECRET)).isNotNull();
-    assertThat(neverRun).hasSize(1);
+  @Test
+  void theDatabaseIsAskedForUnknownKeysOnlyIfTheCallerMayAsk() {
+    ApiException refusal = new ApiException(ApiError.rateLimited("", "", 1));
+    Runnable refuse =
+        () -> {
+          throw refusal;
+        };
+    assertThatThrownBy(() -> verifier.verify(SECRET, refuse)).isSameAs(refusal);
+    assertThat(lookUps).isZero();
+
+    verify(verifier);
+    for (int i = 0; i < 10; i++) {
+      assertThat(verifier.verify(SECRET, refuse)).as("a key that was good").isNotNull();
+      pass(Duration.ofSeconds(5));
+    }
   }
 
   @Test
   void whenTheDatabaseIsBackAllIsAsBefore() {
-    verifier.verify(SECRET);
-    databaseIsAway = true;
-    clock.advance(Duration.ofSeconds(10));
-    assertThat(verifier.verify(SECRET)).isNotNull();
-    databaseIsAway = false;
+    verify(verifier);
+    failure = LookUpException.unreachable(null);
+    pass(Duration.ofSeconds(10));
+    assertThat(verify(verifier)).isNotNull();
+    failure = null;
     database.put(HASH, key(null, clock.instant()));
-    clock.advance(Duration.ofSeconds(1));
-    assertThat(verifier.verify(SECRET)).isNull();
-    assertThat(verifier.verify("msk_00000000000000000000000000000000")).isNull();
+    assertThat(verify(verifier)).isNull();
+    assertThat(verifier.verify("msk_00000000000000000000000000000000", () -> {})).isNull();
   }
 
   @Test
   void aKeyThatExpiresInTheGracePeriodIsRefusedAllTheSame() {
     database.put(HASH, key(clock.instant().plusSeconds(60), null));
-    verifier.verify(SECRET);
-    databaseIsAway = true;
-    clock.advance(Duration.ofSeconds(60));
-    assertThat(verifier.verify(SECRET)).isNull();
+    verify(verifier);
+    failure = LookUpException.unreachable(null);
+    pass(Duration.ofSeconds(60));
+    assertThat(verify(verifier)).isNull();
   }
 
   @Test
   void usesAreToldOnceWithTheLatestTime() {
-    verifier.verify(SECRET);
-    clock.advance(Duration.ofSeconds(2));
-    verifier.verify(SECRET);
+    verify(slow);
+    pass(Duration.ofSeconds(2));
+    verify(slow);
     runBackground();
-    assertThat(verifier.takeUses()).isEqualTo(Map.of(7L, clock.instant()));
-    assertThat(verifier.takeUses()).isEmpty();
+    assertThat(slow.takeUses()).isEqualTo(Map.of(7L, clock.instant()));
+    assertThat(slow.takeUses()).isEmpty();
   }
 
-  private void assertUnavailable(String secret) {
-    assertThatThrownBy(() -> verifier.verify(secret))
+  private static Caller verify(ApiKeyVerifier verifier) {
+    return verifier.verify(SECRET, () -> {});
+  }
+
+  private void pass(Duration time) {
+    clock.advance(time);
+    nanos += time.toNanos();
+  }
+
+  private static void assertUnavailable(ApiKeyVerifier verifier) {
+    assertThatThrownBy(() -> verify(verifier))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
@@ -244,12 +335,11 @@ class ApiKeyVerifierTest {
             });
   }
 
-  private Optional<ApiKey> lookUp(String hash) {
+  private CompletableFuture<Optional<ApiKey>> lookUp(String hash, Urgency urgency) {
     lookUps++;
-    if (databaseIsAway) {
-      throw new ConnectionException(new java.sql.SQLException("away"));
-    }
-    return Optional.ofNullable(database.get(hash));
+    return failure == null
+        ? CompletableFuture.completedFuture(Optional.ofNullable(database.get(hash)))
+        : CompletableFuture.failedFuture(failure);
   }
 
   private void runBackground() {

@@ -79,13 +79,45 @@ class AuthenticationIT {
         "X-Other: 1",
         "Authorization: KEY",
         "Authorization: Basic KEY",
-        "Authorization: Bearer sk-zebra",
+        "Authorization: Bearer ",
         "x-goog-api-key: KEY",
         "Cookie: key=KEY",
       })
   void aRequestWithoutAKeyIsRefused(String headers) throws Exception {
     assertThat(refused(with("/v1/models?api_key=KEY&access_token=KEY", headers)))
         .startsWith("An API key is required");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Authorization: Bearer sk-zebra",
+        "x-api-key: sk-ant-zebra",
+        "x-goog-api-key: AIzaZebra",
+        "X-Memory-Gateway-Authorization: Bearer sk-zebra",
+      })
+  void whoSendsAProvidersKeyIsToldWhichKeyIsWanted(String headers) throws Exception {
+    assertThat(refused(with("/v1/models", headers)))
+        .contains("provider's key", "msk_...")
+        .doesNotContainIgnoringCase("zebra");
+  }
+
+  @Test
+  void whoSendsAnotherKindOfKeyIsToldWhichKeyIsWanted() throws Exception {
+    assertThat(refused(with("/v1/models", "Authorization: Bearer zebra")))
+        .startsWith("None of the request's keys is a gateway key")
+        .doesNotContain("zebra");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "HEAD"})
+  void whoLooksWhetherAnythingAnswersNeedsNoKeyAndIsNoFailure(String method) throws Exception {
+    for (int i = 0; i < 150; i++) {
+      HttpRequest.Builder look = HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/"));
+      assertThat(send(look.method(method, BodyPublishers.noBody())).statusCode()).isEqualTo(200);
+    }
+    assertThat(send(HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/models"))).statusCode())
+        .isEqualTo(401);
   }
 
   @Test
@@ -106,7 +138,7 @@ class AuthenticationIT {
   @CsvSource({
     "GET, /zebra, 404",
     "POST, /zebra, 404",
-    "GET, /, 404",
+    "POST, /, 405",
     "DELETE, /v1/models, 405",
     "GET, /v1/chat/completions, 405",
     "GET, /v1/memory/zebra, 404"
@@ -167,6 +199,7 @@ class AuthenticationIT {
   private static String refused(HttpRequest.Builder request) throws Exception {
     HttpResponse<String> answer = send(request);
     assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    assertThat(answer.headers().firstValue("x-should-retry")).contains("false");
     return ErrorEnvelope.check(answer, 401, "authentication_error").get("message").asText();
   }
 

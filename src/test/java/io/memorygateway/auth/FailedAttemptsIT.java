@@ -1,6 +1,7 @@
 package io.memorygateway.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.testing.ErrorEnvelope;
@@ -10,6 +11,8 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +26,20 @@ class FailedAttemptsIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(config -> config.withObject("/auth").put("failuresPerMinute", 3));
 
+  @BeforeEach
+  void theNodeKnowsTheKey() {
+    await().until(() -> GATEWAY.get("/v1/models").statusCode() == 200);
+  }
+
+  @Test
+  void aGoodKeyThatIsNewToTheNodeGetsInByTryingAgain() throws Exception {
+    String key = GATEWAY.issueKey("new");
+    guessUntilSlowedDown("/v1/models");
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/models")).header("x-api-key", key);
+    await().until(() -> GATEWAY.send(request).statusCode() == 200);
+  }
+
   @Test
   void failuresAreSlowedDownButAValidKeyFromTheSameAddressIsServed() throws Exception {
     HttpResponse<String> answer = guessUntilSlowedDown("/v1/models");
@@ -35,6 +52,30 @@ class FailedAttemptsIT {
     assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
     assertThat(guessUntilSlowedDown("/v1/memory/threads").body())
         .contains("\"scope\":\"memory_read\"");
+  }
+
+  /** Within a minute or two, and one a second, whatever the number of guesses. */
+  @Test
+  void theDatabaseIsSparedOnceAnAddressHasFailedTooOften() throws Exception {
+    long before = lookUps();
+    long begun = System.nanoTime();
+    for (int i = 0; i < 500; i++) {
+      guess("/v1/models", 1_000 + i);
+    }
+    long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds() + 1;
+    long minutes = seconds / 60 + 2;
+    assertThat(lookUps() - before).isLessThanOrEqualTo(3 * minutes + seconds + 1);
+    assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
+  }
+
+  private static long lookUps() throws Exception {
+    String metrics =
+        GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics"))).body();
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("memory_gateway_key_look_ups_total "))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.indexOf(' '))))
+        .sum();
   }
 
   private static HttpResponse<String> guessUntilSlowedDown(String path) throws Exception {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §1: the life of a key, by admin task and by command, on one node and on another. */
 class KeyLifecycleIT {
@@ -219,6 +220,13 @@ class KeyLifecycleIT {
     assertThat(outcome.err().strip().lines().reduce((a, last) -> last))
         .hasValueSatisfying(line -> assertThat(line).isNotBlank());
     assertThat(outcome.err()).doesNotContain("Exception").doesNotContain("\tat ");
+  }
+
+  /** The database takes "shop " for "shop". */
+  @ParameterizedTest
+  @ValueSource(strings = {"shop%20", "%20shop", "shop%09", "shop%C2%A0"})
+  void aProjectNeitherBeginsNorEndsWithABlank(String project) throws Exception {
+    refused("key-issue?name=n&project=" + project, 400, "invalid_request_error");
   }
 
   @Test

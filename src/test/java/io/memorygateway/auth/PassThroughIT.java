@@ -3,6 +3,7 @@ package io.memorygateway.auth;
 import static io.memorygateway.testing.TestGateway.PROVIDER_KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
@@ -10,6 +11,8 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +53,12 @@ class PassThroughIT {
         + ", "
         + GATEWAY_HEADER
         + " | Authorization: Bearer KEY | x-api-key: KEY | x-goog-api-key: KEY, "
+        + BEARER
+        + "OURS",
+    CHAT
+        + ", "
+        + GATEWAY_HEADER
+        + " | Authorization: Bearer Bearer KEY | x-api-key: Bearer KEY, "
         + BEARER
         + "OURS",
     CHAT + ", Authorization: Bearer KEY, " + BEARER + "OURS",
@@ -100,7 +109,24 @@ class PassThroughIT {
     assertThat(seen.target() + seen.headers() + seen.text()).doesNotContain("msk_");
   }
 
+  @Test
+  void aGatewayKeyInTheMidstOfAProvidersKeyIsRefused() throws Exception {
+    HttpResponse<String> answer =
+        send("chat/completions", "gemini-2.5-pro", GATEWAY_HEADER + " | x-goog-api-key: abc,KEY");
+
+    assertThat(ErrorEnvelope.check(answer, 400, "invalid_request_error").get("message").asText())
+        .contains("X-Memory-Gateway-Authorization")
+        .doesNotContain("msk_");
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
   private static RecordedRequest call(String endpoint, String model, String headers)
+      throws Exception {
+    assertThat(send(endpoint, model, headers).statusCode()).isEqualTo(200);
+    return UPSTREAM.takeRequest();
+  }
+
+  private static HttpResponse<String> send(String endpoint, String model, String headers)
       throws Exception {
     String target = (GATEWAY.url() + "/v1/" + endpoint).replace("KEY", GATEWAY.key());
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(target));
@@ -111,8 +137,6 @@ class PassThroughIT {
     }
     request.header("Content-Type", "application/json");
     String body = "{\"model\":\"" + model + "\",\"messages\":[]}";
-    assertThat(GATEWAY.send(request.POST(BodyPublishers.ofString(body))).statusCode())
-        .isEqualTo(200);
-    return UPSTREAM.takeRequest();
+    return GATEWAY.send(request.POST(BodyPublishers.ofString(body)));
   }
 }

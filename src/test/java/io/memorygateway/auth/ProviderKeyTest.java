@@ -1,10 +1,14 @@
 package io.memorygateway.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.http.ApiException;
 import jakarta.ws.rs.core.MultivaluedHashMap;
 import jakarta.ws.rs.core.MultivaluedMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §2: the caller's own provider key beside a pass-through gateway key. */
 class ProviderKeyTest {
@@ -26,6 +30,49 @@ class ProviderKeyTest {
     headers.putSingle("x-api-key", "msk_0");
     headers.putSingle("x-goog-api-key", " ");
     assertThat(ProviderKey.of(headers)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Bearer msk_0123456789abcdef0123456789abcdef",
+        "Bearer Bearer msk_0123456789abcdef0123456789abcdef",
+        "bearer  bearer msk_0123456789abcdef0123456789abcdef",
+        "msk_0123456789abcdef0123456789abcdef",
+      })
+  void aGatewayKeyInAnotherHeaderIsNoneHoweverManySchemesItHas(String value) {
+    headers.putSingle("Authorization", value);
+    headers.putSingle("x-api-key", value);
+    headers.putSingle("x-goog-api-key", value);
+    assertThat(ProviderKey.of(headers)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "abc,msk_0123456789abcdef0123456789abcdef",
+        "Bearer abc msk_0123456789abcdef0123456789abcdef",
+        "sk-own;msk_01234",
+        "key=msk_0123456789ABCDEF0123456789ABCDEF",
+      })
+  void aGatewayKeyInTheMidstOfSomethingElseIsAMistakeThatIsTold(String value) {
+    for (String header : new String[] {"x-api-key", "x-goog-api-key"}) {
+      headers.clear();
+      headers.putSingle(header, value);
+      assertThatThrownBy(() -> ProviderKey.of(headers))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> {
+                assertThat(e.error().status()).isEqualTo(400);
+                assertThat(e.error().message()).doesNotContain("msk_");
+              });
+    }
+  }
+
+  @Test
+  void aSchemeIsNoPartOfAProvidersKey() {
+    headers.putSingle("x-api-key", "Bearer sk-own");
+    assertThat(ProviderKey.of(headers)).isEqualTo(new ProviderKey("sk-own", false));
   }
 
   @Test

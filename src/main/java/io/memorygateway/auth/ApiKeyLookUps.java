@@ -1,0 +1,273 @@
+package io.memorygateway.auth;
+
+import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.DatabaseFailure;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks keys up in the database, on a connection and a thread of its own, so that no other work on
+ * the database delays it: all look-ups that wait go into one statement, a bounded number of them.
+ * Re-checks of keys that were good go first, so that callers with unknown keys cannot hold up the
+ * refusal of a revoked one.
+ *
+ * <p>While the database cannot be reached every look-up fails at once, and the thread tries to
+ * connect again every {@link #PROBE}.
+ */
+final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ApiKeyLookUps.class);
+
+  /** Hashes in a statement at most, and how many of them are kept for first look-ups. */
+  static final int BATCH = 128;
+
+  static final int FIRST_IN_BATCH = 32;
+
+  /** Look-ups of either urgency that may wait. */
+  static final int MOST_WAITING = 2000;
+
+  static final Duration PROBE = Duration.ofMillis(500);
+
+  private static final Duration STOP = Duration.ofSeconds(1);
+
+  private final KeyStore.Source source;
+  private final AuthMetrics metrics;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition filled = lock.newCondition();
+  private final Deque<LookUp> rechecks = new ArrayDeque<>();
+  private final Deque<LookUp> firsts = new ArrayDeque<>();
+  private final Thread thread = new Thread(this::run, "key-look-up");
+  private @Nullable KeyStore store;
+  private volatile boolean reachable = true;
+  private volatile boolean stopped;
+
+  private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> answer) {}
+
+  ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics) {
+    this.source = source;
+    this.metrics = metrics;
+    thread.setDaemon(true);
+  }
+
+  @Override
+  public CompletableFuture<Optional<ApiKey>> find(String hash, Urgency urgency) {
+    LookUp lookUp = new LookUp(hash, new CompletableFuture<>());
+    lock.lock();
+    try {
+      Deque<LookUp> queue = urgency == Urgency.RECHECK ? rechecks : firsts;
+      if (!reachable) {
+        return CompletableFuture.failedFuture(LookUpException.unreachable(null));
+      }
+      if (stopped || queue.size() >= MOST_WAITING) {
+        metrics.rejected();
+        return CompletableFuture.failedFuture(
+            LookUpException.failed("too many look-ups wait", null));
+      }
+      queue.add(lookUp);
+      filled.signal();
+    } finally {
+      lock.unlock();
+    }
+    return lookUp.answer();
+  }
+
+  boolean isReachable() {
+    return reachable;
+  }
+
+  @Override
+  public void start() {
+    thread.start();
+  }
+
+  @Override
+  public void stop() throws InterruptedException {
+    stopped = true;
+    thread.interrupt();
+    thread.join(STOP.toMillis());
+    failAll(LookUpException.failed("the node stops", null));
+  }
+
+  private void run() {
+    while (!stopped) {
+      try {
+        KeyStore open = connected();
+        List<LookUp> batch = takeBatch();
+        if (!batch.isEmpty()) {
+          answer(open, batch);
+        }
+      } catch (SQLException e) {
+        lost(e);
+        LockSupport.parkNanos(this, PROBE.toNanos());
+      } catch (InterruptedException e) {
+        // Only to stop.
+        Thread.currentThread().interrupt();
+        break;
+      } catch (RuntimeException e) {
+        LOGGER.error("The thread that looks up API keys goes on after a failure", e);
+        LockSupport.parkNanos(this, PROBE.toNanos());
+      }
+    }
+    disconnect();
+  }
+
+  private KeyStore connected() throws SQLException {
+    KeyStore open = store;
+    if (open == null) {
+      open = source.open();
+      store = open;
+      if (!reachable) {
+        reachable = true;
+        LOGGER.info("API keys can be looked up again");
+      }
+    }
+    return open;
+  }
+
+  private void disconnect() {
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+
+  private void lost(SQLException e) {
+    disconnect();
+    if (reachable) {
+      LOGGER.warn("API keys cannot be looked up, the database cannot be reached: {}", e.toString());
+    }
+    LookUpException unreachable = LookUpException.unreachable(e);
+    lock.lock();
+    try {
+      reachable = false;
+    } finally {
+      lock.unlock();
+    }
+    failAll(unreachable);
+  }
+
+  private List<LookUp> takeBatch() throws InterruptedException {
+    List<LookUp> batch = new ArrayList<>();
+    lock.lockInterruptibly();
+    try {
+      while (rechecks.isEmpty() && firsts.isEmpty()) {
+        filled.await();
+      }
+      move(rechecks, batch, BATCH - Math.min(FIRST_IN_BATCH, firsts.size()));
+      move(firsts, batch, BATCH);
+    } finally {
+      lock.unlock();
+    }
+    return batch;
+  }
+
+  private static void move(Deque<LookUp> from, List<LookUp> to, int until) {
+    while (to.size() < until && !from.isEmpty()) {
+      to.add(from.remove());
+    }
+  }
+
+  /**
+   * Answers every look-up of the batch, in one way or another.
+   *
+   * @throws SQLException if the database cannot be reached
+   */
+  private void answer(KeyStore open, List<LookUp> batch) throws SQLException {
+    try {
+      try {
+        find(open, batch);
+      } catch (SQLException e) {
+        disconnect();
+        if (!isConnectionLost(e)) {
+          throw e;
+        }
+        if (DatabaseFailure.isTimeout(e)) {
+          throw new UnreachableException(e);
+        }
+        // One dropped connection is no outage.
+        findAgain(batch);
+      }
+    } catch (UnreachableException e) {
+      fail(batch, LookUpException.unreachable(e));
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      LOGGER.warn("API keys cannot be looked up: {}", e.toString());
+      fail(batch, LookUpException.failed("the look-up failed", e));
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
+  /** Else the server answered. */
+  private static boolean isConnectionLost(SQLException failure) {
+    return switch (DatabaseFailure.of(failure)) {
+      case CONNECTION_LOST, NOT_CONNECTED -> true;
+      default -> false;
+    };
+  }
+
+  private void findAgain(List<LookUp> batch) throws SQLException {
+    KeyStore again;
+    try {
+      again = connected();
+    } catch (SQLException e) {
+      throw new UnreachableException(e);
+    }
+    try {
+      find(again, batch);
+    } catch (SQLException e) {
+      disconnect();
+      throw isConnectionLost(e) ? new UnreachableException(e) : e;
+    }
+  }
+
+  private void find(KeyStore open, List<LookUp> batch) throws SQLException {
+    metrics.asked(batch.size());
+    Map<String, ApiKey> found =
+        open.find(batch.stream().map(LookUp::hash).distinct().toList()).stream()
+            .collect(Collectors.toMap(ApiKey::secretHash, Function.identity()));
+    for (LookUp lookUp : batch) {
+      lookUp.answer().complete(Optional.ofNullable(found.get(lookUp.hash())));
+    }
+  }
+
+  private void failAll(LookUpException failure) {
+    List<LookUp> waiting;
+    lock.lock();
+    try {
+      waiting = new ArrayList<>(rechecks);
+      waiting.addAll(firsts);
+      rechecks.clear();
+      firsts.clear();
+    } finally {
+      lock.unlock();
+    }
+    fail(waiting, failure);
+  }
+
+  private static void fail(List<LookUp> lookUps, LookUpException failure) {
+    lookUps.forEach(lookUp -> lookUp.answer().completeExceptionally(failure));
+  }
+
+  private static final class UnreachableException extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    UnreachableException(SQLException cause) {
+      super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.memorygateway.auth;
+
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** What authentication tells Prometheus. No label names a key or an address. */
+final class AuthMetrics {
+  /** Why a request was refused. */
+  enum Refusal {
+    /** It has no key of the gateway. */
+    MISSING,
+    /** Its key is malformed, unknown, revoked or expired. */
+    INVALID,
+    /** Its address had too many failures. */
+    THROTTLED,
+    /** Its key could not be checked. */
+    UNAVAILABLE
+  }
+
+  private final Counter lookUps;
+  private final Counter statements;
+  private final Counter rejected;
+  private final Map<Refusal, CounterDataPoint> refusals = new EnumMap<>(Refusal.class);
+  private final PrometheusRegistry registry;
+
+  AuthMetrics(PrometheusRegistry registry) {
+    this.registry = registry;
+    lookUps =
+        Counter.builder()
+            .name("memory_gateway_key_look_ups_total")
+            .help("API keys that the database was asked for.")
+            .register(registry);
+    statements =
+        Counter.builder()
+            .name("memory_gateway_key_look_up_statements_total")
+            .help("Statements that asked the database for API keys, each for one or more.")
+            .register(registry);
+    rejected =
+        Counter.builder()
+            .name("memory_gateway_key_look_ups_rejected_total")
+            .help("Look-ups of API keys that were not made because too many waited.")
+            .register(registry);
+    Counter refused =
+        Counter.builder()
+            .name("memory_gateway_authentications_refused_total")
+            .help("Requests refused: missing, invalid (401), throttled (429), unavailable (503).")
+            .labelNames("reason")
+            .register(registry);
+    for (Refusal refusal : Refusal.values()) {
+      refusals.put(refusal, refused.labelValues(refusal.name().toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  void showReachable(BooleanSupplier reachable) {
+    GaugeWithCallback.builder()
+        .name("memory_gateway_key_store_reachable")
+        .help("1 while API keys can be looked up, 0 while the database cannot be reached.")
+        .callback(gauge -> gauge.call(reachable.getAsBoolean() ? 1 : 0))
+        .register(registry);
+  }
+
+  void asked(int keys) {
+    statements.inc();
+    lookUps.inc(keys);
+  }
+
+  void rejected() {
+    rejected.inc();
+  }
+
+  void refused(Refusal refusal) {
+    CounterDataPoint counter = refusals.get(refusal);
+    if (counter != null) {
+      counter.inc();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.memorygateway.auth;
+
+import io.memorygateway.database.DatabaseAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+
+/** The table {@code api_keys}, over a connection of its own. */
+final class MySqlKeyStore implements KeyStore {
+  private final Connection connection;
+  private final Handle handle;
+  private boolean broken;
+
+  private MySqlKeyStore(Connection connection) {
+    this.connection = connection;
+    this.handle = Jdbi.create(connection).installPlugin(new SqlObjectPlugin()).open();
+  }
+
+  /**
+   * Connects.
+   *
+   * @param timeout of an answer; past it the connection is broken
+   */
+  static MySqlKeyStore open(DatabaseAddress database, Duration connectTimeout, Duration timeout)
+      throws SQLException {
+    Connection connection = database.connect(connectTimeout, timeout);
+    try {
+      // An open transaction would hold up whoever alters the table.
+      connection.setAutoCommit(true);
+      return new MySqlKeyStore(connection);
+    } catch (SQLException e) {
+      connection.abort(Runnable::run);
+      throw e;
+    }
+  }
+
+  @Override
+  public List<ApiKey> find(Collection<String> secretHashes) throws SQLException {
+    List<byte[]> hashes = secretHashes.stream().map(HexFormat.of()::parseHex).toList();
+    try {
+      return handle.attach(ApiKeyDao.class).findBySecretHashes(hashes);
+    } catch (JdbiException e) {
+      broken = true;
+      throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (broken) {
+        // Without a farewell, for which a server that hangs would make us wait.
+        connection.abort(Runnable::run);
+      } else {
+        connection.close();
+      }
+    } catch (SQLException ignored) {
+      // It is gone either way.
+    }
+  }
+}
