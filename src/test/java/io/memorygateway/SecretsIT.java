@@ -78,6 +78,9 @@ class SecretsIT {
     see(call("messages/count_tokens", "claude-sonnet-4-5", "false"));
     see(call("embeddings", "text-embedding-3-small", "false"));
     see(GATEWAY.request("/v1/models"));
+    for (String key : List.of(GATEWAY.key(), "of-" + GATEWAY.key(), OWN_KEY)) {
+      see(call("chat/completions", "gpt-5", "false").header("X-Request-Id", key));
+    }
   }
 
   private void everyKindOfFailure() throws Exception {
@@ -108,7 +111,7 @@ class SecretsIT {
             Answer.sseThen(List.of("data: {\"id\":1}\n\n"), Answer.reset()))) {
       UPSTREAM.answerAlways(answer);
       see(call("chat/completions", "gpt-5", "false"));
-      see(call("messages", "claude-sonnet-4-5", "true"));
+      see(call("messages", "claude-sonnet-4-5", "true").header("X-Request-Id", GATEWAY.key()));
       see(
           call("chat/completions", "gpt-5", "false", "x-api-key", OWN_KEY)
               .header("X-Memory-Gateway-Authorization", "Bearer " + GATEWAY.key()));

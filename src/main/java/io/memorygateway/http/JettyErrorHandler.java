@@ -56,6 +56,7 @@ public final class JettyErrorHandler extends ErrorHandler {
       headers.put(
           RequestId.HEADER, RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)));
     }
+    headers.put(RequestId.ANTHROPIC_HEADER, headers.get(RequestId.HEADER));
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
       headers.put(HttpHeader.ALLOW, METHODS);
     }

@@ -2,35 +2,39 @@ package io.memorygateway.http;
 
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The id under which one request is found in responses and logs (contract §3). */
 public final class RequestId {
   public static final String HEADER = "X-Request-Id";
 
+  /** The same under the name that the SDKs of Anthropic read. */
+  public static final String ANTHROPIC_HEADER = "request-id";
+
   /** Request attribute, and MDC key, that holds the id as a string. */
   public static final String ATTRIBUTE = "request_id";
 
   public static final int LONGEST = 128;
 
+  private static final Pattern ACCEPTED = Pattern.compile("[A-Za-z0-9._:-]{1," + LONGEST + "}");
+
+  /** A key of the gateway anywhere, or of a known provider at the start. */
+  private static final Pattern KEY =
+      Pattern.compile("ms[ka]_|^(sk[-_]|gsk_|xai-|AIza)", Pattern.CASE_INSENSITIVE);
+
   private RequestId() {}
 
-  /** The caller's id if it is 1 to 128 printable ASCII characters; else a new one. */
+  /**
+   * The caller's id if it is 1 to 128 of {@code A-Za-z0-9._:-} and does not look like a key; else a
+   * new one.
+   */
   public static String of(@Nullable String fromCaller) {
-    return fromCaller != null && isAcceptable(fromCaller) ? fromCaller : create();
-  }
-
-  private static boolean isAcceptable(String id) {
-    if (id.isBlank() || id.length() > LONGEST) {
-      return false;
-    }
-    for (int i = 0; i < id.length(); i++) {
-      char c = id.charAt(i);
-      if (c < ' ' || c > '~') {
-        return false;
-      }
-    }
-    return true;
+    return fromCaller != null
+            && ACCEPTED.matcher(fromCaller).matches()
+            && !KEY.matcher(fromCaller).find()
+        ? fromCaller
+        : create();
   }
 
   /** Unique enough to find a request by; no secret, so the fast generator will do. */

@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.slf4j.MDC;
 
 /**
- * Puts {@code X-Request-Id} on every response that a servlet makes, and into every log line about
- * it.
+ * Puts {@code X-Request-Id} and {@code request-id} on every response that a servlet makes, and into
+ * every log line about it.
  */
 public final class RequestIdFilter implements Filter {
 
@@ -22,7 +22,9 @@ public final class RequestIdFilter implements Filter {
     String id = RequestId.of(((HttpServletRequest) request).getHeader(RequestId.HEADER));
     request.setAttribute(RequestId.ATTRIBUTE, id);
     request.setAttribute(RequestNotes.ATTRIBUTE, new RequestNotes());
-    ((HttpServletResponse) response).setHeader(RequestId.HEADER, id);
+    HttpServletResponse answer = (HttpServletResponse) response;
+    answer.setHeader(RequestId.HEADER, id);
+    answer.setHeader(RequestId.ANTHROPIC_HEADER, id);
     MDC.put(RequestId.ATTRIBUTE, id);
     try {
       chain.doFilter(request, response);

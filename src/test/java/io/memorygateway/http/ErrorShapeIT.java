@@ -52,7 +52,7 @@ class ErrorShapeIT {
           "raw NUL in the path",
           "unknown version",
           "no version");
-  private static final String REQUEST_ID = "the caller's id #1 ~";
+  private static final String REQUEST_ID = "the-callers_id:1.0";
 
   static Stream<Case> refusedByTheParser() {
     String x = "x".repeat(40_000);
@@ -84,7 +84,6 @@ class ErrorShapeIT {
     String chat = "POST /v1/chat/completions HTTP/1.1\n@Content-Type: application/json\n";
     return Stream.of(
         new Case("unknown path", 404, "GET /zebra HTTP/1.1\n@\n"),
-        new Case("root", 404, "GET / HTTP/1.1\n@\n"),
         new Case("slash in an id", 404, "GET /v1/zebra/a%2Fb HTTP/1.1\n@\n"),
         new Case("percent in an id", 404, "GET /v1/zebra/a%25b HTTP/1.1\n@\n"),
         new Case("dots in an id", 404, "GET /v1/zebra/%2E%2E HTTP/1.1\n@\n"),

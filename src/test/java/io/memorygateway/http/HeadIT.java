@@ -25,7 +25,7 @@ class HeadIT {
   @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
 
   private static final Set<String> OF_THE_MOMENT =
-      Set.of("date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset");
+      Set.of("date", "x-request-id", "request-id", "x-ratelimit-remaining", "x-ratelimit-reset");
 
   @BeforeAll
   static void makeAThread() throws Exception {
@@ -47,6 +47,7 @@ class HeadIT {
     "/v1/memory/threads/t/observations/history, 200",
     "/v1/models, 200",
     "/openapi.json, 200",
+    "/, 200",
     "/v1/chat/completions, 405"
   })
   void hasTheHeadersOfGet(String path, int status) throws Exception {

@@ -26,6 +26,7 @@ public final class ErrorEnvelope {
     assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
     assertThat(answer.header("Content-Type")).isEqualTo("application/json");
     assertThat(answer.header("X-Request-Id")).isNotBlank();
+    assertThat(answer.header("request-id")).isEqualTo(answer.header("X-Request-Id"));
     assertThat(answer.header("Server")).isNull();
     assertThat(String.join("\n", answer.headers())).doesNotContain(ECHO);
     return checkBody(answer.body(), status, type);
