@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A key of which many requests of a kind come: those of them that are counted already, and how many
  * come.
  *
- * <p>{@link #take} is for any thread, all else for the lane's worker.
+ * <p>{@link #take} and {@link #limits(long[])} are for any thread, all else for the lane's worker.
  */
 final class BusyKey {
   /** A shorter time, or fewer requests, do not tell how many come. */
@@ -68,15 +68,13 @@ final class BusyKey {
    * A request comes.
    *
    * @param rules that it passes
-   * @param newLimits of the key
    * @param latest the database's time, rather too late than too early
    * @return the counters just after it; null if it is not counted yet
    */
-  @Nullable Counts take(int[] rules, long[] newLimits, long latest) {
+  @Nullable Counts take(int[] rules, long latest) {
     for (Portion portion : portions) {
       Counts counts = portion.take(rules, latest);
       if (counts != null) {
-        limits = newLimits;
         if (held.decrementAndGet() == low) {
           onLow.run();
         }
@@ -84,6 +82,13 @@ final class BusyKey {
       }
     }
     return null;
+  }
+
+  /** The key has these limits from now on. */
+  void limits(long[] newLimits) {
+    if (limits != newLimits) {
+      limits = newLimits;
+    }
   }
 
   int held() {

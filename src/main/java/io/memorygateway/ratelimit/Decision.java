@@ -18,7 +18,10 @@ public record Decision(Outcome outcome, @Nullable Shown shown, long retryAfterSe
     LIMITED,
     /** Counted by this node alone, for the database cannot be reached. */
     LOCAL,
-    /** Neither: the database cannot be reached and {@code onStorageFailure} is {@code deny}. */
+    /**
+     * Neither: the database is too slow or too busy, or cannot be reached and {@code
+     * onStorageFailure} is {@code deny}.
+     */
     UNAVAILABLE
   }
 

@@ -39,7 +39,7 @@ final class Lane {
   private final DatabaseClock clock;
   private final RateLimitMetrics metrics;
   private final StorageFailure onStorageFailure;
-  private final long timeoutNanos;
+  private final long patienceNanos;
   private final LocalWindows local;
   private final Prefetch prefetch;
   private final Queue<Ticket> queue = new ConcurrentLinkedQueue<>();
@@ -50,20 +50,25 @@ final class Lane {
   private long takenAt = System.nanoTime();
   private volatile boolean shared;
 
-  /** Starts apart from the shared windows, until {@link #rejoin}. */
+  /**
+   * Starts apart from the shared windows, until {@link #rejoin}.
+   *
+   * @param patienceNanos the longest that a request waits; longer than the database may take to
+   *     answer, so that one which is lost is noticed before
+   */
   Lane(
       RuleSet rules,
       LastSeen lastSeen,
       DatabaseClock clock,
       RateLimitMetrics metrics,
       StorageFailure onStorageFailure,
-      long timeoutNanos) {
+      long patienceNanos) {
     this.verdicts = new Verdicts(rules);
     this.lastSeen = lastSeen;
     this.clock = clock;
     this.metrics = metrics;
     this.onStorageFailure = onStorageFailure;
-    this.timeoutNanos = timeoutNanos;
+    this.patienceNanos = patienceNanos;
     this.local = new LocalWindows(rules, verdicts);
     this.prefetch = new Prefetch(rules, lastSeen, clock, System::nanoTime, this::look);
     local.open();
@@ -73,7 +78,7 @@ final class Lane {
     return shared;
   }
 
-  /** Decides one request of a key, in the caller's thread and within the timeout. */
+  /** Decides one request of a key, in the caller's thread and within its patience. */
   Decision decide(long keyId, RequestKind kind, long[] limits) {
     Decision counted = shared ? prefetch.take(keyId, kind, limits) : null;
     if (counted != null) {
@@ -111,9 +116,11 @@ final class Lane {
       ticket.release();
     }
     LockSupport.unpark(idleWorker);
-    Decision decision = ticket.await(timeoutNanos);
+    Decision decision = ticket.await(patienceNanos);
     if (decision == null && ticket.isGivenUp()) {
-      fallBack("no answer within the timeout");
+      // Too much waits, or this node is short of processors: no reason to count alone.
+      metrics.timedOut();
+      return Decision.UNAVAILABLE;
     }
     return decision;
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit;
 
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.ratelimit.WindowStore.Admitted;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +24,8 @@ final class LaneWorker implements Runnable {
 
   /** Transactions before the first request, for a cold JVM is slow enough to miss a timeout. */
   private static final int WARM_UP = 100;
+
+  private static final Duration PAUSE_WHILE_BUSY = Duration.ofMillis(50);
 
   /** No key has this id. */
   static final long PROBE_KEY = 0;
@@ -191,23 +194,46 @@ final class LaneWorker implements Runnable {
 
   private void decide(List<Ticket> batch) throws SQLException {
     try {
-      settle(prefetch.plan(batch));
-    } catch (SQLException lost) {
-      // One dropped connection is no outage. If the transaction was committed all the same, its
-      // requests count twice: too few may be admitted, never too many.
-      disconnect();
-      try {
-        if (lost instanceof WindowStore.UncertainException uncertain) {
-          add(uncertain.granted());
-        }
-        settle(KeyBatch.of(batch.stream().filter(Ticket::isSent).toList()));
-      } catch (SQLException again) {
-        again.addSuppressed(lost);
-        throw again;
+      settleOnOneOrOtherConnection(batch);
+    } catch (SQLException e) {
+      if (!isServerBusy(e)) {
+        throw e;
       }
+      // The windows are where they were: whoever waits is refused, and nobody counts alone.
+      LOGGER.warn("Rate limits: requests are refused, the database is busy: {}", e.getMessage());
+      batch.forEach(ticket -> ticket.decide(Decision.UNAVAILABLE));
+      LockSupport.parkNanos(this, PAUSE_WHILE_BUSY.toNanos());
     } finally {
       batch.forEach(Ticket::release);
     }
+  }
+
+  private void settleOnOneOrOtherConnection(List<Ticket> batch) throws SQLException {
+    try {
+      settle(prefetch.plan(batch));
+    } catch (SQLException lost) {
+      disconnect();
+      if (isServerBusy(lost) || DatabaseFailure.isTimeout(lost)) {
+        throw lost;
+      }
+      // One dropped connection is no outage. If the transaction was committed all the same, its
+      // requests count twice: too few may be admitted, never too many.
+      try {
+        settle(KeyBatch.of(batch.stream().filter(Ticket::isSent).toList()));
+      } catch (SQLException again) {
+        disconnect();
+        again.addSuppressed(lost);
+        throw again;
+      }
+    }
+  }
+
+  /** Whether the server answers, but did not do what it was asked. */
+  private static boolean isServerBusy(SQLException failure) {
+    return switch (DatabaseFailure.of(failure)) {
+      case ROLLED_BACK, LOCK_WAIT_TIMEOUT, UNAVAILABLE -> true;
+      default -> false;
+    };
   }
 
   private void ping() throws SQLException {
@@ -215,6 +241,9 @@ final class LaneWorker implements Runnable {
       connected().ping();
     } catch (SQLException lost) {
       disconnect();
+      if (DatabaseFailure.isTimeout(lost)) {
+        throw lost;
+      }
       connected().ping();
     }
   }

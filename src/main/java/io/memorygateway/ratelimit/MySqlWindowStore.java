@@ -1,6 +1,8 @@
 package io.memorygateway.ratelimit;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.ratelimit.DatabaseClock.Moment;
 import io.memorygateway.ratelimit.KeyBatch.Reply;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,24 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The shared windows in {@code rate_limit_windows}: one round trip for a batch. */
 final class MySqlWindowStore implements WindowStore {
-  /** Deadlock, lock wait timeout, certification failure: rolled back for certain, so try again. */
-  private static final Set<Integer> TRY_AGAIN = Set.of(1213, 1205, 3101);
-
   private static final int ATTEMPTS = 5;
   private static final int ROWS_OF_ADMITTED = 500;
 
-  /**
-   * What the database surely sends in one piece, in bytes, of its 16 KiB. Were it to send a second
-   * one to a node that died after the first, it would break off instead of committing.
-   */
-  private static final int AT_ONCE = 14_000;
-
-  private static final int BYTES_A_KEY = 80;
-  private static final int BYTES_A_RULE = 25;
-
   private final Connection connection;
   private final Statement statement;
-  private final Statement deciding;
   private final RuleSet rules;
   private final int[] slots;
   private final DatabaseClock clock;
@@ -58,9 +47,6 @@ final class MySqlWindowStore implements WindowStore {
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
-    this.deciding = connection.createStatement();
-    deciding.setEscapeProcessing(false);
-    deciding.setFetchSize(Integer.MIN_VALUE); // the driver's word for: as it comes
   }
 
   /**
@@ -97,71 +83,34 @@ final class MySqlWindowStore implements WindowStore {
     WindowStatement window =
         statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
     String sql = window.text(keys);
-    if (keys.size() * (BYTES_A_KEY + BYTES_A_RULE * slots.length) > AT_ONCE) {
-      answer(keys, retrying(() -> committed(decide(sql, window, keys))), answers);
-      return;
-    }
-    Decided decided = retrying(() -> decide(sql, window, keys));
-    answer(keys, decided.replies(), answers);
-    try {
-      committed(decided);
-    } catch (SQLException e) {
-      broken = true;
-      throw new UncertainException(granted(keys, decided.replies()), e);
-    }
-  }
-
-  private static void answer(List<KeyBatch> keys, List<@Nullable Reply> replies, Answers answers) {
+    List<@Nullable Reply> replies = retrying(() -> decide(sql, window, keys));
     for (int i = 0; i < keys.size(); i++) {
       answers.answer(keys.get(i), replies.get(i));
     }
   }
 
-  /** Replies that have come, while COMMIT, which the database has got with the rest, runs. */
-  private record Decided(List<@Nullable Reply> replies, ResultSet rows) {}
-
-  private Decided decide(String sql, WindowStatement window, List<KeyBatch> keys)
+  /** Returns once COMMIT, which is part of the text, has been answered. */
+  private List<@Nullable Reply> decide(String sql, WindowStatement window, List<KeyBatch> keys)
       throws SQLException {
-    long sent = clock.ticks();
-    deciding.execute(sql);
-    deciding.getMoreResults();
-    ResultSet row = deciding.getResultSet();
+    Moment sent = clock.now();
+    statement.execute(sql);
     List<@Nullable Reply> replies = new ArrayList<>(keys.size());
     long databaseMillis = Long.MAX_VALUE;
-    for (KeyBatch key : keys) {
-      if (!row.next() || row.getLong(1) != key.keyId()) {
-        throw new SQLException("rate_limit_windows has lost a row within a transaction");
-      }
-      databaseMillis = Math.min(databaseMillis, row.getLong(2));
-      replies.add(reply(row, window));
-    }
-    clock.answered(databaseMillis, sent, clock.ticks());
-    return new Decided(replies, row);
-  }
-
-  /** Waits until COMMIT has been answered. */
-  private List<@Nullable Reply> committed(Decided decided) throws SQLException {
-    // Closed before its end, a result that is read as it comes stays open for the driver.
-    if (decided.rows().next()) {
-      throw new SQLException("more rows than keys");
-    }
-    while (deciding.getMoreResults() || deciding.getUpdateCount() >= 0) {
-      // Nothing that anybody needs.
-    }
-    return decided.replies();
-  }
-
-  /** What a batch was granted, apart from what was counted before. */
-  private List<Admitted> granted(List<KeyBatch> keys, List<@Nullable Reply> replies) {
-    List<Admitted> granted = new ArrayList<>();
-    for (int i = 0; i < keys.size(); i++) {
-      Reply reply = replies.get(i);
-      if (reply != null) {
-        Counts added = new Counts(reply.counts().starts(), reply.added(rules));
-        granted.add(new Admitted(keys.get(i).keyId(), added));
+    statement.getMoreResults();
+    try (ResultSet row = statement.getResultSet()) {
+      for (KeyBatch key : keys) {
+        if (!row.next() || row.getLong(1) != key.keyId()) {
+          throw new SQLException("rate_limit_windows has lost a row within a transaction");
+        }
+        databaseMillis = Math.min(databaseMillis, row.getLong(2));
+        replies.add(reply(row, window));
       }
     }
-    return granted;
+    while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
+      // Of COMMIT; it throws if that failed.
+    }
+    clock.answered(databaseMillis, sent, clock.now());
+    return replies;
   }
 
   private @Nullable Reply reply(ResultSet row, WindowStatement window) throws SQLException {
@@ -222,10 +171,10 @@ final class MySqlWindowStore implements WindowStore {
   public void ping() throws SQLException {
     retrying(
         () -> {
-          long sent = clock.ticks();
+          Moment sent = clock.now();
           try (ResultSet row = statement.executeQuery("SELECT " + WindowStatement.NOW)) {
             row.next();
-            clock.answered(row.getLong(1), sent, clock.ticks());
+            clock.answered(row.getLong(1), sent, clock.now());
           }
           return 0;
         });
@@ -245,6 +194,14 @@ final class MySqlWindowStore implements WindowStore {
     }
   }
 
+  /** Whether it was rolled back for certain, so that it may be tried again. */
+  private static boolean isRolledBack(SQLException failure) {
+    return switch (DatabaseFailure.of(failure)) {
+      case ROLLED_BACK, LOCK_WAIT_TIMEOUT -> true;
+      default -> false;
+    };
+  }
+
   private interface Attempt<T> {
     T run() throws SQLException;
   }
@@ -254,7 +211,7 @@ final class MySqlWindowStore implements WindowStore {
       try {
         return attempt.run();
       } catch (SQLException e) {
-        if (tries == ATTEMPTS || !TRY_AGAIN.contains(e.getErrorCode())) {
+        if (tries == ATTEMPTS || !isRolledBack(e)) {
           broken = true;
           throw e;
         }

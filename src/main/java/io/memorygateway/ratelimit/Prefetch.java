@@ -81,10 +81,26 @@ final class Prefetch {
     if (key == null) {
       return null;
     }
-    Counts counts = key.take(rules.applicable(kind), limits, latest());
+    int[] passed = rules.applicable(kind);
+    key.limits(limits);
+    Counts seen = lastSeen.get(keyId);
+    if (seen != null && exceeds(seen, passed, limits)) {
+      // The limit was lowered after these were counted: the worker gives them back.
+      return null;
+    }
+    Counts counts = key.take(passed, latest());
     return counts == null
         ? null
         : verdicts.admitted(Outcome.ALLOWED, kind, limits, counts.starts(), counts.used());
+  }
+
+  private static boolean exceeds(Counts seen, int[] rules, long[] limits) {
+    for (int i : rules) {
+      if (seen.used()[i] > limits[i]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean holdsAny() {
@@ -173,9 +189,10 @@ final class Prefetch {
   private int refill(BusyKey key, int waiting, boolean asking, long now) {
     key.measure(waiting, now, LOOK_NANOS);
     double expected = key.expected(AHEAD_NANOS);
-    shrink(key, (int) (2 * expected));
+    long most = mostAllowed(key);
+    shrink(key, most < 0 ? 0 : (int) (2 * expected));
     int held = key.held();
-    int wanted = (int) Math.min(mostAllowed(key), (long) expected);
+    int wanted = (int) Math.min(most, (long) expected);
     if (wanted < FEWEST) {
       key.stop();
       if (held == 0) {
@@ -196,7 +213,10 @@ final class Prefetch {
             unused.add(new Admitted(key.keyId(), counts(key.kind(), portion, rest))));
   }
 
-  /** By the windows of a key as this node saw them last; nothing towards the end of one. */
+  /**
+   * By the windows of a key as this node saw them last; nothing towards the end of one, and less
+   * than nothing if more is counted than a limit that was lowered allows.
+   */
   private long mostAllowed(BusyKey key) {
     Counts seen = lastSeen.get(key.keyId());
     long nearEnd = latest() + AHEAD_NANOS / 1_000_000;
@@ -208,7 +228,7 @@ final class Prefetch {
     for (int i : rules.applicable(key.kind())) {
       left = Math.min(left, limits[i] - seen.used()[i]);
     }
-    return left / SHARE;
+    return Math.floorDiv(left, SHARE);
   }
 
   private Counts counts(RequestKind kind, Portion portion, int requests) {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules by name; given, they replace the five of the specification. A rule with the name of
  *     one of those five takes from it what it leaves out.
  * @param onStorageFailure what happens while the database cannot be reached
- * @param timeout the longest that a request waits for the shared windows
+ * @param timeout after which a database that says nothing counts as one that cannot be reached; a
+ *     request waits for one and a half times as long at most, and is refused with 503 then
  * @param connectTimeout for each attempt to reach the database
  * @param probeInterval between attempts to reach it again
  * @param connections to the database; each decides for its share of the keys
@@ -43,8 +44,8 @@ public record RateLimitConfiguration(
   public RateLimitConfiguration {
     rules = rules == null ? SPECIFIED : completed(rules);
     onStorageFailure = onStorageFailure == null ? StorageFailure.LOCAL : onStorageFailure;
-    timeout = timeout == null ? Duration.milliseconds(750) : timeout;
-    connectTimeout = connectTimeout == null ? Duration.milliseconds(500) : connectTimeout;
+    timeout = timeout == null ? Duration.seconds(4) : timeout;
+    connectTimeout = connectTimeout == null ? Duration.seconds(2) : connectTimeout;
     probeInterval = probeInterval == null ? Duration.milliseconds(500) : probeInterval;
     connections = connections == null ? Integer.valueOf(1) : connections;
   }
@@ -54,8 +55,8 @@ public record RateLimitConfiguration(
     return new RateLimitConfiguration(
         SPECIFIED,
         StorageFailure.LOCAL,
-        Duration.milliseconds(750),
-        Duration.milliseconds(500),
+        Duration.seconds(4),
+        Duration.seconds(2),
         Duration.milliseconds(500),
         1);
   }

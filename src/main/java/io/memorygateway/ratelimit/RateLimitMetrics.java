@@ -21,6 +21,7 @@ final class RateLimitMetrics {
   private final DistributionDataPoint batch;
   private final DistributionDataPoint store;
   private final CounterDataPoint fallbacks;
+  private final CounterDataPoint timeouts;
 
   RateLimitMetrics(PrometheusRegistry registry, BooleanSupplier shared) {
     Counter counter =
@@ -56,6 +57,11 @@ final class RateLimitMetrics {
             .name("memory_gateway_rate_limit_fallbacks_total")
             .help("How often the shared windows were lost.")
             .register(registry);
+    timeouts =
+        Counter.builder()
+            .name("memory_gateway_rate_limit_timeouts_total")
+            .help("Requests refused with 503 because they waited too long to be counted.")
+            .register(registry);
     GaugeWithCallback.builder()
         .name("memory_gateway_rate_limit_shared")
         .help("1 while the windows in the database decide, 0 while this node is on its own.")
@@ -71,6 +77,10 @@ final class RateLimitMetrics {
   void stored(int requests, double seconds) {
     batch.observe(requests);
     store.observe(seconds);
+  }
+
+  void timedOut() {
+    timeouts.inc();
   }
 
   void fellBack() {

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides whether a caller's request is within its limits, exactly across all nodes (contract §4).
- * Safe for any number of threads, platform or virtual; a call lasts at most the configured timeout.
+ * Safe for any number of threads, platform or virtual; a call lasts at most one and a half times
+ * the configured timeout.
  */
 public final class RateLimiter implements Managed {
   private static final Duration START = Duration.ofSeconds(10);
@@ -40,11 +41,12 @@ public final class RateLimiter implements Managed {
     this.onStorageFailure = configuration.onStorageFailure();
     long timeoutNanos = configuration.timeout().toNanoseconds();
     Duration connectTimeout = configuration.connectTimeout().toJavaDuration();
-    Duration answerTimeout = configuration.timeout().toJavaDuration().plusMillis(250);
+    Duration answerTimeout = configuration.timeout().toJavaDuration();
+    long patienceNanos = timeoutNanos + timeoutNanos / 2;
     WindowStore.Source source =
         () -> MySqlWindowStore.open(database, connectTimeout, answerTimeout, rules, clock);
     for (int i = 0; i < configuration.connections() && rules.size() > 0; i++) {
-      Lane lane = new Lane(rules, lastSeen, clock, metrics, onStorageFailure, timeoutNanos);
+      Lane lane = new Lane(rules, lastSeen, clock, metrics, onStorageFailure, patienceNanos);
       lanes.add(lane);
       workers.add(
           new LaneWorker(

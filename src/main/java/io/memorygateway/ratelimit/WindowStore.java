@@ -22,30 +22,14 @@ interface WindowStore extends AutoCloseable {
   }
 
   /**
-   * Decides for all keys in one transaction. The answers come as soon as the database counts what
-   * they grant even if this node dies; that its disk has it, too, is awaited afterwards.
+   * Decides for all keys in one transaction. The answers come once the database has committed it:
+   * what is admitted stays counted, though this node or the database dies right after.
    *
    * @param keys ascending, none twice
-   * @throws UncertainException after the answers
-   * @throws SQLException before them: undecided, or decided and not known, then counted perhaps
+   * @throws SQLException before any answer: undecided, or decided and not known, then counted
+   *     perhaps
    */
   void ask(List<KeyBatch> keys, Answers answers) throws SQLException;
-
-  /** What was granted may not be counted. */
-  final class UncertainException extends SQLException {
-    private static final long serialVersionUID = 1;
-
-    private final transient List<Admitted> granted;
-
-    UncertainException(List<Admitted> granted, SQLException cause) {
-      super(cause);
-      this.granted = List.copyOf(granted);
-    }
-
-    List<Admitted> granted() {
-      return granted;
-    }
-  }
 
   /** Adds what was admitted without asking, if its windows still run. */
   void add(List<Admitted> admitted) throws SQLException;

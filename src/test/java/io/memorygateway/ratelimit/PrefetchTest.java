@@ -25,6 +25,7 @@ class PrefetchTest {
   private final AtomicInteger wakes = new AtomicInteger();
   private final Random random = new Random(20261121);
   private long nanos = 1;
+  private long suspendedMillis;
   private RuleSet rules;
   private LastSeen lastSeen;
   private ModelWindows windows;
@@ -39,7 +40,7 @@ class PrefetchTest {
                 new RateLimitRule("only", AppliesTo.LLM, limit, Duration.ofMillis(WINDOW_MILLIS))));
     lastSeen = new LastSeen(rules);
     windows = new ModelWindows(rules);
-    InstantSource wall = () -> Instant.ofEpochMilli(START + nanos / 1_000_000);
+    InstantSource wall = () -> Instant.ofEpochMilli(now());
     DatabaseClock clock = new DatabaseClock(wall, () -> nanos);
     prefetch = new Prefetch(rules, lastSeen, clock, () -> nanos, wakes::incrementAndGet);
   }
@@ -114,6 +115,39 @@ class PrefetchTest {
     ask(64);
     assertThat(held()).isZero();
     assertThat(prefetch.holdsAny()).isFalse();
+  }
+
+  /** As on a virtual machine that was paused: its monotonic clock stood still. */
+  @Test
+  void whatIsHeldIsOfNoUseAfterAPauseThatOnlyTheWallClockKnowsOf() {
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(held()).isPositive();
+    suspendedMillis += WINDOW_MILLIS;
+    assertThat(come(1)).isZero();
+  }
+
+  @Test
+  void aLimitThatIsLoweredHoldsForWhatIsHeldAsWell() {
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(held()).isPositive();
+    long[] lowered = {admitted + 1};
+    for (int i = 0; i < 100; i++) {
+      assertThat(prefetch.take(KEY, RequestKind.LLM, lowered)).isNull();
+    }
+    assertThat(prefetch.plan(List.of())).isEmpty();
+    giveBack();
+    assertThat(held()).as("given back").isZero();
+    assertThat(come(1)).as("though the limit were raised again").isZero();
+  }
+
+  @Test
+  void aLimitThatIsLoweredToWhatIsNotUsedUpYetChangesNothing() {
+    limit(1_000_000);
+    becomeBusy();
+    long[] lowered = {windows.used(KEY)[0]};
+    assertThat(prefetch.take(KEY, RequestKind.LLM, lowered)).isNotNull();
   }
 
   @Test
@@ -286,6 +320,6 @@ class PrefetchTest {
   }
 
   private long now() {
-    return START + nanos / 1_000_000;
+    return START + suspendedMillis + nanos / 1_000_000;
   }
 }

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -117,6 +119,29 @@ class StorageFailureIT {
     await()
         .atMost(SOON)
         .untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
+  }
+
+  /** For less than the timeout of the shipped configuration. */
+  @Test
+  void aServerThatStandsStillForAWhileIsWaitedFor() throws Exception {
+    start(StorageFailure.LOCAL, 10, null);
+    relay.freeze();
+    Queue<Decision> decisions = new ConcurrentLinkedQueue<>();
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      Thread caller = new Thread(() -> decisions.add(decide()), "caller-" + i);
+      callers.add(caller);
+      caller.start();
+    }
+    await().during(java.time.Duration.ofSeconds(2)).atMost(SOON).until(decisions::isEmpty);
+    assertThat(limiter.isShared()).isTrue();
+    relay.thaw();
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertThat(decisions.stream().filter(d -> d.outcome() == Outcome.ALLOWED)).hasSize(10);
+    assertThat(decisions.stream().filter(d -> d.outcome() == Outcome.LIMITED)).hasSize(6);
+    assertThat(used()).isEqualTo(10);
   }
 
   @Test

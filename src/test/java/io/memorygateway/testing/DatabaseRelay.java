@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /** Stands between the gateway and its database, and can fail like a network or a server. */
 public final class DatabaseRelay implements AutoCloseable {
@@ -19,6 +20,7 @@ public final class DatabaseRelay implements AutoCloseable {
   private volatile int target;
   private volatile boolean refusing;
   private volatile boolean silent;
+  private volatile CountDownLatch frozen = new CountDownLatch(0);
 
   private DatabaseRelay(ServerSocket listener, int target) {
     this.listener = listener;
@@ -50,6 +52,15 @@ public final class DatabaseRelay implements AutoCloseable {
   /** Connections stand, and nothing comes through. */
   public void hang() {
     silent = true;
+  }
+
+  /** Connections stand, and what is sent arrives after {@link #thaw}. */
+  public void freeze() {
+    frozen = new CountDownLatch(1);
+  }
+
+  public void thaw() {
+    frozen.countDown();
   }
 
   /** All is well again, with the server on this port. */
@@ -99,11 +110,12 @@ public final class DatabaseRelay implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        frozen.await();
         if (!silent) {
           out.write(buffer, 0, read);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       // One end is gone, so is the other.
     } finally {
       sockets.remove(from);
@@ -127,6 +139,7 @@ public final class DatabaseRelay implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    thaw();
     listener.close();
     dropAll();
   }
