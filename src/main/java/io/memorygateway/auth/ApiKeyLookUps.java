@@ -43,10 +43,14 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
 
   static final Duration PROBE = Duration.ofMillis(500);
 
+  /** Less than the server lets a connection idle ({@code SessionLimits}). */
+  private static final Duration KEEP_OPEN = Duration.ofSeconds(5);
+
   private static final Duration STOP = Duration.ofSeconds(1);
 
   private final KeyStore.Source source;
   private final AuthMetrics metrics;
+  private final long keepOpenNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition filled = lock.newCondition();
   private final Deque<LookUp> rechecks = new ArrayDeque<>();
@@ -59,8 +63,18 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> answer) {}
 
   ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics) {
+    this(source, metrics, KEEP_OPEN);
+  }
+
+  /**
+   * The same.
+   *
+   * @param keepOpen after which an idle connection is used
+   */
+  ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics, Duration keepOpen) {
     this.source = source;
     this.metrics = metrics;
+    this.keepOpenNanos = keepOpen.toNanos();
     thread.setDaemon(true);
   }
 
@@ -108,7 +122,9 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
       try {
         KeyStore open = connected();
         List<LookUp> batch = takeBatch();
-        if (!batch.isEmpty()) {
+        if (batch.isEmpty()) {
+          keepOpen(open);
+        } else {
           answer(open, batch);
         }
       } catch (SQLException e) {
@@ -161,12 +177,26 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     failAll(unreachable);
   }
 
+  /** The server ends connections that nobody uses; one that it ended is made anew. */
+  private void keepOpen(KeyStore open) throws SQLException {
+    try {
+      open.ping();
+    } catch (SQLException e) {
+      disconnect();
+      if (DatabaseFailure.isTimeout(e)) {
+        throw e;
+      }
+    }
+  }
+
+  /** What waits; nothing if for some seconds nobody asked. */
   private List<LookUp> takeBatch() throws InterruptedException {
     List<LookUp> batch = new ArrayList<>();
     lock.lockInterruptibly();
     try {
-      while (rechecks.isEmpty() && firsts.isEmpty()) {
-        filled.await();
+      long left = keepOpenNanos;
+      while (rechecks.isEmpty() && firsts.isEmpty() && left > 0) {
+        left = filled.awaitNanos(left);
       }
       move(rechecks, batch, BATCH - Math.min(FIRST_IN_BATCH, firsts.size()));
       move(firsts, batch, BATCH);

@@ -16,6 +16,9 @@ interface KeyStore extends AutoCloseable {
   /** Finds the keys with these hashes, in any order; of a hash without a key there is none. */
   List<ApiKey> find(Collection<String> secretHashes) throws SQLException;
 
+  /** Shows the server that the connection is used; it ends idle ones. */
+  void ping() throws SQLException;
+
   @Override
   void close();
 }

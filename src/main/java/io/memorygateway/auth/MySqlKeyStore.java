@@ -3,6 +3,7 @@ package io.memorygateway.auth;
 import io.memorygateway.database.DatabaseAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -49,6 +50,16 @@ final class MySqlKeyStore implements KeyStore {
     } catch (JdbiException e) {
       broken = true;
       throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+    }
+  }
+
+  @Override
+  public void ping() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT 1");
+    } catch (SQLException e) {
+      broken = true;
+      throw e;
     }
   }
 

@@ -8,6 +8,7 @@ import io.memorygateway.auth.ApiKeyVerifier.LookUps.Urgency;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,6 +31,8 @@ class ApiKeyLookUpsTest {
   private final Map<String, ApiKey> rows = new ConcurrentHashMap<>();
   private final List<List<String>> statements = new CopyOnWriteArrayList<>();
   private final ConcurrentLinkedQueue<SQLException> failures = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<SQLException> pingFailures = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger pings = new AtomicInteger();
   private final Semaphore mayAnswer = new Semaphore(Integer.MAX_VALUE / 2);
   private volatile SQLException cannotConnect;
   private final AtomicInteger connections = new AtomicInteger();
@@ -146,6 +149,23 @@ class ApiKeyLookUpsTest {
     assertThat(failure(second).isUnreachable()).isTrue();
   }
 
+  @Test
+  void anIdleConnectionIsKeptOpenAndMadeAgainIfTheServerEndedIt() throws Exception {
+    ApiKeyLookUps idle =
+        new ApiKeyLookUps(
+            this::connect, new AuthMetrics(new PrometheusRegistry()), Duration.ofMillis(1));
+    idle.start();
+    await().until(() -> pings.get() > 3);
+    assertThat(connections.get()).isEqualTo(1);
+    pingFailures.add(broken());
+    await().until(() -> connections.get() == 2);
+    assertThat(idle.isReachable()).isTrue();
+    pingFailures.add(hangs());
+    cannotConnect = broken();
+    await().until(() -> !idle.isReachable());
+    idle.stop();
+  }
+
   private static LookUpException failure(CompletableFuture<?> answer) {
     LookUpException[] failure = new LookUpException[1];
     assertThatThrownBy(answer::get)
@@ -169,6 +189,15 @@ class ApiKeyLookUpsTest {
           throw failure;
         }
         return hashes.stream().filter(rows::containsKey).map(rows::get).toList();
+      }
+
+      @Override
+      public void ping() throws SQLException {
+        pings.incrementAndGet();
+        SQLException failure = pingFailures.poll();
+        if (failure != null) {
+          throw failure;
+        }
       }
 
       @Override
