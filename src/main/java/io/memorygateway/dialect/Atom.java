@@ -1,13 +1,38 @@
 package io.memorygateway.dialect;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /**
- * The smallest thing that is said: what two messages are compared by.
+ * The smallest thing that is said: what two messages are compared by. Long texts are compared by
+ * their SHA-256, so that what is compared can be kept without what was said.
  *
  * @param exact equal when the same is said
  * @param loose equal when it may be the same, altered by whoever kept it: any answer in words, or
  *     the call or the result of the same id; empty if nothing else can be the same
  */
 record Atom(Kind kind, String exact, String loose) {
+  private static final int LONGEST = 128;
+
+  Atom {
+    exact = shortened(exact);
+    loose = shortened(loose);
+  }
+
+  private static String shortened(String key) {
+    if (key.length() <= LONGEST) {
+      return key;
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] hash = digest.digest(key.getBytes(StandardCharsets.UTF_8));
+      return "#" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has it", e);
+    }
+  }
 
   enum Kind {
     /** An answer in words. */

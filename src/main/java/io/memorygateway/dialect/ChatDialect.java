@@ -45,9 +45,7 @@ public final class ChatDialect implements Dialect {
       return prepare(conversation.body(), upstreamModel);
     }
     List<String> spelt = conversation.head();
-    if (context.observations() != null) {
-      spelt.add(Rendering.message("system", Json.quote(context.observations())));
-    }
+    context.systemTexts().forEach(text -> spelt.add(Rendering.message("system", Json.quote(text))));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
     for (Utterance utterance : ChatWriter.joined(utterances)) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Conversation {
 
+  /** Of a body: a few million tokens, which no model takes, have fewer. */
+  private static final int MOST_VALUES = 2_000_000;
+
   /** A message as it stands in the body; of the system, if {@code message} is null. */
   record Entry(JsonValue spelling, @Nullable StoredMessage message) {}
 
@@ -81,7 +84,7 @@ public final class Conversation {
    *
    * @param stored the thread's newest messages, oldest first
    * @param brokenOff whether the thread's last turn is marked incomplete
-   * @throws java.util.concurrent.CancellationException if the thread that does so is interrupted
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   public Aligned align(List<NormalForm> stored, boolean brokenOff) {
     List<NormalForm> incoming = new ArrayList<>();
@@ -204,9 +207,12 @@ public final class Conversation {
   }
 
   /** The body as a tree; it has been found good before. */
-  static JsonValue tree(RequestBody body) {
+  static JsonValue tree(RequestBody body) throws MalformedBodyException {
     try {
-      return JsonValue.parse(body.bytes());
+      return JsonValue.parse(body.bytes(), MOST_VALUES);
+    } catch (JsonValue.TooManyValuesException e) {
+      throw new MalformedBodyException(
+          "A call with x-thread-id holds at most 2000000 JSON values.");
     } catch (IOException e) {
       throw new AssertionError("parsed before", e);
     }

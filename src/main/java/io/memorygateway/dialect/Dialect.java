@@ -29,15 +29,17 @@ public interface Dialect {
    * The conversation in a call.
    *
    * @throws MalformedBodyException when the messages are not where and what they should be: without
-   *     them, memory would be lost silently
+   *     them, memory would be lost silently; or when there is more than can be held in memory
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   Conversation read(RequestBody body) throws MalformedBodyException;
 
   /**
    * The body as {@link #prepare} makes it, with memory in it (contract §7): the caller's system
-   * prompt, the observations as a system message of their own, the stored messages in this format,
-   * and the caller's new messages byte for byte. What upstreams refuse is mended: neighbours of one
-   * role, calls without results and results without calls, empty content, ids of tool calls.
+   * prompt, the observations as a system message of their own, a line for what is left out, the
+   * stored messages in this format, and the caller's new messages byte for byte. What upstreams
+   * refuse is mended: neighbours of one role, calls without results and results without calls,
+   * empty content, ids of tool calls.
    *
    * @param conversation what {@link #read} of this dialect gave, or what is new of it
    * @return UTF-8 JSON

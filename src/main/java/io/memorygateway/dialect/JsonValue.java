@@ -24,6 +24,9 @@ final class JsonValue {
 
   private static final long WEIGHT_OF_A_FIELD = 24;
 
+  /** Of stored content that is taken apart: more would weigh a hundred times what it is. */
+  private static final int MOST_OF_CONTENT = 500_000;
+
   /** A member of an object; {@code nameStart} is where its name begins. */
   record Field(String name, int nameStart, JsonValue value) {}
 
@@ -59,22 +62,25 @@ final class JsonValue {
   }
 
   static JsonValue parse(byte[] json, int offset, int length) throws IOException {
-    try (JsonParser parser = Json.open(json, offset, length)) {
-      if (parser.nextToken() == null) {
-        throw new JsonParseException(parser, "no value");
-      }
-      JsonValue value = read(parser, json, offset);
-      if (parser.nextToken() != null) {
-        throw new JsonParseException(parser, "more than one value");
-      }
-      return value;
-    }
+    return new Reader(json, offset, Integer.MAX_VALUE, false).read(length);
   }
 
-  /** Never fails: what is not JSON is taken for a text. */
+  /**
+   * Reads exactly one value, of a bounded number of values: each takes some fifty bytes, however
+   * short it is spelt.
+   *
+   * @throws TooManyValuesException if there are more
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
+   */
+  static JsonValue parse(byte[] json, int mostValues) throws IOException {
+    return new Reader(json, 0, mostValues, true).read(json.length);
+  }
+
+  /** Never fails: what is not JSON, or is of too many values, is taken for a text. */
   static JsonValue of(String json) {
     try {
-      return parse(json.getBytes(UTF_8));
+      byte[] bytes = json.getBytes(UTF_8);
+      return new Reader(bytes, 0, MOST_OF_CONTENT, false).read(bytes.length);
     } catch (IOException e) {
       byte[] quoted = Json.quote(json).getBytes(UTF_8);
       return new JsonValue(quoted, 0, quoted.length, JsonToken.VALUE_STRING, List.of(), List.of());
@@ -90,31 +96,70 @@ final class JsonValue {
     }
   }
 
-  private static JsonValue read(JsonParser parser, byte[] json, int base) throws IOException {
-    JsonToken token = parser.currentToken();
-    int start = base + Json.start(parser);
-    List<Field> fields = List.of();
-    List<JsonValue> items = List.of();
-    int end;
-    if (token == JsonToken.START_OBJECT) {
-      fields = new ArrayList<>();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        int nameStart = base + Json.start(parser);
-        String name = parser.currentName();
-        parser.nextToken();
-        fields.add(new Field(name, nameStart, read(parser, json, base)));
-      }
-      end = base + (int) parser.currentLocation().getByteOffset();
-    } else if (token == JsonToken.START_ARRAY) {
-      items = new ArrayList<>();
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        items.add(read(parser, json, base));
-      }
-      end = base + (int) parser.currentLocation().getByteOffset();
-    } else {
-      end = Json.scalarEnd(parser, json, start);
+  /** Thrown for JSON that holds more values than its reader takes. */
+  static final class TooManyValuesException extends IOException {}
+
+  /** One pass over some JSON. */
+  private static final class Reader {
+    private static final int VALUES_BETWEEN_CHECKS = 1 << 12;
+
+    private final byte[] json;
+    private final int base;
+    private final boolean cancellable;
+    private int left;
+
+    Reader(byte[] json, int base, int mostValues, boolean cancellable) {
+      this.cancellable = cancellable;
+      this.json = json;
+      this.base = base;
+      this.left = mostValues;
     }
-    return new JsonValue(json, start, end, token, fields, items);
+
+    JsonValue read(int length) throws IOException {
+      try (JsonParser parser = Json.open(json, base, length)) {
+        if (parser.nextToken() == null) {
+          throw new JsonParseException(parser, "no value");
+        }
+        JsonValue value = read(parser);
+        if (parser.nextToken() != null) {
+          throw new JsonParseException(parser, "more than one value");
+        }
+        return value;
+      }
+    }
+
+    private JsonValue read(JsonParser parser) throws IOException {
+      if (left-- == 0) {
+        throw new TooManyValuesException();
+      }
+      if (cancellable && left % VALUES_BETWEEN_CHECKS == 0) {
+        Cancellation.check();
+      }
+      JsonToken token = parser.currentToken();
+      int start = base + Json.start(parser);
+      List<Field> fields = List.of();
+      List<JsonValue> items = List.of();
+      int end;
+      if (token == JsonToken.START_OBJECT) {
+        fields = new ArrayList<>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          int nameStart = base + Json.start(parser);
+          String name = parser.currentName();
+          parser.nextToken();
+          fields.add(new Field(name, nameStart, read(parser)));
+        }
+        end = base + (int) parser.currentLocation().getByteOffset();
+      } else if (token == JsonToken.START_ARRAY) {
+        items = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+          items.add(read(parser));
+        }
+        end = base + (int) parser.currentLocation().getByteOffset();
+      } else {
+        end = Json.scalarEnd(parser, json, start);
+      }
+      return new JsonValue(json, start, end, token, fields, items);
+    }
   }
 
   boolean isObject() {

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,26 +8,43 @@ import org.jspecify.annotations.Nullable;
  * What memory adds to a call.
  *
  * @param observations text that goes behind the caller's system prompt; null for none
+ * @param elided how many messages of the thread are neither observed nor sent, because there is too
+ *     much of them; one line says so
  * @param skipped how many of the messages that the call was aligned with come before {@code stored}
- *     and do not go up: they are observed, or left out
+ *     and do not go up: they are observed or elided
  * @param stored messages that go before the caller's new ones, oldest first
  */
 public record MemoryContext(
-    @Nullable String observations, int skipped, List<StoredMessage> stored) {
+    @Nullable String observations, long elided, int skipped, List<StoredMessage> stored) {
 
   /** A context with all the messages that the call was aligned with. */
   public MemoryContext(@Nullable String observations, List<StoredMessage> stored) {
-    this(observations, 0, stored);
+    this(observations, 0, 0, stored);
   }
 
   /** What of it a call needs: not observations, if it brings its own. */
   MemoryContext forCall(Conversation conversation) {
     return observations != null && conversation.bringsObservations()
-        ? new MemoryContext(null, skipped, stored)
+        ? new MemoryContext(null, elided, skipped, stored)
         : this;
   }
 
+  /** The texts that go behind the caller's system prompt, each as a message or block of its own. */
+  List<String> systemTexts() {
+    List<String> texts = new ArrayList<>();
+    if (observations != null) {
+      texts.add(observations);
+    }
+    if (elided > 0) {
+      texts.add(
+          elided == 1
+              ? "[1 earlier message of this conversation is not shown.]"
+              : "[" + elided + " earlier messages of this conversation are not shown.]");
+    }
+    return texts;
+  }
+
   boolean isEmpty() {
-    return observations == null && stored.isEmpty();
+    return observations == null && elided == 0 && stored.isEmpty();
   }
 }

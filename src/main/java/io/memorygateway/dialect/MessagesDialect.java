@@ -49,9 +49,7 @@ public final class MessagesDialect implements Dialect {
     List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
     MessagesWriter writer = new MessagesWriter(utterances);
     List<String> blocks = new ArrayList<>();
-    if (context.observations() != null) {
-      blocks.add(Rendering.textPart("text", Json.quote(context.observations())));
-    }
+    context.systemTexts().forEach(text -> blocks.add(Rendering.textPart("text", Json.quote(text))));
     blocks.addAll(writer.systemBlocks());
     List<Edit> edits = new ArrayList<>(ToolDeclarations.edits(conversation, messages, utterances));
     if (!blocks.isEmpty()) {

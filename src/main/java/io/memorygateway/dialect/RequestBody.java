@@ -54,14 +54,14 @@ public final class RequestBody {
     return model;
   }
 
-  /** In bytes. */
-  public int length() {
-    return bytes.length;
-  }
-
   /** Whether the caller asks for a streamed answer. */
   public boolean stream() {
     return stream;
+  }
+
+  /** In bytes. */
+  public int length() {
+    return bytes.length;
   }
 
   /** The body with another model; not a copy when it is the same. */

@@ -70,9 +70,7 @@ public final class ResponsesDialect implements Dialect {
     }
     JsonValue root = conversation.root();
     List<String> items = conversation.head();
-    if (context.observations() != null) {
-      items.add(Rendering.message("system", Json.quote(context.observations())));
-    }
+    context.systemTexts().forEach(text -> items.add(Rendering.message("system", Json.quote(text))));
     JsonValue store = root.get("store");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     items.addAll(

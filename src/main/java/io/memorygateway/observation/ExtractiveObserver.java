@@ -155,17 +155,28 @@ final class ExtractiveObserver implements Observer {
     return String.join(" ", Words.of(sentence));
   }
 
-  /** The weightiest that the user said last. */
-  private static @Nullable String task(List<Candidate> candidates) {
+  /**
+   * The weightiest request of the user's last message that holds one, in the user's own words and
+   * said to be that; never what a tool gave, a file holds or the assistant said.
+   */
+  private @Nullable String task(List<Candidate> candidates) {
     Candidate task = null;
     for (Candidate candidate : candidates) {
       Passage passage = candidate.passage;
       if (passage.role().equals("user")
           && passage.kind() == Passage.Kind.TEXT
+          && passage.tool().isEmpty()
+          && isRequest(candidate.sentence)
           && (task == null || !task.passage.equals(passage) || candidate.score > task.score)) {
         task = candidate;
       }
     }
-    return task == null ? null : task.sentence;
+    return task == null ? null : "User: " + task.sentence;
+  }
+
+  /** A question, a request or a plan. */
+  private boolean isRequest(String sentence) {
+    return sentence.codePoints().anyMatch(c -> c == '?' || c == '？' || c == '؟')
+        || signals.count("request", Words.of(sentence)) > 0;
   }
 }

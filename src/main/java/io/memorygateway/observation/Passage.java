@@ -7,7 +7,8 @@ import java.time.Instant;
  *
  * @param role of whoever said it
  * @param time when it was said
- * @param tool name of the tool that is called or answers; empty for the rest
+ * @param tool name of the tool that is called or answers, {@code attachment} for a text that a file
+ *     holds; empty for the rest
  * @param text what was said, the arguments, the result, or the name of the image or file
  */
 record Passage(String role, Instant time, Kind kind, String tool, String text) {

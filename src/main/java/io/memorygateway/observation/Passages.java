@@ -41,7 +41,7 @@ final class Passages {
       Passage.Kind kind = attachment.image() ? Passage.Kind.IMAGE : Passage.Kind.FILE;
       add(message, kind, "", oneLine(attachment.name()));
       if (attachment.text() != null) {
-        add(message, Passage.Kind.TEXT, "", attachment.text());
+        add(message, Passage.Kind.TEXT, "attachment", attachment.text());
       }
     } else if (piece instanceof MessagePiece.Other other) {
       add(message, Passage.Kind.TEXT, "", bounded(other.json()));

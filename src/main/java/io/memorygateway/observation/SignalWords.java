@@ -28,7 +28,10 @@ final class SignalWords {
     }
   }
 
-  /** How many of the words are of a kind: {@code me}, {@code signal} or {@code date}. */
+  /**
+   * How many of the words are of a kind: {@code me}, {@code signal}, {@code date} or {@code
+   * request}.
+   */
   int count(String kind, List<String> words) {
     Set<String> known = kinds.getOrDefault(kind, Set.of());
     int count = 0;

@@ -8,6 +8,7 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.JsonResponse;
+import io.memorygateway.turn.ClientPresence;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
@@ -53,8 +54,15 @@ final class LlmProxy {
     URI uri =
         provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString()));
     HttpFields headers = ForwardedHeaders.toUpstream(call.headers(), key);
-    Turn turn = turns.open(call.caller(), call.memory(), call.dialect(), call.body());
-    byte[] upstreamBody = turn.upstreamBody(route.model());
+    Turn turn =
+        turns.open(
+            call.caller(),
+            call.memory(),
+            call.dialect(),
+            call.body(),
+            route.model(),
+            onLeaving -> watch(call, onLeaving));
+    byte[] upstreamBody = turn.upstreamBody();
 
     // From here on the call is waited for: only its bytes stay, twice where they were changed.
     call.reservation().keepRequest(2L * call.body().length() + upstreamBody.length);
@@ -90,6 +98,12 @@ final class LlmProxy {
         upstreamCall.close();
       }
     }
+  }
+
+  private static ClientPresence.Watch watch(ProxyCall call, Runnable onLeaving) {
+    ClientWatch watch = new ClientWatch(call.request(), onLeaving);
+    watch.arm();
+    return watch::close;
   }
 
   private static Response stream(

@@ -1,11 +1,9 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.SseEvent;
 
 /** A call without memory. */
-record PlainTurn(Dialect dialect, RequestBody body, MemoryStatus status) implements Turn {
+final class PlainTurn implements Turn {
   private static final Streamed NOTHING =
       new Streamed() {
         @Override
@@ -25,9 +23,22 @@ record PlainTurn(Dialect dialect, RequestBody body, MemoryStatus status) impleme
         public void brokenOff(boolean failed, boolean whole) {}
       };
 
+  private final byte[] upstreamBody;
+  private final MemoryStatus status;
+
+  PlainTurn(byte[] upstreamBody, MemoryStatus status) {
+    this.upstreamBody = upstreamBody;
+    this.status = status;
+  }
+
   @Override
-  public byte[] upstreamBody(String model) {
-    return dialect.prepare(body, model);
+  public byte[] upstreamBody() {
+    return upstreamBody;
+  }
+
+  @Override
+  public MemoryStatus status() {
+    return status;
   }
 
   @Override

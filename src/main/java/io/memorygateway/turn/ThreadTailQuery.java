@@ -1,25 +1,29 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.MessageDao;
-import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.observation.ObservationContext;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What turns read of threads, by hand. */
+/** What turns read of threads, by hand, a bounded number of bytes at a time. */
 final class ThreadTailQuery {
-  /** Messages that are compared with a call besides those that are not observed yet. */
-  private static final int WITNESSES = 40;
+  /** Messages whose contents are read along, if they are not larger than the next bound. */
+  private static final int FIRST_PAGE = 128;
+
+  private static final int MOST_READ_ALONG = 16 << 10;
+
+  /** Messages of which only the sizes are read. */
+  private static final int PAGE_OF_SIZES = 4096;
+
+  /** Messages that are counted, at most. */
+  private static final int MOST_COUNTED = 100_000;
 
   /** In one statement, so that what is observed and how far fit together. */
   private static final String THREAD =
@@ -33,54 +37,115 @@ final class ThreadTailQuery {
       WHERE h.project_id = ? AND h.public_id = ?
       """;
 
+  /** Larger contents are left out: room has to be made for them before they are read. */
   private static final String MESSAGES =
-      MessageDao.ROW
-          + "WHERE m.thread_id = ? AND m.seq >= ? AND m.seq < ? AND m.superseded = 0 ORDER BY m.seq";
+      """
+      SELECT m.seq, m.role, m.type, m.incomplete, OCTET_LENGTH(m.content),
+             IF(OCTET_LENGTH(m.content) <= ?, m.content, NULL)
+      FROM messages m
+      WHERE m.thread_id = ? AND m.seq < ? AND m.superseded = 0 ORDER BY m.seq DESC LIMIT ?
+      """;
+
+  private static final String CONTENTS =
+      """
+      SELECT m.seq, m.content FROM messages m
+      WHERE m.thread_id = ? AND m.seq >= ? AND m.seq <= ? AND m.superseded = 0
+      """;
+
+  private static final String COUNT =
+      """
+      SELECT COUNT(*) FROM (SELECT 1 FROM messages m
+      WHERE m.thread_id = ? AND m.seq > ? AND m.seq < ? AND m.superseded = 0 LIMIT ?) counted
+      """;
 
   private ThreadTailQuery() {}
 
-  /** The thread as it is now; nothing, if there is none. */
-  static Optional<ThreadTails.Loaded> run(Connection connection, ThreadName name)
-      throws SQLException {
+  /** The thread as it is now, larger contents left out; nothing, if there is none. */
+  static Optional<TailOutline> run(Connection connection, ThreadName name) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(THREAD)) {
       statement.setLong(1, name.projectId());
       statement.setString(2, name.threadId());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(loaded(connection, row)) : Optional.empty();
+        return row.next() ? Optional.of(outline(connection, row)) : Optional.empty();
       }
     }
   }
 
-  private static ThreadTails.Loaded loaded(Connection connection, ResultSet row)
-      throws SQLException {
+  private static TailOutline outline(Connection connection, ResultSet row) throws SQLException {
     long thread = row.getLong(1);
     long next = row.getLong(3);
     long observed = row.getLong(5);
-    String observations =
-        ObservationContext.of(row.getString(6), row.getString(7), row.getString(8));
     // What is stored meanwhile is left out, and makes the version another one.
-    long from = Math.min(observed + 1, next - WITNESSES);
-    return new ThreadTails.Loaded(
-        thread,
-        Identifier.ofBytes(row.getBytes(2)),
-        row.getLong(4),
-        ThreadTail.of(observations, messages(connection, thread, from, next), observed));
+    TailOutline outline =
+        new TailOutline(
+            new ThreadTails.Head(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
+            ObservationContext.of(row.getString(6), row.getString(7), row.getString(8)),
+            observed);
+    boolean more = addPage(connection, outline, next, FIRST_PAGE, MOST_READ_ALONG);
+    while (more && !outline.isEnough()) {
+      more = addPage(connection, outline, outline.oldest(), PAGE_OF_SIZES, -1);
+    }
+    if (outline.isCut()) {
+      outline.elided(count(connection, thread, observed, outline.firstSent()));
+    }
+    return outline;
   }
 
-  private static List<MessageRow> messages(Connection connection, long thread, long from, long to)
+  /** Adds older messages; false if there are no more. */
+  private static boolean addPage(
+      Connection connection, TailOutline outline, long before, int limit, int readAlong)
       throws SQLException {
-    List<MessageRow> messages = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(MESSAGES)) {
-      statement.setLong(1, thread);
-      statement.setLong(2, from);
-      statement.setLong(3, to);
+      statement.setInt(1, readAlong);
+      statement.setLong(2, outline.head().thread());
+      statement.setLong(3, before);
+      statement.setInt(4, limit);
+      int count = 0;
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          messages.add(MessageRow.of(rows));
+          count++;
+          outline.add(
+              new TailOutline.Row(
+                  rows.getLong(1),
+                  rows.getString(2),
+                  rows.getString(3),
+                  rows.getBoolean(4),
+                  rows.getLong(5),
+                  rows.getString(6)));
+        }
+      }
+      return count == limit;
+    }
+  }
+
+  private static long count(Connection connection, long thread, long after, long before)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(COUNT)) {
+      statement.setLong(1, thread);
+      statement.setLong(2, after);
+      statement.setLong(3, before);
+      statement.setInt(4, MOST_COUNTED);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? row.getLong(1) : 0;
+      }
+    }
+  }
+
+  /** The contents of messages by their seqs; those that are gone are left out. */
+  static Map<Long, String> contents(Connection connection, long thread, long first, long last)
+      throws SQLException {
+    Map<Long, String> contents = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(CONTENTS)) {
+      statement.setLong(1, thread);
+      statement.setLong(2, first);
+      statement.setLong(3, last);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          contents.put(rows.getLong(1), rows.getString(2));
         }
       }
     }
-    return messages;
+    return contents;
   }
 
   /** The versions of threads; those that are gone are left out. */

@@ -13,37 +13,46 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of threads as turns need them. What was read is kept as long as the thread's version is
- * the same, which the database is asked for every time: another node's turn is seen at once. Those
- * who ask at the same time ask together.
+ * The ends of threads as turns need them. What was read is cached as long as the thread's version
+ * is the same, which the database is asked for every time: another node's turn is seen at once.
+ * Those who ask at the same time ask together.
  */
 final class ThreadTails {
-  /** Bytes that are kept, about. */
-  private static final long MOST_KEPT = 128L << 20;
-
   private static final int MOST_ASKED = 256;
 
   private final Transactions transactions;
-  private final Cache<ThreadName, Loaded> kept =
-      Caffeine.newBuilder()
-          .maximumWeight(MOST_KEPT)
-          .weigher(
-              (ThreadName name, Loaded loaded) ->
-                  (int) Math.min(loaded.tail().weight(), Integer.MAX_VALUE))
-          .build();
+  private final Cache<ThreadName, Loaded> cache;
   private final GroupCommit<Asked> asking = new GroupCommit<>(MOST_ASKED, this::askAll);
 
-  ThreadTails(Transactions transactions) {
+  /**
+   * Ends of threads.
+   *
+   * @param cachedBytes about
+   */
+  ThreadTails(Transactions transactions, long cachedBytes) {
     this.transactions = transactions;
+    this.cache =
+        Caffeine.newBuilder()
+            .maximumWeight(cachedBytes)
+            .weigher(
+                (ThreadName name, Loaded loaded) ->
+                    (int) Math.min(loaded.tail().weight(), Integer.MAX_VALUE))
+            .build();
   }
+
+  /**
+   * A thread as a turn finds it.
+   *
+   * @param thread {@code threads.id}
+   */
+  record Head(long thread, String resourceId, long version) {}
 
   /**
    * A thread and its end.
    *
-   * @param thread {@code threads.id}
-   * @param version of the thread, that this is the end of
+   * @param head with the version that this is the end of
    */
-  record Loaded(long thread, String resourceId, long version, ThreadTail tail) {}
+  record Loaded(Head head, ThreadTail tail) {}
 
   private static final class Asked {
     private final long thread;
@@ -54,20 +63,38 @@ final class ThreadTails {
     }
   }
 
-  /** The thread as it is now; nothing, if there is none. */
-  Optional<Loaded> load(ThreadName name) {
-    Loaded known = kept.getIfPresent(name);
+  /**
+   * The thread as it is now; nothing, if there is none.
+   *
+   * @param share takes the room for what is read; no connection is held while there is none
+   */
+  Optional<Loaded> load(ThreadName name, TailBudget.Share share) {
+    Loaded known = cache.getIfPresent(name);
     if (known != null) {
-      Asked asked = new Asked(known.thread());
+      Asked asked = new Asked(known.head().thread());
       asking.perform(asked);
-      if (asked.version != null && asked.version == known.version()) {
+      if (asked.version != null && asked.version == known.head().version()) {
+        share.take(known.tail().bytes());
         return Optional.of(known);
       }
     }
-    Optional<Loaded> read =
+    Optional<TailOutline> outline =
         transactions.readOn(connection -> ThreadTailQuery.run(connection, name));
-    read.ifPresent(loaded -> kept.put(name, loaded));
-    return read;
+    if (outline.isEmpty()) {
+      return Optional.empty();
+    }
+    share.take(outline.get().bytes());
+    Loaded loaded = new Loaded(outline.get().head(), tail(outline.get()));
+    cache.put(name, loaded);
+    return Optional.of(loaded);
+  }
+
+  private ThreadTail tail(TailOutline outline) {
+    long thread = outline.head().thread();
+    return outline.tail(
+        (first, last) ->
+            transactions.readOn(
+                connection -> ThreadTailQuery.contents(connection, thread, first, last)));
   }
 
   /**
@@ -75,15 +102,13 @@ final class ThreadTails {
    *
    * @param before as the turn found the thread
    */
-  void appended(ThreadName name, Loaded before, Messages.Appended turn) {
-    if (turn.thread().version() == before.version() + 1) {
-      kept.put(
-          name,
-          new Loaded(
-              before.thread(),
-              before.resourceId(),
-              turn.thread().version(),
-              before.tail().with(turn.messages())));
+  void appended(ThreadName name, Head before, Messages.Appended turn) {
+    Loaded known = cache.getIfPresent(name);
+    if (known != null
+        && known.head().equals(before)
+        && turn.thread().version() == before.version() + 1) {
+      Head after = new Head(before.thread(), before.resourceId(), turn.thread().version());
+      cache.put(name, new Loaded(after, known.tail().with(turn.messages())));
     }
   }
 

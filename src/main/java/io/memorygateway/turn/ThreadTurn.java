@@ -2,10 +2,7 @@ package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.AnswerAssembler;
-import io.memorygateway.dialect.Conversation;
 import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.MemoryContext;
-import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiException;
@@ -29,9 +26,8 @@ final class ThreadTurn implements Turn {
   private final Turns turns;
   private final Target target;
   private final Dialect dialect;
-  private final RequestBody body;
-  private final Conversation fresh;
-  private final MemoryContext context;
+  private final List<StoredMessage> asked;
+  private final byte[] upstreamBody;
 
   /**
    * Where the turn goes.
@@ -44,35 +40,27 @@ final class ThreadTurn implements Turn {
       Caller caller,
       String threadId,
       long thread,
-      ThreadTails.@Nullable Loaded before,
+      ThreadTails.@Nullable Head before,
       Instant openedAt,
       Amendment amendment) {}
 
   /**
    * A turn that has been opened.
    *
-   * @param fresh what is new of the call
+   * @param asked the messages of the call that are new
    */
   ThreadTurn(
-      Turns turns,
-      Target target,
-      Dialect dialect,
-      RequestBody body,
-      Conversation fresh,
-      MemoryContext context) {
+      Turns turns, Target target, Dialect dialect, List<StoredMessage> asked, byte[] upstreamBody) {
     this.turns = turns;
     this.target = target;
     this.dialect = dialect;
-    this.body = body;
-    this.fresh = fresh;
-    this.context = context;
+    this.asked = asked;
+    this.upstreamBody = upstreamBody;
   }
 
   @Override
-  public byte[] upstreamBody(String model) {
-    return fresh.upstreamHoldsHistory()
-        ? dialect.prepare(body, model)
-        : dialect.write(fresh, model, context);
+  public byte[] upstreamBody() {
+    return upstreamBody;
   }
 
   @Override
@@ -104,7 +92,7 @@ final class ThreadTurn implements Turn {
 
   private MemoryStatus commit(List<StoredMessage> answer, boolean complete) {
     List<NewMessage> turn = new ArrayList<>();
-    fresh.messages().forEach(asked -> turn.add(message(asked, target.openedAt(), complete)));
+    asked.forEach(question -> turn.add(message(question, target.openedAt(), complete)));
     answer.forEach(said -> turn.add(message(said, null, complete)));
     Amendment amendment = complete ? target.amendment() : target.amendment().withoutCompletion();
     return turns.commit(target, turn, amendment);

@@ -13,10 +13,9 @@ public interface Turn {
    * The body that goes upstream: the call as it came, or with the thread's context and what is new
    * of the call.
    *
-   * @param model as the upstream calls it
    * @return UTF-8 JSON
    */
-  byte[] upstreamBody(String model);
+  byte[] upstreamBody();
 
   /** What is true of the call now, and of a stream if all goes well. */
   MemoryStatus status();

@@ -1,11 +1,11 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.dialect.Alignment;
 import io.memorygateway.dialect.Conversation;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedBodyException;
 import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.memory.Appends;
@@ -33,11 +33,21 @@ public final class Turns {
   private static final String TOO_MANY_NEW =
       "A call with x-thread-id brings at most 10000 new messages; import a longer history through /v1/memory.";
 
+  /** Bytes of ends of threads, about. */
+  private static final long MOST_CACHED = 128 << 20;
+
+  /** A call, or a thread, that takes more than some milliseconds to be read. */
+  private static final int LARGE_BYTES = 256 << 10;
+
+  private static final int LARGE_MESSAGES = 2_000;
+
   private final Transactions transactions;
   private final Threads threads;
   private final Messages messages;
   private final Appends appends;
   private final ThreadTails tails;
+  private final TailBudget budget;
+  private final LargeCalls largeCalls;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
 
@@ -48,7 +58,11 @@ public final class Turns {
     this.threads = memory.threads();
     this.messages = memory.messages();
     this.appends = memory.appends();
-    this.tails = new ThreadTails(memory.transactions());
+    this.tails =
+        new ThreadTails(
+            memory.transactions(), Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
+    this.budget = TailBudget.ofHeap();
+    this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
   }
@@ -64,13 +78,21 @@ public final class Turns {
   /**
    * Opens a turn: finds or makes the thread, and tells what is new in the call.
    *
-   * @throws ApiException 400 for a thread without a resource or messages that are none, 404 for a
-   *     thread of another resource, 503 if the store is down and calls are not to be answered
-   *     without
+   * @param model as the upstream calls it
+   * @param client whose leaving ends the work on a large call
+   * @throws ApiException 400 for a thread without a resource, messages that are none or too many
+   *     new ones, 404 for a thread of another resource, 503 if there is too much to do, or if the
+   *     store is down and calls are not to be answered without
    */
-  public Turn open(Caller caller, Wish wish, Dialect dialect, RequestBody body) {
+  public Turn open(
+      Caller caller,
+      Wish wish,
+      Dialect dialect,
+      RequestBody body,
+      String model,
+      ClientPresence client) {
     if (wish.threadId() == null) {
-      return new PlainTurn(dialect, body, MemoryStatus.OFF);
+      return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
     }
     if (wish.resourceId() == null) {
       throw new ApiException(
@@ -78,42 +100,80 @@ public final class Turns {
     }
     String threadId = Identifier.check("x-thread-id", wish.threadId());
     String resourceId = Identifier.check("x-resource-id", wish.resourceId());
-    Conversation conversation = read(dialect, body);
     long start = System.nanoTime();
     Instant openedAt = threads.now();
     ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
-    try {
-      ThreadTails.Loaded known = load(caller, threadId, resourceId);
-      long thread = known == null ? create(caller, threadId, resourceId) : known.thread();
+    try (TailBudget.Share share = budget.share()) {
+      ThreadTails.Loaded known = load(caller, threadId, resourceId, share);
       ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
-      Conversation.Aligned aligned = conversation.align(tail.normalForms(), tail.incomplete());
-      Alignment alignment = aligned.alignment();
-      if (aligned.fresh().messages().size() > MOST_NEW_MESSAGES) {
-        throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
-      }
-      return new ThreadTurn(
-          this,
+      Aligned call = align(caller, client, dialect, body, model, tail);
+      long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
+      ThreadTurn.Target target =
           new ThreadTurn.Target(
               caller,
               threadId,
               thread,
-              known,
+              known == null ? null : known.head(),
               openedAt,
-              aligned.repeats() ? tail.amendment(alignment.storedTo()) : Amendment.NONE),
-          dialect,
-          body,
-          aligned.fresh(),
-          tail.context(alignment.storedTo()));
+              call.amendment);
+      return new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody);
+    } catch (BusyException e) {
+      throw e;
     } catch (ApiException e) {
       if (e.error().status() != 503 || !configuration.bypasses()) {
         throw e;
       }
       metrics.bypassed();
-      return new PlainTurn(dialect, body, MemoryStatus.BYPASSED);
+      return new PlainTurn(dialect.prepare(body, model), MemoryStatus.BYPASSED);
     } finally {
       account.close();
       metrics.opened(System.nanoTime() - start);
     }
+  }
+
+  /** What a call is, once it has been laid against its thread. */
+  private static final class Aligned {
+    private final List<StoredMessage> asked;
+    private final Amendment amendment;
+    private final byte[] upstreamBody;
+
+    Aligned(List<StoredMessage> asked, Amendment amendment, byte[] upstreamBody) {
+      this.asked = asked;
+      this.amendment = amendment;
+      this.upstreamBody = upstreamBody;
+    }
+  }
+
+  private Aligned align(
+      Caller caller,
+      ClientPresence client,
+      Dialect dialect,
+      RequestBody body,
+      String model,
+      ThreadTail tail) {
+    boolean large =
+        body.length() >= LARGE_BYTES
+            || tail.bytes() >= LARGE_BYTES
+            || tail.messages().size() >= LARGE_MESSAGES;
+    return large
+        ? largeCalls.run(caller.projectId(), client, () -> align(dialect, body, model, tail))
+        : align(dialect, body, model, tail);
+  }
+
+  private static Aligned align(Dialect dialect, RequestBody body, String model, ThreadTail tail) {
+    Conversation.Aligned aligned = read(dialect, body).align(tail.normalForms(), tail.incomplete());
+    Conversation fresh = aligned.fresh();
+    List<StoredMessage> asked = fresh.messages();
+    if (asked.size() > MOST_NEW_MESSAGES) {
+      throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
+    }
+    int storedTo = aligned.alignment().storedTo();
+    return new Aligned(
+        asked,
+        aligned.repeats() ? tail.amendment(storedTo) : Amendment.NONE,
+        fresh.upstreamHoldsHistory()
+            ? dialect.prepare(body, model)
+            : dialect.write(fresh, model, tail.context(storedTo)));
   }
 
   private static Conversation read(Dialect dialect, RequestBody body) {
@@ -124,13 +184,14 @@ public final class Turns {
     }
   }
 
-  private ThreadTails.@Nullable Loaded load(Caller caller, String threadId, String resourceId) {
+  private ThreadTails.@Nullable Loaded load(
+      Caller caller, String threadId, String resourceId, TailBudget.Share share) {
     ThreadName name = ThreadName.of(caller, threadId);
-    Optional<ThreadTails.Loaded> found = tails.load(name);
-    if (found.isPresent() && !found.get().resourceId().equals(resourceId)) {
+    Optional<ThreadTails.Loaded> found = tails.load(name, share);
+    if (found.isPresent() && !found.get().head().resourceId().equals(resourceId)) {
       throw NotFound.thread();
     }
-    found.ifPresent(thread -> appends.isKnown(name, thread.thread()));
+    found.ifPresent(thread -> appends.isKnown(name, thread.head().thread()));
     return found.orElse(null);
   }
 
@@ -188,7 +249,7 @@ public final class Turns {
     if (amendment.isEmpty()) {
       Messages.Appended appended =
           appends.append(target.caller(), target.threadId(), target.thread(), turn);
-      ThreadTails.Loaded before = target.before();
+      ThreadTails.Head before = target.before();
       if (before != null) {
         tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
       }

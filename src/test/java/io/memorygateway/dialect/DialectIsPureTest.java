@@ -23,6 +23,7 @@ class DialectIsPureTest {
               "java.io",
               "java.lang..",
               "java.nio..",
+              "java.security",
               "java.util..",
               "org.jspecify..");
 }

@@ -77,7 +77,7 @@ class MidSystemMessageTest {
       int to = aligned.alignment().storedTo();
       MemoryContext context =
           new MemoryContext(
-              observed == 0 ? null : "o", observed, stored.subList(Math.min(observed, to), to));
+              observed == 0 ? null : "o", 0, observed, stored.subList(Math.min(observed, to), to));
       byte[] body = dialect().write(aligned.fresh(), "m", context);
       JsonValue root = JsonValue.of(Answers.text(body));
       JsonValue list = root.get(this == RESPONSES ? "input" : "messages");
