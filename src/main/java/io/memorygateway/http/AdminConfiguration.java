@@ -26,7 +26,8 @@ public final class AdminConfiguration extends AdminFactory {
 
   @JsonIgnore
   @ValidationMethod(
-      message = "allowedHosts: an entry is not a host's name or address, without scheme and port")
+      message =
+          "admin.allowedHosts: an entry is not a host's name or address, without scheme and port")
   public boolean isEveryAllowedHostAHost() {
     return allowedHosts.stream()
         .allMatch(host -> InetAddresses.isInetAddress(host) || InternetDomainName.isValid(host));
