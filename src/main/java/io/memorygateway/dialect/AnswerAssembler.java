@@ -20,6 +20,9 @@ public interface AnswerAssembler {
    */
   List<StoredMessage> messages(boolean complete);
 
+  /** What the answer holds besides its messages, as {@link AnswerReplay#metadata} has it. */
+  String metadata();
+
   /** Whether the answer was longer than the bound: what there is of it is not complete. */
   boolean overflowed();
 }

@@ -15,6 +15,7 @@ final class ChatAssembler extends EventAssembler {
   private final Map<String, StringBuilder> lists = new LinkedHashMap<>();
   private final Map<String, String> others = new LinkedHashMap<>();
   private final List<ChatCallFragments> calls = new ArrayList<>();
+  private final ChatMetadata metadata = new ChatMetadata();
 
   ChatAssembler(int maxBytes) {
     super(maxBytes);
@@ -31,6 +32,7 @@ final class ChatAssembler extends EventAssembler {
 
   @Override
   void read(String type, JsonValue chunk) {
+    metadata.take(chunk);
     JsonValue choices = chunk.get("choices");
     if (choices == null) {
       return;
@@ -38,8 +40,11 @@ final class ChatAssembler extends EventAssembler {
     for (JsonValue choice : choices.items()) {
       JsonValue index = choice.get("index");
       JsonValue delta = choice.get("delta");
-      if (delta != null && (index == null || index.raw().equals("0"))) {
-        delta.fields().forEach(this::readMember);
+      if (index == null || index.raw().equals("0")) {
+        metadata.takeChoice(choice);
+        if (delta != null) {
+          delta.fields().forEach(this::readMember);
+        }
       }
     }
   }
@@ -78,6 +83,11 @@ final class ChatAssembler extends EventAssembler {
     ChatCallFragments call = new ChatCallFragments();
     call.add(fragment);
     calls.add(call);
+  }
+
+  @Override
+  public String metadata() {
+    return metadata.json();
   }
 
   @Override

@@ -77,4 +77,9 @@ public final class ChatDialect implements Dialect {
   public AnswerAssembler openAssembler(int maxBytes) {
     return new ChatAssembler(maxBytes);
   }
+
+  @Override
+  public AnswerReplay replay() {
+    return new ChatReplay();
+  }
 }

@@ -58,4 +58,7 @@ public interface Dialect {
    * @param maxBytes how much of it is held in memory, about; a longer one is not whole
    */
   AnswerAssembler openAssembler(int maxBytes);
+
+  /** Makes answers again from what was stored of them. */
+  AnswerReplay replay();
 }

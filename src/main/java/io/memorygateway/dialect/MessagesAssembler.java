@@ -8,12 +8,20 @@ import java.util.TreeMap;
 final class MessagesAssembler extends EventAssembler {
   private final TreeMap<Integer, MessagesBlockFragments> blocks = new TreeMap<>();
 
+  private final MessagesMetadata metadata = new MessagesMetadata();
+
   MessagesAssembler(int maxBytes) {
     super(maxBytes);
   }
 
   @Override
   void read(String type, JsonValue event) {
+    JsonValue message = event.get("message");
+    if (type.equals("message_start") && message != null) {
+      metadata.take(message);
+    } else if (type.equals("message_delta")) {
+      metadata.takeDelta(event);
+    }
     int at = event.index("index");
     if (at < 0) {
       return;
@@ -33,6 +41,11 @@ final class MessagesAssembler extends EventAssembler {
     } else if (type.equals("content_block_stop") && block != null) {
       block.stop();
     }
+  }
+
+  @Override
+  public String metadata() {
+    return metadata.json();
   }
 
   @Override

@@ -102,4 +102,9 @@ public final class MessagesDialect implements Dialect {
   public AnswerAssembler openAssembler(int maxBytes) {
     return new MessagesAssembler(maxBytes);
   }
+
+  @Override
+  public AnswerReplay replay() {
+    return new MessagesReplay();
+  }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -72,6 +73,11 @@ public final class RequestBody {
   /** The body with another model and with {@code stream_options.include_usage} true. */
   byte[] withModelAndStreamUsage(String newModel) {
     return withModelAnd(newModel, usageEdits());
+  }
+
+  /** Adds the bytes that came to a digest. */
+  public void digest(MessageDigest digest) {
+    digest.update(bytes);
   }
 
   /** As it came, without a byte order mark; not to be changed. */

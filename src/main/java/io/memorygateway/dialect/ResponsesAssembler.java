@@ -11,6 +11,8 @@ import java.util.TreeMap;
 final class ResponsesAssembler extends EventAssembler {
   private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
 
+  private String metadata = "{}";
+
   ResponsesAssembler(int maxBytes) {
     super(maxBytes);
   }
@@ -19,6 +21,7 @@ final class ResponsesAssembler extends EventAssembler {
   void read(String type, JsonValue event) {
     JsonValue response = event.get("response");
     if (response != null) {
+      metadata = ResponsesReplay.metadata(response);
       JsonValue output = response.get("output");
       if (output != null) {
         readOutput(output);
@@ -47,6 +50,11 @@ final class ResponsesAssembler extends EventAssembler {
         items.computeIfAbsent(i, at -> new ResponsesItemFragments()).finish(item);
       }
     }
+  }
+
+  @Override
+  public String metadata() {
+    return metadata;
   }
 
   @Override

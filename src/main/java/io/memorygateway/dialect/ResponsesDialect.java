@@ -112,4 +112,9 @@ public final class ResponsesDialect implements Dialect {
   public AnswerAssembler openAssembler(int maxBytes) {
     return new ResponsesAssembler(maxBytes);
   }
+
+  @Override
+  public AnswerReplay replay() {
+    return new ResponsesReplay();
+  }
 }

@@ -51,9 +51,13 @@ final class Assembled {
   }
 
   static AnswerAssembler feed(Dialect dialect, String stream, int maxHeld, int maxBytes) {
+    return feedAsIs(dialect, json(stream), maxHeld, maxBytes);
+  }
+
+  static AnswerAssembler feedAsIs(Dialect dialect, String stream, int maxHeld, int maxBytes) {
     AnswerAssembler assembler = dialect.openAssembler(maxBytes);
     SseSplitter splitter = new SseSplitter(maxHeld);
-    byte[] bytes = bytes(json(stream));
+    byte[] bytes = bytes(stream);
     try {
       for (int at = 0; at < bytes.length; at += 13) {
         splitter.feed(bytes, at, Math.min(13, bytes.length - at), assembler::accept);

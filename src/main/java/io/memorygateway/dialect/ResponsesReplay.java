@@ -1,0 +1,168 @@
+package io.memorygateway.dialect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Makes Responses answers again. */
+final class ResponsesReplay implements AnswerReplay {
+  private static final Set<String> MADE_AGAIN = Set.of("output", "instructions");
+  private static final Set<String> CHANGING = Set.of("status", "usage", "output");
+  private static final Set<String> ENDS = Set.of("completed", "incomplete", "cancelled");
+  private static final String NO_USAGE =
+      """
+      {"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,\
+      "output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}""";
+
+  @Override
+  public String metadata(byte[] jsonAnswer) {
+    return metadata(AnswerMetadata.parse(jsonAnswer));
+  }
+
+  /** The caller's instructions come back in each answer; they are not kept. */
+  static String metadata(JsonValue response) {
+    List<String> members = new ArrayList<>(AnswerMetadata.members(response, MADE_AGAIN));
+    members.add("\"instructions\":null");
+    return AnswerMetadata.object(members);
+  }
+
+  @Override
+  public byte[] whole(Answered answered) {
+    return whole(metadata(answered), answered).getBytes(UTF_8);
+  }
+
+  private static String whole(JsonValue metadata, Answered answered) {
+    JsonValue usage = metadata.get("usage");
+    String output =
+        items(answered.said()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
+    return response(
+        metadata, status(metadata), "[" + output + "]", usage == null ? NO_USAGE : usage.raw());
+  }
+
+  @Override
+  public void stream(Answered answered, OutputStream out) throws IOException {
+    JsonValue metadata = metadata(answered);
+    Events events = new Events(out);
+    String begun = "\"response\":" + response(metadata, "in_progress", "[]", "null");
+    events.send("response.created", begun);
+    events.send("response.in_progress", begun);
+    List<JsonValue> items = items(answered.said());
+    for (int i = 0; i < items.size(); i++) {
+      item(i, items.get(i), events);
+    }
+    events.send("response." + status(metadata), "\"response\":" + whole(metadata, answered));
+  }
+
+  private static JsonValue metadata(Answered answered) {
+    if (answered.metadata() != null) {
+      return JsonValue.of(answered.metadata());
+    }
+    return JsonValue.of(
+        """
+        {"id":%s,"created_at":%d,"model":%s,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},\
+        "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}"""
+            .formatted(
+                Json.quote("resp_" + answered.id()),
+                answered.created(),
+                Json.quote(answered.model())));
+  }
+
+  private static String status(JsonValue metadata) {
+    String status = metadata.text("status");
+    return ENDS.contains(status) ? status : "completed";
+  }
+
+  private static String response(JsonValue metadata, String status, String output, String usage) {
+    List<String> members = new ArrayList<>(AnswerMetadata.members(metadata, CHANGING));
+    if (metadata.get("object") == null) {
+      members.add("\"object\":\"response\"");
+    }
+    members.add("\"status\":\"" + status + "\"");
+    members.add("\"output\":" + output);
+    members.add("\"usage\":" + usage);
+    return AnswerMetadata.object(members);
+  }
+
+  private static List<JsonValue> items(List<StoredMessage> said) {
+    List<JsonValue> items = new ArrayList<>();
+    for (StoredMessage message : said) {
+      JsonValue content = JsonValue.of(message.content());
+      items.add(content.string("type") == null ? text(content) : content);
+    }
+    return items;
+  }
+
+  /** A message that has been changed since, into something that is no item. */
+  private static JsonValue text(JsonValue content) {
+    String text = content.isString() ? content.raw() : Json.quote(content.raw());
+    return JsonValue.of(
+        "{\"id\":\"msg_changed\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":["
+            + part("output_text", "text", text)
+            + "]}");
+  }
+
+  private static String part(String type, String member, String json) {
+    String rest = type.equals("output_text") ? ",\"annotations\":[]" : "";
+    return "{\"type\":\"" + type + "\",\"" + member + "\":" + json + rest + "}";
+  }
+
+  private static void item(int index, JsonValue item, Events events) throws IOException {
+    String type = item.text("type");
+    String at = "\"item_id\":%s,\"output_index\":%d".formatted(Json.quote(item.text("id")), index);
+    JsonValue content = item.get("content");
+    boolean message = type.equals("message");
+    List<JsonValue> parts = message && content != null ? content.items() : List.of();
+    boolean call = type.equals("function_call");
+    JsonValue begun = item.with("status", "\"in_progress\"");
+    begun = message ? begun.with("content", "[]") : call ? begun.with("arguments", "\"\"") : begun;
+    String place = "\"output_index\":" + index + ",\"item\":";
+    events.send("response.output_item.added", place + begun.raw());
+    if (message) {
+      for (int i = 0; i < parts.size(); i++) {
+        part(at + ",\"content_index\":" + i, parts.get(i), events);
+      }
+    } else if (call) {
+      String arguments = Json.quote(item.text("arguments"));
+      events.send("response.function_call_arguments.delta", at + ",\"delta\":" + arguments);
+      events.send("response.function_call_arguments.done", at + ",\"arguments\":" + arguments);
+    }
+    events.send("response.output_item.done", place + item.raw());
+  }
+
+  private static void part(String at, JsonValue part, Events events) throws IOException {
+    boolean refusal = part.text("type").equals("refusal");
+    boolean text = part.text("type").equals("output_text");
+    String member = refusal ? "refusal" : "text";
+    events.send("response.content_part.added", at + ",\"part\":" + part.with(member, "\"\"").raw());
+    if (refusal || text) {
+      String name = refusal ? "response.refusal" : "response.output_text";
+      String said = Json.quote(part.text(member));
+      String none = text ? ",\"logprobs\":[]" : "";
+      events.send(name + ".delta", at + ",\"delta\":" + said + none);
+      events.send(name + ".done", at + ",\"" + member + "\":" + said + none);
+    }
+    events.send("response.content_part.done", at + ",\"part\":" + part.raw());
+  }
+
+  /** Numbers what it sends. */
+  private static final class Events {
+    private final OutputStream out;
+    private long number;
+
+    Events(OutputStream out) {
+      this.out = out;
+    }
+
+    void send(String type, String members) throws IOException {
+      AnswerMetadata.write(
+          "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%d,%s}\n\n"
+              .formatted(type, type, number++, members),
+          out);
+    }
+  }
+}
