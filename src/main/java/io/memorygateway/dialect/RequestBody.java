@@ -1,6 +1,5 @@
 package io.memorygateway.dialect;
 
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -75,13 +74,8 @@ public final class RequestBody {
     return withModelAnd(newModel, usageEdits());
   }
 
-  /** Adds the bytes that came to a digest. */
-  public void digest(MessageDigest digest) {
-    digest.update(bytes);
-  }
-
   /** As it came, without a byte order mark; not to be changed. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 

@@ -39,7 +39,7 @@ final class AppendRound {
     final long thread;
     private final List<String> given;
     final List<NewMessage> batch;
-    private final @Nullable IdempotencyClaim claim;
+    private final @Nullable KeptAnswer answer;
     Messages.@Nullable Appended appended;
 
     /** Whether it may be stored although nothing came of it: its commit was not answered. */
@@ -48,15 +48,15 @@ final class AppendRound {
     /**
      * Nothing came of it yet.
      *
-     * @param given the ids that clients gave
+     * @param given those ids that may be there already
      * @param batch with ids and times
+     * @param answer kept with the messages
      */
-    Append(
-        long thread, List<String> given, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+    Append(long thread, List<String> given, List<NewMessage> batch, @Nullable KeptAnswer answer) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
-      this.claim = claim;
+      this.answer = answer;
     }
   }
 
@@ -91,9 +91,9 @@ final class AppendRound {
       throws SQLException {
     List<IdempotencyClaim.Key> keys =
         appends.stream()
-            .map(append -> append.claim)
+            .map(append -> append.answer)
             .filter(Objects::nonNull)
-            .map(IdempotencyClaim::key)
+            .map(answer -> answer.claim().key())
             .toList();
     return keys.isEmpty() ? new HashSet<>() : statements.used(keys);
   }
@@ -106,7 +106,7 @@ final class AppendRound {
   private void add(Append append, Set<String> taken, Set<IdempotencyClaim.Key> used) {
     boolean isKnown =
         append.given.stream().anyMatch(taken::contains)
-            || (append.claim != null && !used.add(append.claim.key()));
+            || (append.answer != null && !used.add(append.answer.claim().key()));
     MessagePlan plan = isKnown ? null : plan(heads.get(append.thread), append.batch);
     appended.add(plan == null ? null : plan.appended());
     if (plan == null) {
@@ -115,12 +115,9 @@ final class AppendRound {
     taken.addAll(append.given);
     heads.put(append.thread, plan.thread());
     rows.addAll(plan.inserts());
-    if (append.claim != null) {
+    if (append.answer != null) {
       answers.add(
-          new IdempotencyClaim.Answered(
-              append.claim,
-              new IdempotencyDao.Remembered(
-                  Appends.CREATED, append.thread, null, plan.appended().answered())));
+          new IdempotencyClaim.Answered(append.answer.claim(), append.answer.of(plan.appended())));
     }
   }
 

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +46,7 @@ public final class Appends {
   private final Transactions transactions;
   private final Threads threads;
   private final Messages messages;
+  private final IdempotentWrites writes;
   private final List<AppendLane> lanes = new ArrayList<>();
   private final List<GroupCommit<AppendRound.Append>> rounds = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
@@ -57,10 +58,15 @@ public final class Appends {
    * @param connections of the lanes
    */
   Appends(
-      Transactions transactions, Threads threads, Messages messages, ConnectionSource connections) {
+      Transactions transactions,
+      Threads threads,
+      Messages messages,
+      IdempotentWrites writes,
+      ConnectionSource connections) {
     this.transactions = transactions;
     this.threads = threads;
     this.messages = messages;
+    this.writes = writes;
     for (int i = 0; i < LANES; i++) {
       AppendLane lane = new AppendLane(connections);
       lanes.add(lane);
@@ -69,55 +75,59 @@ public final class Appends {
   }
 
   /**
-   * Stores messages at the end of a thread; they stand together. When this returns, they are
-   * durable.
+   * Stores a turn at the end of its thread; its messages stand together. When this returns, they
+   * are durable.
    *
    * @param thread {@code threads.id}
-   * @throws ApiException 404, 409 as {@link Messages#appendTo}, 503
-   * @throws OutcomeUnknownException if the connection was lost at the commit
+   * @throws ApiException 404, 409 as {@link Messages#appendTo} and if the key has been used
+   *     meanwhile, 503
+   * @throws OutcomeUnknownException if the connection was lost at the commit, and the database
+   *     cannot be asked what became of it
    */
-  public Messages.Appended append(
-      Caller caller, String threadId, long thread, List<NewMessage> batch) {
+  public Messages.Appended append(Caller caller, String threadId, long thread, TurnWrite turn) {
     Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
-    Attempt attempt = isSmall(batch) ? together(thread, batch, null) : Attempt.none(batch);
-    return attempt.appended() != null
-        ? attempt.appended()
-        : attempt.alone(
-            () ->
-                transactions.write(
-                    deadline,
-                    handle ->
-                        messages.appendTo(handle, caller, threadId, thread, attempt.batch())));
+    boolean uncertain = false;
+    if (turn.onlyAdds() && isSmall(turn.messages())) {
+      List<String> known = turn.shared() == null ? List.of() : List.of(turn.shared());
+      AppendRound.Append append =
+          new AppendRound.Append(thread, known, named(turn.messages()), turn.answer());
+      together(append);
+      if (append.appended != null) {
+        return append.appended;
+      }
+      uncertain = append.uncertain;
+    }
+    return transactions.writeFinding(
+        deadline, uncertain, handle -> alone(handle, caller, threadId, thread, turn));
+  }
+
+  private Messages.Appended alone(
+      Handle handle, Caller caller, String threadId, long thread, TurnWrite turn) {
+    Messages.Appended appended =
+        messages.appendTo(handle, caller, threadId, thread, turn.messages());
+    if (appended.found() == turn.messages().size()) {
+      return appended; // by an attempt whose commit was not answered
+    }
+    // Where another attempt of the same call is found, this answer takes the place of that one's.
+    Long question =
+        appended.found() > 0
+            ? Long.valueOf(appended.messages().get(appended.found() - 1).seq())
+            : turn.question();
+    messages.mark(handle, appended, question, turn.completed());
+    if (turn.answer() != null) {
+      writes.keep(handle, turn.answer(), appended);
+    }
+    return appended;
   }
 
   /**
    * What came of storing messages with those of others.
    *
-   * @param batch what is to be stored alone, if nothing came of it
+   * @param batch what is to be stored alone, if nothing came of it; each message has its id
    * @param appended durable; null if nothing came of it
    * @param uncertain whether they may be stored all the same: the commit was not answered
    */
-  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {
-    static Attempt none(List<NewMessage> batch) {
-      return new Attempt(batch, null, false);
-    }
-
-    /**
-     * Stores the batch alone, which finds what is there already.
-     *
-     * @throws OutcomeUnknownException if that fails, and the first attempt may have stored it
-     */
-    <T> T alone(Supplier<T> work) {
-      try {
-        return work.get();
-      } catch (ApiException e) {
-        if (uncertain && e.error().status() == 503) {
-          throw new OutcomeUnknownException();
-        }
-        throw e;
-      }
-    }
-  }
+  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
 
   /**
    * Stores messages at the end of a thread with those of others, if that can be done: not with a
@@ -129,7 +139,18 @@ public final class Appends {
       Caller caller, String threadId, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
     ThreadName name = ThreadName.of(caller, threadId);
     Long thread = isSmall(batch) ? id(name) : null;
-    Attempt attempt = thread == null ? Attempt.none(batch) : together(thread, batch, claim);
+    List<NewMessage> named = named(batch);
+    Attempt attempt = new Attempt(named, null, false);
+    if (thread != null) {
+      AppendRound.Append append =
+          new AppendRound.Append(
+              thread,
+              batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
+              named,
+              KeptAnswer.ofAppend(claim));
+      together(append);
+      attempt = new Attempt(named, append.appended, append.uncertain);
+    }
     if (attempt.appended() == null) {
       // Perhaps it was deleted, and another one has its name by now.
       known.invalidate(name);
@@ -137,20 +158,14 @@ public final class Appends {
     return attempt;
   }
 
-  private Attempt together(long thread, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
-    AppendRound.Append append = named(thread, batch, claim);
-    rounds.get((int) (thread % LANES)).perform(append);
-    return new Attempt(append.batch, append.appended, append.uncertain);
+  private void together(AppendRound.Append append) {
+    rounds.get((int) (append.thread % LANES)).perform(append);
   }
 
-  private AppendRound.Append named(
-      long thread, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+  /** With ids and times, so that what is tried again is found. */
+  private List<NewMessage> named(List<NewMessage> batch) {
     Instant now = threads.now();
-    return new AppendRound.Append(
-        thread,
-        batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
-        batch.stream().map(message -> message.named(threads.newId(), now)).toList(),
-        claim);
+    return batch.stream().map(message -> message.named(threads.newId(), now)).toList();
   }
 
   /** Tells of a thread that somebody has read. */

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param requestHash hex SHA-256 of method, path, query and body: a write with the same key and
  *     another hash is another one
  */
-record IdempotencyClaim(Key key, String requestHash) {
+public record IdempotencyClaim(Key key, String requestHash) {
   /** The header that makes a write safe to send again. */
-  static final String HEADER = "Idempotency-Key";
+  public static final String HEADER = "Idempotency-Key";
 
   private static final int MAX_KEY_LENGTH = 255;
 
@@ -28,7 +28,7 @@ record IdempotencyClaim(Key key, String requestHash) {
    *
    * @param hash hex SHA-256 of the Idempotency-Key
    */
-  record Key(long projectId, String hash) {}
+  public record Key(long projectId, String hash) {}
 
   /**
    * A claim, and the answer that belongs to it from now on.
@@ -47,6 +47,34 @@ record IdempotencyClaim(Key key, String requestHash) {
     if (key == null) {
       return null;
     }
+    check(key);
+    MessageDigest request = sha256();
+    request.update(
+        (method + " " + uri.getRequestUri().getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
+    String query = uri.getRequestUri().getRawQuery();
+    request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
+    request.update((byte) 0);
+    request.update(body);
+    return of(caller, key, request.digest());
+  }
+
+  /**
+   * What a proxied call claims.
+   *
+   * @param request SHA-256 of all that makes it the same call
+   * @throws ApiException 400 if the key is not one
+   */
+  public static IdempotencyClaim ofCall(Caller caller, String key, byte[] request) {
+    check(key);
+    return of(caller, key, request);
+  }
+
+  private static IdempotencyClaim of(Caller caller, String key, byte[] request) {
+    String hash = hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
+    return new IdempotencyClaim(new Key(caller.projectId(), hash), hex(request));
+  }
+
+  private static void check(String key) {
     if (key.isBlank()
         || key.length() > MAX_KEY_LENGTH
         || key.chars().anyMatch(Character::isISOControl)
@@ -55,15 +83,6 @@ record IdempotencyClaim(Key key, String requestHash) {
           ApiError.invalidRequest(
               "Idempotency-Key must have 1 to 255 characters, none of them a control character."));
     }
-    MessageDigest request = sha256();
-    request.update(
-        (method + " " + uri.getRequestUri().getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
-    String query = uri.getRequestUri().getRawQuery();
-    request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
-    request.update((byte) 0);
-    request.update(body);
-    String hash = hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
-    return new IdempotencyClaim(new Key(caller.projectId(), hash), hex(request.digest()));
   }
 
   private static String hex(byte[] hash) {

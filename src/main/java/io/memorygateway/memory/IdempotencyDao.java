@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
@@ -37,6 +38,15 @@ public interface IdempotencyDao {
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
       """)
   FirstAnswer find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  /** The same without a lock: only what has been committed. */
+  @SqlQuery(
+      """
+      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, thread_version, created_at
+      FROM idempotency_keys
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
+      """)
+  Optional<FirstAnswer> peek(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
   @SqlUpdate(
       """

@@ -64,48 +64,91 @@ final class IdempotentWrites {
       @Nullable IdempotencyClaim claim,
       HandleCallback<Outcome, RuntimeException> work,
       Replay replay) {
-    return perform(Deadline.in(Transactions.ANSWER_TIMEOUT), claim, work, replay);
+    return claim == null
+        ? transactions.write(work).asItIs()
+        : performFinding(Deadline.in(Transactions.ANSWER_TIMEOUT), false, claim, work, replay);
   }
 
-  /** The same, by a deadline. */
-  Outcome perform(
+  /**
+   * A write that finds what an earlier run of it has stored; otherwise the same.
+   *
+   * @param uncertain whether an attempt before this call may have been committed
+   */
+  Outcome performFinding(
       Deadline deadline,
+      boolean uncertain,
       @Nullable IdempotencyClaim claim,
       HandleCallback<Outcome, RuntimeException> work,
       Replay replay) {
-    if (claim == null) {
-      return transactions.write(deadline, work).asItIs();
-    }
+    return transactions.writeFinding(
+        deadline,
+        uncertain,
+        handle ->
+            claim == null ? work.withHandle(handle).asItIs() : once(handle, claim, work, replay));
+  }
+
+  private Outcome once(
+      Handle handle,
+      IdempotencyClaim claim,
+      HandleCallback<Outcome, RuntimeException> work,
+      Replay replay) {
     long project = claim.key().projectId();
     String key = claim.key().hash();
     String hash = claim.requestHash();
-    return transactions.write(
-        deadline,
-        handle -> {
-          IdempotencyDao dao = handle.attach(IdempotencyDao.class);
-          Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-          if (dao.claim(project, key, hash, now) == 0) {
-            FirstAnswer first = dao.find(project, key);
-            if (first.createdAt().isAfter(now.minus(KEPT))) {
-              return again(handle, first, hash, replay);
-            }
-            dao.forget(project, key);
-            dao.claim(project, key, hash, now);
-          }
-          Outcome outcome = work.withHandle(handle);
-          dao.complete(
-              project,
-              key,
-              new IdempotencyDao.Remembered(
-                  outcome.status(), outcome.threadId(), outcome.kept(), outcome.messages()));
-          return outcome.asItIs();
-        });
+    IdempotencyDao dao = handle.attach(IdempotencyDao.class);
+    if (!take(dao, claim)) {
+      return again(handle, dao.find(project, key), hash, replay);
+    }
+    Outcome outcome = work.withHandle(handle);
+    dao.complete(
+        project,
+        key,
+        new IdempotencyDao.Remembered(
+            outcome.status(), outcome.threadId(), outcome.kept(), outcome.messages()));
+    return outcome.asItIs();
+  }
+
+  /**
+   * Keeps the answer of a call in the transaction that stores its messages.
+   *
+   * @throws ApiException 409 if another one has been kept for its key meanwhile
+   */
+  void keep(Handle handle, KeptAnswer answer, Messages.Appended appended) {
+    IdempotencyDao dao = handle.attach(IdempotencyDao.class);
+    IdempotencyClaim.Key key = answer.claim().key();
+    if (!take(dao, answer.claim())) {
+      throw usedBefore();
+    }
+    dao.complete(key.projectId(), key.hash(), answer.of(appended));
+  }
+
+  /** Takes a key for this transaction, unless an answer is kept for it. */
+  private boolean take(IdempotencyDao dao, IdempotencyClaim claim) {
+    long project = claim.key().projectId();
+    String key = claim.key().hash();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    if (dao.claim(project, key, claim.requestHash(), now) == 0) {
+      if (isKept(dao.find(project, key), now)) {
+        return false;
+      }
+      dao.forget(project, key);
+      dao.claim(project, key, claim.requestHash(), now);
+    }
+    return true;
+  }
+
+  static boolean isKept(FirstAnswer first, Instant now) {
+    return first.createdAt().isAfter(now.minus(KEPT));
+  }
+
+  static ApiException usedBefore() {
+    return new ApiException(
+        ApiError.conflict("The Idempotency-Key was used before, for another request."));
   }
 
   private Outcome again(Handle handle, FirstAnswer first, String hash, Replay replay) {
     if (!first.requestHash().equals(hash)) {
-      throw new ApiException(
-          ApiError.conflict("The Idempotency-Key was used before, for another request."));
+      throw usedBefore();
     }
     boolean deleted =
         first.threadId() != null && !handle.attach(ThreadDao.class).isThere(first.threadId());

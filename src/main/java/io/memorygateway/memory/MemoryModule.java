@@ -28,6 +28,7 @@ public record MemoryModule(
     Threads threads,
     Messages messages,
     Appends appends,
+    TurnClaims turnClaims,
     List<Object> resources) {
 
   /** As those of the pool in config.yml. */
@@ -69,14 +70,15 @@ public record MemoryModule(
       PrometheusRegistry registry) {
     Threads threads = new Threads(transactions, clock, random, observation.firstLook());
     Messages messages = new Messages(threads);
-    Appends appends = new Appends(transactions, threads, messages, connections);
-    Observations observations = new Observations(clock, observation);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
+    Appends appends = new Appends(transactions, threads, messages, writes, connections);
+    Observations observations = new Observations(clock, observation);
     return new MemoryModule(
         transactions,
         threads,
         messages,
         appends,
+        new TurnClaims(transactions, threads, clock),
         List.of(
             new ThreadResource(threads, new ThreadList(transactions), writes),
             new ThreadCloneResource(
@@ -114,6 +116,12 @@ public record MemoryModule(
     environment.jersey().register(new AccountFilter(shares));
     module.resources().forEach(environment.jersey()::register);
     environment.lifecycle().manage(onStop(module.appends::close));
+    module.turnClaims().install(environment.lifecycle());
+    Cleaner.install(
+        environment.lifecycle(),
+        "turn-claims",
+        CLEANED_EVERY,
+        module.turnClaims()::removeAbandoned);
     Cleaner.install(
         environment.lifecycle(),
         "idempotency-keys",

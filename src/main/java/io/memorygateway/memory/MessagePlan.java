@@ -63,7 +63,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
   }
 
   Messages.Appended appended() {
-    return new Messages.Appended(thread, answered);
+    return new Messages.Appended(thread, answered, answered.size() - stored.size());
   }
 
   private static MessageRow row(NewMessage message, long seq, Instant now, Supplier<String> newId) {

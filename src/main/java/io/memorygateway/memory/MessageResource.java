@@ -87,8 +87,9 @@ public final class MessageResource {
           .build();
     }
     Outcome outcome =
-        writes.perform(
+        writes.performFinding(
             deadline,
+            attempt.uncertain(),
             claim,
             handle -> {
               Messages.Appended appended =

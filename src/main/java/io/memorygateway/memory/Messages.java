@@ -36,11 +36,21 @@ public final class Messages {
     this.threads = threads;
   }
 
-  /** What was stored or found, in the order in which it was given, and the thread afterwards. */
-  public record Appended(ThreadHead thread, List<MessageRow> messages) {
+  /**
+   * What was stored or found, in the order in which it was given, and the thread afterwards.
+   *
+   * @param found how many of the messages were there before
+   */
+  public record Appended(ThreadHead thread, List<MessageRow> messages, int found) {
     AnsweredMessages answered() {
+      return answered(0);
+    }
+
+    /** The messages from this one on. */
+    AnsweredMessages answered(int from) {
       return new AnsweredMessages(
-          SeqRanges.of(messages.stream().map(MessageRow::seq).toList()), thread.version());
+          SeqRanges.of(messages.stream().skip(from).map(MessageRow::seq).toList()),
+          thread.version());
     }
   }
 
@@ -122,7 +132,7 @@ public final class Messages {
     handle.attach(ThreadDao.class).advance(rewritten);
     handle.attach(ThreadDao.class).noteChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
-    return new Appended(rewritten, List.of(patched));
+    return new Appended(rewritten, List.of(patched), 1);
   }
 
   /**
@@ -138,9 +148,9 @@ public final class Messages {
     ThreadHead thread = stored.thread();
     MessageDao dao = handle.attach(MessageDao.class);
     List<Long> superseded =
-        question == null || stored.messages().isEmpty()
+        question == null || stored.found() == stored.messages().size()
             ? List.of()
-            : dao.answersTo(thread.id(), question, stored.messages().get(0).seq());
+            : dao.answersTo(thread.id(), question, stored.messages().get(stored.found()).seq());
     List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
     if (marked.isEmpty()) {
       return;

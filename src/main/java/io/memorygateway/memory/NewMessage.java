@@ -19,6 +19,10 @@ public record NewMessage(
     @Nullable Instant createdAt,
     boolean incomplete) {
 
+  NewMessage withId(String newId) {
+    return new NewMessage(newId, role, type, content, createdAt, incomplete);
+  }
+
   /** With this id and time, where it has none. */
   NewMessage named(String newId, Instant now) {
     return new NewMessage(

@@ -183,7 +183,8 @@ public final class Threads {
     ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
   }
 
-  String newId() {
+  /** An id of ours for a thread or a message. */
+  public String newId() {
     return Uuids.version7(clock, random).toString();
   }
 

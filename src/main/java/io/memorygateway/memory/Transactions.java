@@ -4,6 +4,7 @@ import io.memorygateway.database.ConnectionCheck;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.LockWaits;
+import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
@@ -38,12 +39,19 @@ public final class Transactions {
   /** An attempt with less time than this would fail on a slow machine, not on a dead database. */
   private static final int LEAST_MILLIS = 500;
 
+  /** How long the outcome of a commit is looked for at least, however late it is by then. */
+  private static final Duration LOOKED_UP_FOR = Duration.ofSeconds(2);
+
+  /** Of an attempt number; longer pauses would find out later than need be. */
+  private static final int LONGEST_PAUSE = 6;
+
   private final Jdbi jdbi;
   private final RandomGenerator random;
   private final ConnectionShares shares;
   private final LockWaits lockWaits;
   private final Counter retries;
   private final Counter failures;
+  private final Counter lookups;
 
   /** Transactions that share the pool with nobody. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {
@@ -83,6 +91,12 @@ public final class Transactions {
             .name("memory_gateway_store_failures_total")
             .help("Requests refused because the database did not serve them.")
             .register(registry);
+    this.lookups =
+        Counter.builder()
+            .name("memory_gateway_uncertain_commits_total")
+            .help("Commits whose connection broke: found out what became of them, or given up.")
+            .labelNames("outcome")
+            .register(registry);
   }
 
   /** Has what the current thread does counted for a project, and for a thread of it, if any. */
@@ -103,6 +117,48 @@ public final class Transactions {
   /** The same, by a deadline: what went before it may have taken some of the time. */
   public <T> T write(Deadline deadline, HandleCallback<T, RuntimeException> work) {
     return shares.use(true, () -> attempts(deadline, () -> new WriteAttempt<>(work)));
+  }
+
+  /**
+   * The same, for work that finds what an earlier run of it has stored, by ids or keys that were
+   * fixed before. Where the outcome of a commit is not known it is run again, on another
+   * connection, until it is: in its thread's lock it waits for what the server may still be doing.
+   *
+   * @param deadline for all attempts; where it has passed, the outcome is looked for a little
+   *     longer
+   * @param uncertain whether an attempt before this call may have been committed
+   * @throws OutcomeUnknownException if the database cannot be asked until then
+   */
+  public <T> T writeFinding(
+      Deadline deadline, boolean uncertain, HandleCallback<T, RuntimeException> work) {
+    Deadline end = uncertain ? lookUpUntil(deadline) : deadline;
+    boolean unknown = uncertain;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        T found = write(end, work);
+        if (unknown) {
+          lookups.labelValues("found_out").inc();
+        }
+        return found;
+      } catch (ApiException e) {
+        if (e instanceof OutcomeUnknownException && !unknown) {
+          unknown = true;
+          end = lookUpUntil(deadline);
+        }
+        if (!unknown || e.error().status() != 503) {
+          throw e;
+        }
+        if (end.millisLeft() < LEAST_MILLIS) {
+          lookups.labelValues("given_up").inc();
+          throw new OutcomeUnknownException();
+        }
+        pause(Math.min(attempt, LONGEST_PAUSE));
+      }
+    }
+  }
+
+  private static Deadline lookUpUntil(Deadline deadline) {
+    return deadline.millisLeft() < LOOKED_UP_FOR.toMillis() ? Deadline.in(LOOKED_UP_FOR) : deadline;
   }
 
   /** Statements by hand. */

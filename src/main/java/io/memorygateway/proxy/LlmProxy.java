@@ -10,10 +10,13 @@ import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.turn.ClientPresence;
 import io.memorygateway.turn.MemoryStatus;
+import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +30,12 @@ import org.slf4j.LoggerFactory;
 /** Passes a call on to its provider, and the answer back (contract §6). */
 final class LlmProxy {
   private static final Logger LOGGER = LoggerFactory.getLogger(LlmProxy.class);
+
+  /** Says that an answer was given before. */
+  private static final String REPLAYED = "Idempotent-Replayed";
+
+  /** Bytes of heap for each of an answer that is made again: as text, parsed, and spelt. */
+  private static final int REPLAY_COST = 6;
 
   private final Router router;
   private final Turns turns;
@@ -61,7 +70,12 @@ final class LlmProxy {
             call.dialect(),
             call.body(),
             route.model(),
-            onLeaving -> watch(call, onLeaving));
+            onLeaving -> watch(call, onLeaving),
+            bytes -> call.reservation().addAnswer(REPLAY_COST * bytes));
+    Replay replay = turn.replay();
+    if (replay != null) {
+      return replayed(call, turn, replay);
+    }
     byte[] upstreamBody = turn.upstreamBody();
 
     // From here on the call is waited for: only its bytes stay, twice where they were changed.
@@ -76,8 +90,9 @@ final class LlmProxy {
       UpstreamAnswer answer = upstreamCall.send();
       record.firstByte();
       if (answer.isEventStream()) {
+        Response response = stream(call, turn, answer, upstreamCall, record);
         streaming = true;
-        return stream(call, turn, answer, upstreamCall, record);
+        return response;
       }
       return whole(call, turn, answer, key, record);
     } catch (UpstreamFailure failure) {
@@ -96,6 +111,7 @@ final class LlmProxy {
     } finally {
       if (!streaming) {
         upstreamCall.close();
+        turn.close();
       }
     }
   }
@@ -104,6 +120,19 @@ final class LlmProxy {
     ClientWatch watch = new ClientWatch(call.request(), onLeaving);
     watch.arm();
     return watch::close;
+  }
+
+  /** An answer that the caller had before; the provider is not asked. */
+  private static Response replayed(ProxyCall call, Turn turn, Replay replay) {
+    Response.ResponseBuilder response =
+        replay.isStream()
+            ? Response.ok((StreamingOutput) replay::writeTo)
+                .type(MediaType.SERVER_SENT_EVENTS)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Accel-Buffering", "no")
+            : JsonResponse.of(200, replay.whole());
+    setMemoryStatus(call, turn.status(), response);
+    return response.header(REPLAYED, "true").build();
   }
 
   private static Response stream(

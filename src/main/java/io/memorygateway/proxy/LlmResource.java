@@ -10,6 +10,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.RequestNotes;
+import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.turn.Turns;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
@@ -46,9 +47,10 @@ public final class LlmResource {
   public Response chatCompletions(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return call(Endpoint.CHAT, chat, MemoryHeaders.read(thread, resource), body, request);
+    return turn(Endpoint.CHAT, chat, thread, resource, key, body, request);
   }
 
   /** OpenAI Responses. */
@@ -57,9 +59,10 @@ public final class LlmResource {
   public Response responses(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return call(Endpoint.RESPONSES, responses, MemoryHeaders.read(thread, resource), body, request);
+    return turn(Endpoint.RESPONSES, responses, thread, resource, key, body, request);
   }
 
   /** Anthropic Messages. */
@@ -68,9 +71,10 @@ public final class LlmResource {
   public Response messages(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return call(Endpoint.MESSAGES, messages, MemoryHeaders.read(thread, resource), body, request);
+    return turn(Endpoint.MESSAGES, messages, thread, resource, key, body, request);
   }
 
   /** Anthropic's token counting. */
@@ -85,6 +89,18 @@ public final class LlmResource {
   @Path("/embeddings")
   public Response embeddings(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.EMBEDDINGS, chat, MemoryHeaders.NONE, body, request);
+  }
+
+  private Response turn(
+      Endpoint endpoint,
+      Dialect dialect,
+      @Nullable String thread,
+      @Nullable String resource,
+      @Nullable String key,
+      byte[] body,
+      HttpServletRequest request) {
+    Turns.Wish memory = MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
+    return call(endpoint, dialect, memory, body, request);
   }
 
   private Response call(

@@ -1,19 +1,42 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.http.RequestId;
 import io.memorygateway.turn.Turns;
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Headers {@code x-thread-id} and {@code x-resource-id}. */
+/** The headers of a proxied call that memory looks at. */
 final class MemoryHeaders {
-  static final Turns.Wish NONE = new Turns.Wish(null, null);
+  static final Turns.Wish NONE = new Turns.Wish(null, null, null, null, "");
 
   private MemoryHeaders() {}
 
-  static Turns.Wish read(@Nullable String thread, @Nullable String resource) {
-    return thread == null ? NONE : new Turns.Wish(text(thread), text(resource));
+  /**
+   * What a request says of memory.
+   *
+   * @param path of the endpoint
+   */
+  static Turns.Wish read(
+      @Nullable String thread,
+      @Nullable String resource,
+      @Nullable String key,
+      String path,
+      HttpServletRequest request) {
+    if (thread == null) {
+      return NONE;
+    }
+    String requestId = request.getHeader(RequestId.HEADER);
+    String query = request.getQueryString();
+    return new Turns.Wish(
+        text(thread),
+        text(resource),
+        key,
+        Objects.equals(requestId, request.getAttribute(RequestId.ATTRIBUTE)) ? requestId : null,
+        path + "?" + (query == null ? "" : query));
   }
 
   /** Jetty reads headers as ISO-8859-1; what clients write there beyond ASCII is UTF-8. */

@@ -38,6 +38,7 @@ final class StreamPump implements StreamingOutput {
 
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
+  private final Turn opened;
   private final Turn.Streamed turn;
   private final MemoryStatus promised;
   private final UpstreamCall call;
@@ -63,6 +64,7 @@ final class StreamPump implements StreamingOutput {
       UpstreamAnswer answer, AnswerStream stream, Turn turn, UpstreamCall call, CallRecord record) {
     this.answer = answer;
     this.stream = stream;
+    this.opened = turn;
     this.turn = turn.streamed();
     this.promised = turn.status();
     this.call = call;
@@ -84,6 +86,7 @@ final class StreamPump implements StreamingOutput {
     } finally {
       call.close();
       giveUp();
+      opened.close();
       record.usage(stream.usage());
       record.close(status);
     }
@@ -148,6 +151,8 @@ final class StreamPump implements StreamingOutput {
   /** In place of the final event, which would say that the turn is durable. */
   private int endUnstored(ApiError error, OutputStream client) throws IOException {
     answer.cancel();
+    // Whoever reads that it failed may call again at once.
+    opened.close();
     if (midEvent) {
       client.write(BLANK_LINE);
     }
@@ -240,6 +245,7 @@ final class StreamPump implements StreamingOutput {
     }
     LOGGER.warn("A stream ended without its end: {}", message);
     giveUp();
+    opened.close();
     if (splitter.inEvent()) {
       client.write(BLANK_LINE);
     }

@@ -8,7 +8,10 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.memory.KeptAnswer;
 import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.TurnClaims;
+import io.memorygateway.memory.TurnWrite;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +26,16 @@ final class ThreadTurn implements Turn {
   /** Bytes; a longer answer is not kept, whole or streamed (contract §7). */
   private static final int LARGEST_ANSWER = 32 << 20;
 
+  /** The status under which an answer is kept. */
+  private static final int ANSWERED = 200;
+
   private final Turns turns;
   private final Target target;
   private final Dialect dialect;
   private final List<StoredMessage> asked;
   private final byte[] upstreamBody;
+  private final TurnIds ids;
+  private final TurnClaims.@Nullable Claim claim;
 
   /**
    * Where the turn goes.
@@ -48,14 +56,24 @@ final class ThreadTurn implements Turn {
    * A turn that has been opened.
    *
    * @param asked the messages of the call that are new
+   * @param ids of its messages
+   * @param claim of its Idempotency-Key, closed with the turn; null if it has none
    */
   ThreadTurn(
-      Turns turns, Target target, Dialect dialect, List<StoredMessage> asked, byte[] upstreamBody) {
+      Turns turns,
+      Target target,
+      Dialect dialect,
+      List<StoredMessage> asked,
+      byte[] upstreamBody,
+      TurnIds ids,
+      TurnClaims.@Nullable Claim claim) {
     this.turns = turns;
     this.target = target;
     this.dialect = dialect;
     this.asked = asked;
     this.upstreamBody = upstreamBody;
+    this.ids = ids;
+    this.claim = claim;
   }
 
   @Override
@@ -77,7 +95,7 @@ final class ThreadTurn implements Turn {
     if (said.isEmpty() && reportsError(answer)) {
       return MemoryStatus.OFF;
     }
-    return commit(said, true);
+    return commit(said, claim == null ? "" : Replay.kept(false, dialect.replay().metadata(answer)));
   }
 
   /** Some providers report an error with status 200. */
@@ -90,18 +108,46 @@ final class ThreadTurn implements Turn {
     }
   }
 
-  private MemoryStatus commit(List<StoredMessage> answer, boolean complete) {
+  /**
+   * Stores the turn.
+   *
+   * @param kept of the answer besides its messages; null if it is not whole
+   */
+  private MemoryStatus commit(List<StoredMessage> answer, @Nullable String kept) {
+    boolean complete = kept != null;
+    // What broke off is completed by the next attempt, which has these ids then.
+    TurnIds given = complete ? ids : ids.unshared();
     List<NewMessage> turn = new ArrayList<>();
-    asked.forEach(question -> turn.add(message(question, target.openedAt(), complete)));
-    answer.forEach(said -> turn.add(message(said, null, complete)));
+    for (StoredMessage question : asked) {
+      turn.add(message(given.asked(turn.size()), question, target.openedAt(), complete));
+    }
+    for (StoredMessage said : answer) {
+      turn.add(message(given.said(turn.size() - asked.size()), said, null, complete));
+    }
     Amendment amendment = complete ? target.amendment() : target.amendment().withoutCompletion();
-    return turns.commit(target, turn, amendment);
+    return turns.commit(
+        target,
+        new TurnWrite(
+            turn,
+            given.isShared() && !answer.isEmpty() ? given.said(0) : null,
+            amendment.question(),
+            amendment.completed(),
+            claim == null || kept == null
+                ? null
+                : new KeptAnswer(claim.key(), ANSWERED, kept, asked.size())));
   }
 
   private static NewMessage message(
-      StoredMessage message, @Nullable Instant createdAt, boolean complete) {
+      String id, StoredMessage message, @Nullable Instant createdAt, boolean complete) {
     return new NewMessage(
-        null, message.role(), message.type(), message.content(), createdAt, !complete);
+        id, message.role(), message.type(), message.content(), createdAt, !complete);
+  }
+
+  @Override
+  public void close() {
+    if (claim != null) {
+      claim.close();
+    }
   }
 
   @Override
@@ -128,7 +174,11 @@ final class ThreadTurn implements Turn {
 
     @Override
     public MemoryStatus complete() {
-      return answer.overflowed() ? turns.tooLong() : commit(answer.messages(true), true);
+      return answer.overflowed() ? turns.tooLong() : commit(answer.messages(true), kept());
+    }
+
+    private String kept() {
+      return claim == null ? "" : Replay.kept(true, answer.metadata());
     }
 
     @Override
@@ -143,7 +193,7 @@ final class ThreadTurn implements Turn {
         return;
       }
       try {
-        commit(said, complete);
+        commit(said, complete ? kept() : null);
       } catch (RuntimeException e) {
         LOGGER.warn("A turn that broke off could not be stored", e);
       }

@@ -2,13 +2,24 @@ package io.memorygateway.turn;
 
 import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.http.ApiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What memory has to do with one proxied call (contract §7): it says what goes upstream, is told
  * what was answered, and makes both durable. Ended by {@link #answered}, by {@link Streamed}, or,
- * if nothing was answered, by nothing: then nothing is stored. For one thread at a time.
+ * if nothing was answered, by nothing: then nothing is stored. To be closed before its caller is
+ * told of a failure. For one thread at a time.
  */
-public interface Turn {
+public interface Turn extends AutoCloseable {
+  /** The answer to give, if the call has been answered before; null if it is to be made. */
+  default @Nullable Replay replay() {
+    return null;
+  }
+
+  /** Ends the turn: from now on the call may be made again. To do so again changes nothing. */
+  @Override
+  default void close() {}
+
   /**
    * The body that goes upstream: the call as it came, or with the thread's context and what is new
    * of the call.

@@ -14,6 +14,7 @@ final class TurnMetrics {
   private final CounterDataPoint bypassed;
   private final CounterDataPoint failed;
   private final CounterDataPoint tooLong;
+  private final Counter replays;
   private final DistributionDataPoint opening;
   private final DistributionDataPoint committing;
 
@@ -30,6 +31,14 @@ final class TurnMetrics {
     this.bypassed = turns.labelValues("bypassed");
     this.failed = turns.labelValues("failed");
     this.tooLong = turns.labelValues("too_long");
+    this.replays =
+        Counter.builder()
+            .name("memory_gateway_turn_replays_total")
+            .help(
+                "Calls answered from what was stored: their Idempotency-Key, or X-Request-Id and"
+                    + " content, had an answer.")
+            .labelNames("by")
+            .register(registry);
     Histogram seconds =
         Histogram.builder()
             .name("memory_gateway_turn_seconds")
@@ -41,6 +50,10 @@ final class TurnMetrics {
             .register(registry);
     this.opening = seconds.labelValues("open");
     this.committing = seconds.labelValues("commit");
+  }
+
+  void replayed(String by) {
+    replays.labelValues(by).inc();
   }
 
   void opened(long nanos) {

@@ -8,20 +8,26 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.json.Characters;
 import io.memorygateway.memory.Appends;
 import io.memorygateway.memory.ConnectionShares;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.MessageDao;
+import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.Messages;
-import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.NotFound;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.Transactions;
+import io.memorygateway.memory.TurnClaims;
+import io.memorygateway.memory.TurnWrite;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +49,8 @@ public final class Turns {
 
   private final Transactions transactions;
   private final Threads threads;
-  private final Messages messages;
   private final Appends appends;
+  private final TurnClaims claims;
   private final ThreadTails tails;
   private final TailBudget budget;
   private final LargeCalls largeCalls;
@@ -56,8 +62,8 @@ public final class Turns {
       MemoryModule memory, MemoryConfiguration configuration, PrometheusRegistry registry) {
     this.transactions = memory.transactions();
     this.threads = memory.threads();
-    this.messages = memory.messages();
     this.appends = memory.appends();
+    this.claims = memory.turnClaims();
     this.tails =
         new ThreadTails(
             memory.transactions(), Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
@@ -72,16 +78,27 @@ public final class Turns {
    *
    * @param threadId header {@code x-thread-id}, if any
    * @param resourceId header {@code x-resource-id}, if any
+   * @param idempotencyKey header {@code Idempotency-Key}, if any
+   * @param requestId header {@code X-Request-Id}, if the caller gave one
+   * @param target path and query of the call
    */
-  public record Wish(@Nullable String threadId, @Nullable String resourceId) {}
+  public record Wish(
+      @Nullable String threadId,
+      @Nullable String resourceId,
+      @Nullable String idempotencyKey,
+      @Nullable String requestId,
+      String target) {}
 
   /**
    * Opens a turn: finds or makes the thread, and tells what is new in the call.
    *
    * @param model as the upstream calls it
    * @param client whose leaving ends the work on a large call
+   * @param room is told how many bytes are read for an answer that is given again
+   * @return with a replay, if the call has been answered before
    * @throws ApiException 400 for a thread without a resource, messages that are none or too many
-   *     new ones, 404 for a thread of another resource, 503 if there is too much to do, or if the
+   *     new ones, 404 for a thread of another resource, 409 for an Idempotency-Key that another
+   *     call has, 503 if there is too much to do, or if the
    *     store is down and calls are not to be answered without
    */
   public Turn open(
@@ -90,7 +107,8 @@ public final class Turns {
       Dialect dialect,
       RequestBody body,
       String model,
-      ClientPresence client) {
+      ClientPresence client,
+      LongConsumer room) {
     if (wish.threadId() == null) {
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
     }
@@ -102,10 +120,26 @@ public final class Turns {
     String resourceId = Identifier.check("x-resource-id", wish.resourceId());
     long start = System.nanoTime();
     Instant openedAt = threads.now();
+    CallIdentity identity = CallIdentity.of(caller, wish, body);
     ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
+    TurnClaims.Claim claim = null;
+    boolean opened = false;
     try (TailBudget.Share share = budget.share()) {
+      claim = identity.key() == null ? null : claims.claim(identity.key(), room);
+      if (claim != null && claim.first() != null) {
+        metrics.replayed("idempotency_key");
+        return new ReplayedTurn(Replay.of(claim.first(), dialect.replay(), body, openedAt));
+      }
       ThreadTails.Loaded known = load(caller, threadId, resourceId, share);
       ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
+      if (known != null) {
+        TurnIds earlier = TurnIds.of(identity, threads::newId, known.head().thread(), openedAt);
+        List<MessageRow> said = answered(earlier, known.head().thread(), room);
+        if (!said.isEmpty()) {
+          metrics.replayed("request_id");
+          return new ReplayedTurn(Replay.of(said, dialect.replay(), body, openedAt));
+        }
+      }
       Aligned call = align(caller, client, dialect, body, model, tail);
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
       ThreadTurn.Target target =
@@ -116,7 +150,11 @@ public final class Turns {
               known == null ? null : known.head(),
               openedAt,
               call.amendment);
-      return new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody);
+      TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
+      Turn turn =
+          new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody, ids, claim);
+      opened = true;
+      return turn;
     } catch (BusyException e) {
       throw e;
     } catch (ApiException e) {
@@ -126,9 +164,35 @@ public final class Turns {
       metrics.bypassed();
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.BYPASSED);
     } finally {
+      if (!opened && claim != null) {
+        claim.close();
+      }
       account.close();
       metrics.opened(System.nanoTime() - start);
     }
+  }
+
+  /** The answer of a whole turn that was stored for the same call; empty if there is none. */
+  private List<MessageRow> answered(TurnIds ids, long thread, LongConsumer room) {
+    for (TurnIds candidate : ids.candidates()) {
+      List<MessageRow> said =
+          transactions.read(
+              handle -> {
+                MessageDao dao = handle.attach(MessageDao.class);
+                List<MessageRow> rows = new ArrayList<>();
+                Optional<MessageRow> row = dao.find(thread, candidate.said(0));
+                while (row.isPresent() && !row.get().incomplete() && !row.get().superseded()) {
+                  rows.add(row.get());
+                  room.accept(Characters.utf8Length(row.get().content()));
+                  row = dao.find(thread, candidate.said(rows.size()));
+                }
+                return rows;
+              });
+      if (!said.isEmpty()) {
+        return said;
+      }
+    }
+    return List.of();
   }
 
   /** What a call is, once it has been laid against its thread. */
@@ -219,15 +283,15 @@ public final class Turns {
    *
    * @return off, if the thread was deleted meanwhile
    */
-  MemoryStatus commit(ThreadTurn.Target target, List<NewMessage> turn, Amendment amendment) {
-    if (turn.isEmpty()) {
+  MemoryStatus commit(ThreadTurn.Target target, TurnWrite turn) {
+    if (turn.messages().isEmpty()) {
       return MemoryStatus.STORED;
     }
     long start = System.nanoTime();
     ConnectionShares.Account account =
         transactions.accountOf(target.caller().projectId(), target.threadId());
     try {
-      store(target, turn, amendment);
+      store(target, turn);
       metrics.stored(System.nanoTime() - start);
       return MemoryStatus.STORED;
     } catch (ApiException e) {
@@ -245,23 +309,24 @@ public final class Turns {
     }
   }
 
-  private void store(ThreadTurn.Target target, List<NewMessage> turn, Amendment amendment) {
-    if (amendment.isEmpty()) {
-      Messages.Appended appended =
-          appends.append(target.caller(), target.threadId(), target.thread(), turn);
-      ThreadTails.Head before = target.before();
-      if (before != null) {
-        tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
+  private void store(ThreadTurn.Target target, TurnWrite turn) {
+    Messages.Appended appended;
+    try {
+      appended = append(target, turn);
+    } catch (ApiException e) {
+      if (e.error().status() != 409 || turn.shared() == null) {
+        throw e;
       }
-    } else {
-      transactions.write(
-          handle -> {
-            Messages.Appended appended =
-                messages.appendTo(
-                    handle, target.caller(), target.threadId(), target.thread(), turn);
-            messages.mark(handle, appended, amendment.question(), amendment.completed());
-            return appended;
-          });
+      // An earlier attempt of the same call was stored meanwhile: this answer takes its place.
+      appended = append(target, turn.unshared(threads::newId));
     }
+    ThreadTails.Head before = target.before();
+    if (before != null && turn.onlyAdds()) {
+      tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
+    }
+  }
+
+  private Messages.Appended append(ThreadTurn.Target target, TurnWrite turn) {
+    return appends.append(target.caller(), target.threadId(), target.thread(), turn);
   }
 }

@@ -18,18 +18,22 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Kills the gateway with -9 under load, again and again, and looks at what it remembers: every turn
- * whose end a client saw is there, whole and once, and nothing that is half a turn is without its
- * mark. Started by {@code ops/faults/kill-turns}.
+ * whose end a client saw is there, whole and once, also where it was asked for again with its
+ * Idempotency-Key or request id, and nothing that is half a turn is without its mark. Started by
+ * {@code ops/faults/kill-turns}.
  *
  * <p>Arguments: the gateway's jar, the port to serve on, the admin port, how many kills, the seed.
  */
 final class KillTurns {
   private static final int CLIENTS = 12;
+  private static final List<String> IDS = List.of("", "Idempotency-Key", "X-Request-Id");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String jar;
@@ -40,6 +44,7 @@ final class KillTurns {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FakeUpstream upstream = FakeUpstream.start().answer(KillTurns::echo);
   private final List<List<String>> seen = new ArrayList<>();
+  private final List<Queue<Question>> unanswered = new ArrayList<>();
   private String key = "";
 
   private KillTurns(String jar, int port, int adminPort, long seed) {
@@ -49,6 +54,7 @@ final class KillTurns {
     this.random = new Random(seed);
     for (int client = 0; client < CLIENTS; client++) {
       seen.add(Collections.synchronizedList(new ArrayList<>()));
+      unanswered.add(new ConcurrentLinkedQueue<>());
     }
   }
 
@@ -86,6 +92,7 @@ final class KillTurns {
         if (kill < kills) {
           loadUntilKilled(gateway, kill);
         } else {
+          askAgain();
           check(kills);
         }
       } finally {
@@ -164,26 +171,72 @@ final class KillTurns {
     }
   }
 
-  /** One question after the other, until the gateway is gone; never the same one twice. */
+  /**
+   * One question after the other, until the gateway is gone. Of every three, one is never asked
+   * twice, and two are asked again until the end of their answer is seen: one with an
+   * Idempotency-Key, one with its request id.
+   */
   private void talk(int client, int kill, AtomicBoolean killed) {
     for (int number = 0; !killed.get(); number++) {
-      String question = "question %d of client %d before kill %d".formatted(number, client, kill);
-      try {
-        if (ask(client, question, (number + client) % 3, number % 2 == 0)) {
-          seen.get(client).add(question);
+      Question question = unanswered.get(client).poll();
+      if (question == null) {
+        String text = "question %d of client %d before kill %d".formatted(number, client, kill);
+        question = new Question(text, (number + client) % 3, number % 2 == 0, IDS.get(number % 3));
+      }
+      if (!answered(client, question)) {
+        if (killed.get() || question.id().isEmpty()) {
+          return;
         }
-      } catch (IOException e) {
-        return; // the gateway is gone
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+      }
+    }
+  }
+
+  /**
+   * What a client asks.
+   *
+   * @param id the header that makes it the same when it is asked again; empty if it is not
+   */
+  private record Question(String text, int endpoint, boolean stream, String id) {}
+
+  /** Whether the end of the answer was seen; if not, the question may be asked again. */
+  private boolean answered(int client, Question question) {
+    try {
+      if (ask(client, question)) {
+        seen.get(client).add(question.text());
+        return true;
+      }
+    } catch (IOException e) {
+      // The gateway is gone.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!question.id().isEmpty()) {
+      unanswered.get(client).add(question);
+    }
+    return false;
+  }
+
+  /** Asks what was not answered until it is: the leases of nodes that were killed run out. */
+  private void askAgain() throws InterruptedException {
+    long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
+    for (int client = 0; client < CLIENTS; client++) {
+      for (Question next = unanswered.get(client).poll();
+          next != null;
+          next = unanswered.get(client).poll()) {
+        if (!answered(client, next)) {
+          if (System.nanoTime() > end) {
+            throw new IllegalStateException("never answered: " + next);
+          }
+          Thread.sleep(500);
+        }
       }
     }
   }
 
   /** Returns whether the end of the answer was seen. */
-  private boolean ask(int client, String question, int endpoint, boolean stream)
-      throws IOException, InterruptedException {
+  private boolean ask(int client, Question question) throws IOException, InterruptedException {
+    int endpoint = question.endpoint();
+    boolean stream = question.stream();
     String path = List.of("/v1/chat/completions", "/v1/messages", "/v1/responses").get(endpoint);
     String body =
         "{\"model\":\"%s\",\"max_tokens\":99,\"stream\":%s,\"%s\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
@@ -191,28 +244,25 @@ final class KillTurns {
                 endpoint == 1 ? "claude-x" : "gpt-5",
                 stream,
                 endpoint == 2 ? "input" : "messages",
-                question);
-    HttpRequest request =
+                question.text());
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .header("Authorization", "Bearer " + key)
             .header("Content-Type", "application/json")
             .header("x-thread-id", "thread-" + client)
             .header("x-resource-id", "faults")
             .timeout(Duration.ofSeconds(30))
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    StringBuilder text = new StringBuilder();
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    if (!question.id().isEmpty()) {
+      request.header(question.id(), question.text().replace(' ', '-'));
+    }
     String end =
         List.of("data: [DONE]", "event: message_stop", "event: response.completed").get(endpoint);
     boolean[] ended = new boolean[1];
     HttpResponse<java.util.stream.Stream<String>> answer =
-        http.send(request, HttpResponse.BodyHandlers.ofLines());
+        http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
     try (var lines = answer.body()) {
-      lines.forEach(
-          line -> {
-            text.append(line);
-            ended[0] |= line.equals(end);
-          });
+      lines.forEach(line -> ended[0] |= line.equals(end));
     } catch (RuntimeException e) {
       if (!ended[0]) {
         throw new IOException(e);

@@ -124,7 +124,15 @@ class AppendsIT {
     create("meant");
     List<NewMessage> batch = Collections.nCopies(messages, message(null, "\"for the old one\""));
 
-    assertThatThrownBy(() -> memory.appends().append(caller, "meant", deleted, batch))
+    assertThatThrownBy(
+            () ->
+                memory
+                    .appends()
+                    .append(
+                        caller,
+                        "meant",
+                        deleted,
+                        new TurnWrite(batch, null, null, List.of(), null)))
         .isInstanceOf(ApiException.class);
 
     assertThat(seqs("meant")).isEmpty();

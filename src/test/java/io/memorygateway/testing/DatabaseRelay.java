@@ -8,10 +8,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Stands between the gateway and its database, and can fail like a network or a server. */
 public final class DatabaseRelay implements AutoCloseable {
@@ -21,6 +25,16 @@ public final class DatabaseRelay implements AutoCloseable {
   private volatile boolean refusing;
   private volatile boolean silent;
   private volatile CountDownLatch frozen = new CountDownLatch(0);
+  private final AtomicReference<LostCommit> lost = new AtomicReference<>();
+  private volatile boolean cutAfterwards;
+
+  /** What happens to a commit whose connection breaks. */
+  public enum LostCommit {
+    /** It is carried out, and the answer does not come back. */
+    ANSWER,
+    /** It does not arrive. */
+    COMMIT
+  }
 
   private DatabaseRelay(ServerSocket listener, int target) {
     this.listener = listener;
@@ -63,6 +77,22 @@ public final class DatabaseRelay implements AutoCloseable {
     frozen.countDown();
   }
 
+  /**
+   * The next transaction that stores messages loses its connection at the commit; others are left
+   * alone. The connection must not be encrypted.
+   *
+   * @param andCut whether no connection is made afterwards
+   */
+  public void loseNextCommit(LostCommit what, boolean andCut) {
+    cutAfterwards = andCut;
+    lost.set(what);
+  }
+
+  /** Whether the commit that was to be lost has been. */
+  public boolean hasLostCommit() {
+    return lost.get() == null;
+  }
+
   /** All is well again, with the server on this port. */
   public void restore(int port) {
     target = port;
@@ -95,15 +125,50 @@ public final class DatabaseRelay implements AutoCloseable {
           close(client);
           close(server);
         }
-        start(() -> pump(client, server));
-        start(() -> pump(server, client));
+        AtomicBoolean muted = new AtomicBoolean();
+        start(() -> pump(client, server, new Statements(muted)));
+        start(() -> pump(server, client, bytes -> !muted.get()));
       } catch (IOException e) {
         // The listener is closed.
       }
     }
   }
 
-  private void pump(Socket from, Socket to) {
+  /** Looks at what comes through. */
+  private interface Watch {
+    /** Whether it goes on; if not, the connection breaks. */
+    boolean passes(String bytes);
+  }
+
+  /** Watches the statements of one connection for the commit that is to be lost. */
+  private final class Statements implements Watch {
+    private final AtomicBoolean muted;
+    private boolean storesMessages;
+
+    Statements(AtomicBoolean muted) {
+      this.muted = muted;
+    }
+
+    @Override
+    public boolean passes(String bytes) {
+      LostCommit what = lost.get();
+      if (what == null) {
+        storesMessages = false;
+        return true;
+      }
+      storesMessages |= bytes.contains("INSERT INTO messages");
+      if (!storesMessages
+          || !bytes.toLowerCase(Locale.ROOT).contains("commit")
+          || !lost.compareAndSet(what, null)) {
+        return true;
+      }
+      refusing = cutAfterwards;
+      muted.set(true);
+      return what == LostCommit.ANSWER;
+    }
+  }
+
+  private void pump(Socket from, Socket to, Watch watch) {
     byte[] buffer = new byte[16_384];
     try (from;
         to) {
@@ -111,6 +176,9 @@ public final class DatabaseRelay implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         frozen.await();
+        if (!watch.passes(new String(buffer, 0, read, StandardCharsets.ISO_8859_1))) {
+          return;
+        }
         if (!silent) {
           out.write(buffer, 0, read);
         }
@@ -120,6 +188,9 @@ public final class DatabaseRelay implements AutoCloseable {
     } finally {
       sockets.remove(from);
       sockets.remove(to);
+      if (refusing) {
+        dropAll();
+      }
     }
   }
 

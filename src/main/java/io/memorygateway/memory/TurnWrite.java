@@ -1,0 +1,47 @@
+package io.memorygateway.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of a turn, all of it in one transaction.
+ *
+ * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
+ *     one stored
+ * @param shared the id among them that an earlier attempt of the same call, on whatever node, may
+ *     have used; null if there is none
+ * @param question seq of a stored message that is answered again; null if none is
+ * @param completed seqs of messages whose turn broke off, and which are answered now
+ * @param answer kept with the messages; null if the call has no Idempotency-Key
+ */
+public record TurnWrite(
+    List<NewMessage> messages,
+    @Nullable String shared,
+    @Nullable Long question,
+    List<Long> completed,
+    @Nullable KeptAnswer answer) {
+
+  public TurnWrite {
+    messages = List.copyOf(messages);
+    completed = List.copyOf(completed);
+  }
+
+  /** Whether it changes nothing of the thread that is there. */
+  public boolean onlyAdds() {
+    return question == null && completed.isEmpty();
+  }
+
+  /** The same, with other ids from the shared one on. */
+  public TurnWrite unshared(Supplier<String> newId) {
+    List<NewMessage> renamed = new ArrayList<>();
+    boolean own = false;
+    for (NewMessage message : messages) {
+      own |= Objects.equals(message.id(), shared);
+      renamed.add(own ? message.withId(newId.get()) : message);
+    }
+    return new TurnWrite(renamed, null, question, completed, answer);
+  }
+}

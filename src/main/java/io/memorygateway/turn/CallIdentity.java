@@ -1,0 +1,54 @@
+package io.memorygateway.turn;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.dialect.RequestBody;
+import io.memorygateway.memory.IdempotencyClaim;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes a call the same as an earlier one: an id that its caller gave it, and all that it
+ * says.
+ *
+ * @param key its Idempotency-Key; null if it has none
+ * @param seed of the ids of its messages, the same for a call that is sent again with its {@code
+ *     X-Request-Id}; null if the caller gave neither, or a key, which says more
+ */
+record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
+  static final CallIdentity NONE = new CallIdentity(null, null);
+
+  static CallIdentity of(Caller caller, Turns.Wish wish, RequestBody body) {
+    if (wish.idempotencyKey() == null && wish.requestId() == null) {
+      return NONE;
+    }
+    MessageDigest call = sha256();
+    add(call, wish.target());
+    add(call, wish.threadId());
+    add(call, wish.resourceId());
+    call.update(body.bytes());
+    byte[] hash = call.digest();
+    if (wish.idempotencyKey() != null) {
+      return new CallIdentity(IdempotencyClaim.ofCall(caller, wish.idempotencyKey(), hash), null);
+    }
+    MessageDigest seed = sha256();
+    add(seed, wish.requestId());
+    seed.update(hash);
+    return new CallIdentity(null, HexFormat.of().formatHex(seed.digest()));
+  }
+
+  private static void add(MessageDigest digest, @Nullable String text) {
+    digest.update((text == null ? "" : text).getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+  }
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.memorygateway.turn;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of the messages of one turn. Of a call that can be sent again with the same {@code
+ * X-Request-Id} they are made from what makes it the same call (UUIDs of version 8, RFC 9562): a
+ * turn that was stored by a node which died before its caller saw the end is found by them in the
+ * thread, on any node, and the unique key of messages keeps it from being stored twice. They change
+ * with the time, so that after some minutes the same id and content are another call.
+ */
+final class TurnIds {
+  private static final Duration PERIOD = Duration.ofMinutes(5);
+
+  private static final long VERSION_8 = 0x8000L;
+  private static final long VARIANT = 0x8000_0000_0000_0000L;
+
+  private final Supplier<String> newId;
+  private final long thread;
+  private final long period;
+  private final @Nullable String seed;
+
+  private TurnIds(Supplier<String> newId, long thread, long period, @Nullable String seed) {
+    this.newId = newId;
+    this.thread = thread;
+    this.period = period;
+    this.seed = seed;
+  }
+
+  /**
+   * Ids for a call.
+   *
+   * @param newId for a call that cannot be recognised
+   * @param thread {@code threads.id}
+   * @param now when it was opened
+   */
+  static TurnIds of(CallIdentity identity, Supplier<String> newId, long thread, Instant now) {
+    return new TurnIds(newId, thread, now.getEpochSecond() / PERIOD.toSeconds(), identity.seed());
+  }
+
+  /** Those with which the same call may have been stored, the likeliest first. */
+  List<TurnIds> candidates() {
+    return seed == null ? List.of() : List.of(this, new TurnIds(newId, thread, period - 1, seed));
+  }
+
+  /** Of a message that the call brings. */
+  String asked(int index) {
+    return id("asked", index);
+  }
+
+  /** Of a message of the answer. */
+  String said(int index) {
+    return id("said", index);
+  }
+
+  /** Whether another attempt of the same call has the same ids. */
+  boolean isShared() {
+    return seed != null;
+  }
+
+  /** Ids that nobody else has. */
+  TurnIds unshared() {
+    return new TurnIds(newId, thread, period, null);
+  }
+
+  private String id(String kind, int index) {
+    if (seed == null) {
+      return newId.get();
+    }
+    MessageDigest digest = CallIdentity.sha256();
+    digest.update(ByteBuffer.allocate(20).putLong(thread).putLong(period).putInt(index).array());
+    digest.update((seed + kind).getBytes(StandardCharsets.US_ASCII));
+    ByteBuffer hash = ByteBuffer.wrap(digest.digest());
+    long most = (hash.getLong() & ~0xf000L) | VERSION_8;
+    long least = (hash.getLong() >>> 2) | VARIANT;
+    return new UUID(most, least).toString();
+  }
+}
