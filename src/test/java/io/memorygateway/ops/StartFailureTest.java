@@ -25,55 +25,40 @@ class StartFailureTest {
       delimiter = '|',
       value = {
         "/providers/openai/endpoints | [chat, zebra]      | providers.openai.endpoints | zebra",
-        "/providers/openai/endpoints | []                 | providers.openai | endpoints is"
-            + " missing",
-        "/providers/openai/endpoints | null               | providers.openai | endpoints is"
-            + " missing",
-        "/providers/openai/baseUrl   | zebra              | providers.openai | baseUrl must be a"
-            + " URL",
-        "/providers/openai/baseUrl   | ftp://example.com  | providers.openai | baseUrl must be a"
-            + " URL",
-        "/providers/openai/baseUrl   | 'http://exa mple'  | providers.openai | baseUrl must be a"
-            + " URL",
+        "/providers/openai/endpoints | []                 | providers.openai | endpoints is missing",
+        "/providers/openai/endpoints | null               | providers.openai | endpoints is missing",
+        "/providers/openai/baseUrl   | zebra              | providers.openai | baseUrl must be a URL",
+        "/providers/openai/baseUrl   | ftp://example.com  | providers.openai | baseUrl must be a URL",
+        "/providers/openai/baseUrl   | 'http://exa mple'  | providers.openai | baseUrl must be a URL",
         "/providers/openai/baseUrl   | ''                 | providers.openai | baseUrl is missing",
-        "/providers/openai/keyHeader | zebra              | providers.openai | keyHeader must be"
-            + " one of",
+        "/providers/openai/keyHeader | zebra              | providers.openai | keyHeader must be one of",
         "/providers/openai/zebra     | 1                  | providers.openai.zebra | nrecognized",
         "/providers/openai/idleTimeout | 0s               | providers.openai | idleTimeout",
         "/providers/openai/idleTimeout | zebra            | providers.openai.idleTimeout | uration",
-        "/providers/openai/maxConnections | many          | providers.openai.maxConnections |"
-            + " Integer",
-        "/admin/allowedHosts         | ['http://zebra:1'] | admin.allowedHosts | is not a host's"
-            + " name",
+        "/providers/openai/maxConnections | many          | providers.openai.maxConnections | Integer",
+        "/admin/allowedHosts         | ['http://zebra:1'] | admin.allowedHosts | is not a host's name",
         "/admin/zebra                | 1                  | admin.zebra | nrecognized",
         "/slowRequests/bodyGrace     | 0s                 | slowRequests | must be more than 0",
         "/slowRequests/minBodyRate   | 0B                 | slowRequests | must be more than 0",
         "/slowRequests/headTimeout   | zebra              | slowRequests.headTimeout | uration",
         "/zebra                      | 1                  | zebra | nrecognized",
         "/auth/zebra                 | 1                  | auth.zebra | nrecognized",
-        "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at"
-            + " least",
+        "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
         "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | Integer",
         "/maxRequestBody             | zebra              | maxRequestBody | zebra",
         "/usage/retention            | 1s                 | usage | retention must be at least",
         "/shutdown/gracePeriod       | zebra              | shutdown.gracePeriod | zebra",
-        "/logging/appenders/0/layout/format | zebra       | logging.appenders.[0].layout.format |"
-            + " text or json",
+        "/logging/appenders/0/layout/format | zebra       | logging.appenders.[0].layout.format | text or json",
         "/defaultProvider            | zebra              | defaultProvider | is not the name",
         "/defaultProvider            | null               | defaultProvider | null",
         "/providers                  | null               | defaultProvider | is not the name",
         "/server/zebra               | 1                  | server.zebra | nrecognized",
-        "/server/applicationConnectors/0/port | zebra     | server.applicationConnectors.[0].port |"
-            + " int",
-        "/server/applicationConnectors/0/uriCompliance | ZEBRA | uriCompliance | not the name of a"
-            + " mode",
+        "/server/applicationConnectors/0/port | zebra     | server.applicationConnectors.[0].port | int",
+        "/server/applicationConnectors/0/uriCompliance | ZEBRA | uriCompliance | not the name of a mode",
         "/database/url               | null               | database.url | missing",
-        "/database/url               | zebra              | database.url | not the address of a"
-            + " MySQL",
-        "/database/url               | jdbc:mysql:zebra   | database.url | not the address of a"
-            + " MySQL",
-        "/database/url               | 'jdbc:postgresql://localhost/x' | database.url | not the"
-            + " address",
+        "/database/url               | zebra              | database.url | not the address of a MySQL",
+        "/database/url               | jdbc:mysql:zebra   | database.url | not the address of a MySQL",
+        "/database/url               | 'jdbc:postgresql://localhost/x' | database.url | not the address",
         "/database/password          | '${ZEBRA}'         | database.password | ZEBRA",
       })
   void oneLineNamesTheKeyAndTheFault(String pointer, String value, String key, String fault)
