@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.ext.MessageBodyReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -47,7 +48,17 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
         servletRequest == null
             ? BodyReservation.unbounded()
             : BodyReservation.of(servletRequest.get());
-    int length = length(headers.getFirst(HttpHeaders.CONTENT_LENGTH));
+    try {
+      return read(in, length(headers.getFirst(HttpHeaders.CONTENT_LENGTH)), reservation);
+    } catch (ApiException refused) {
+      // Most clients look for an answer only when they have sent all: it must not be a reset.
+      in.transferTo(OutputStream.nullOutputStream());
+      throw refused;
+    }
+  }
+
+  private static byte[] read(InputStream in, int length, BodyReservation reservation)
+      throws IOException {
     List<byte[]> pieces = new ArrayList<>();
     if (length >= 0) {
       reservation.addRequest(length);
