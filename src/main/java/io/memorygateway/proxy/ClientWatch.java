@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells when the client of a request has left, also while nothing is written to it: it watches the
- * connection for its end. To be armed after the request body was read, and closed before the last
- * byte of the response is written. Armed and closed by the thread that serves the request.
+ * connection for its end, and cuts it then. To be armed after the request body was read, and closed
+ * before the last byte of the response is written. Armed and closed by the thread that serves the
+ * request.
  */
 final class ClientWatch implements AutoCloseable {
   private final HttpServletRequest request;
@@ -79,7 +80,7 @@ final class ClientWatch implements AutoCloseable {
           // The selector was late to tell of bytes that are long read: nothing has happened.
           watching = watchOn();
         } else if (filled < 0) {
-          onGone.run();
+          clientLeft();
         } else {
           // The client sent another request without waiting. A byte of it is taken, so this
           // connection cannot serve it: it ends with the response, and the client sends the
@@ -87,7 +88,7 @@ final class ClientWatch implements AutoCloseable {
           connection.getGenerator().setPersistent(false);
         }
       } catch (IOException e) {
-        onGone.run();
+        clientLeft();
       } finally {
         if (!watching) {
           fired.countDown();
@@ -104,11 +105,20 @@ final class ClientWatch implements AutoCloseable {
       }
       try {
         if (!(cause instanceof WatchClosedException)) {
-          onGone.run();
+          clientLeft();
         }
       } finally {
         fired.countDown();
       }
+    }
+
+    /**
+     * Cuts the connection: one that was closed for writing only may still be read, and there the
+     * end of a response that was given up would pass for the end of the answer.
+     */
+    private void clientLeft() {
+      onGone.run();
+      endPoint.close();
     }
 
     private boolean watchOn() {

@@ -10,6 +10,7 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -183,6 +184,37 @@ class StreamIT {
 
     request.clientLeft().get(60, TimeUnit.SECONDS);
     await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true", "true, false", "false, false"})
+  void aClientThatClosesItsSendingHalfHasLeftAndIsNotToldThatItsAnswerEnded(
+      boolean stream, boolean inTheMiddle) throws Exception {
+    UPSTREAM.enqueue(
+        inTheMiddle ? Answer.sseThen(List.of(chunk("a")), Answer.hang()) : Answer.hang());
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(CHAT, GATEWAY.key(), "{\"model\":\"gpt-5\",\"stream\":" + stream + "}");
+      RecordedRequest request = UPSTREAM.takeRequest();
+      if (inTheMiddle) {
+        client.readUntil(chunk("a") + "\r\n");
+      }
+
+      client.shutdownOutput();
+
+      assertThat(readToEnd(client)).isEmpty();
+      request.clientLeft().get(60, TimeUnit.SECONDS);
+    }
+    await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
+    assertThat(GATEWAY.log()).doesNotContain("! at ");
+  }
+
+  /** What comes before the connection ends, in order or by reset. */
+  private static String readToEnd(RawClient client) {
+    try {
+      return client.atEnd() ? "" : client.readAll();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   @Test

@@ -73,6 +73,11 @@ public final class RawClient implements AutoCloseable {
     return head + new String(in.readNBytes(length), StandardCharsets.UTF_8);
   }
 
+  /** Closes the sending half: FIN, while answers may still be read. */
+  public void shutdownOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
   /** Closes with FIN. */
   @Override
   public void close() throws IOException {
