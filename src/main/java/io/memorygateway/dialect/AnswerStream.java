@@ -16,6 +16,20 @@ public interface AnswerStream {
    */
   void accept(SseEvent event);
 
+  /**
+   * Takes note of what is left when the upstream closes properly: an event without its blank line.
+   *
+   * @return whether it is to be passed on: it is no part of an event but a whole one, and nothing
+   *     is missing after it. Else a client would read it and the error event that follows as one.
+   */
+  default boolean acceptLast(SseEvent event) {
+    if (!event.hasWholeData()) {
+      return false;
+    }
+    accept(event);
+    return complete() || failed();
+  }
+
   /** Whether the final event has been seen. */
   boolean ended();
 

@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,25 @@ public final class SseEvent {
   public byte[] data() {
     locate();
     return Arrays.copyOfRange(data, dataStart, dataEnd);
+  }
+
+  /** Whether the data are one whole JSON text, or {@code [DONE]}. */
+  boolean hasWholeData() {
+    int start = dataStart();
+    int length = dataEnd() - start;
+    if (new String(data, start, length, StandardCharsets.ISO_8859_1).strip().equals("[DONE]")) {
+      return true;
+    }
+    try (JsonParser parser = Json.open(data, start, length)) {
+      if (parser.nextToken() == null) {
+        return false;
+      }
+      parser.skipChildren();
+      // A number may go on in what did not come.
+      return !parser.currentToken().isNumeric() && parser.nextToken() == null;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** The array in which the data stand from {@link #dataStart()} to {@link #dataEnd()}. */

@@ -88,15 +88,16 @@ public final class SseSplitter {
 
   /**
    * Ends an input that the upstream closed properly: what is still held back, an event without its
-   * blank line, is handed out. Worth passing on only if it makes the answer complete ({@link
-   * AnswerStream#complete()}): else an error event follows, and a client would read the two as one.
-   * For the same reason not called when the upstream died; what is held is then dropped.
+   * blank line, is handed out. Whether it is worth passing on is up to {@link
+   * AnswerStream#acceptLast}. Not called when the upstream died; what is held is then dropped.
    *
    * @throws IOException only what the sink throws
    */
   public void finish(Sink sink) throws IOException {
     if (heldLength > 0) {
-      handOut(held, heldLength, heldLength, false, sink);
+      view.set(held, 0, heldLength, true, false);
+      heldLength = 0;
+      sink.event(view);
     }
   }
 

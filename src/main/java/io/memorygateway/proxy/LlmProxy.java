@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.dialect.MalformedAnswerException;
+import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.dialect.UpstreamError;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -19,10 +20,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.net.URI;
 import java.util.List;
-import java.util.Set;
-import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,12 +87,13 @@ final class LlmProxy {
       record.sent();
       UpstreamAnswer answer = upstreamCall.send();
       record.firstByte();
+      SecretBytes secret = SecretBytes.of(key == null ? null : key.secret());
       if (answer.isEventStream()) {
-        Response response = stream(call, turn, answer, upstreamCall, record);
+        Response response = stream(call, turn, answer, secret, upstreamCall, record);
         streaming = true;
         return response;
       }
-      return whole(call, turn, answer, key, record);
+      return whole(call, turn, answer, key, secret, record);
     } catch (UpstreamFailure failure) {
       ApiError error = error(failure);
       if (failure.isOfUpstream()) {
@@ -139,13 +138,15 @@ final class LlmProxy {
       ProxyCall call,
       Turn turn,
       UpstreamAnswer answer,
+      SecretBytes secret,
       UpstreamCall upstreamCall,
       CallRecord record) {
     record.streamBegan();
     StreamPump pump =
-        new StreamPump(answer, call.dialect().openStream(), turn, upstreamCall, record);
-    Response.ResponseBuilder response = Response.status(answer.status()).entity(pump);
-    copyHeaders(answer, response);
+        new StreamPump(answer, call.dialect().openStream(), secret, turn, upstreamCall, record);
+    Response.ResponseBuilder response =
+        Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
+    AnswerHeaders.copy(answer.headers(), secret, response);
     setMemoryStatus(call, turn.status(), response);
     return response
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
@@ -158,16 +159,17 @@ final class LlmProxy {
       Turn turn,
       UpstreamAnswer answer,
       Provider.@Nullable KeyHeader key,
+      SecretBytes secret,
       CallRecord record)
       throws UpstreamFailure, InterruptedException {
-    byte[] body = answer.readAll();
+    byte[] received = answer.readAll();
     record.answerRead();
     if (answer.status() >= 400) {
       List<String> secrets = key == null ? List.of() : List.of(key.secret());
-      byte[] error = UpstreamError.rewrite(answer.status(), body, secrets);
+      byte[] error = UpstreamError.rewrite(answer.status(), received, secrets);
       record.closeWithUpstreamError(answer.status());
       Response.ResponseBuilder response = JsonResponse.of(answer.status(), error);
-      copyHeaders(answer, response);
+      AnswerHeaders.copy(answer.headers(), secret, response);
       setMemoryStatus(call, MemoryStatus.OFF, response);
       return response.type("application/json").build();
     }
@@ -176,6 +178,7 @@ final class LlmProxy {
           UpstreamFailure.Kind.BROKEN,
           new IllegalStateException("an answer of status " + answer.status()));
     }
+    byte[] body = secret.mask(received);
     try {
       record.usage(call.dialect().usage(body));
     } catch (MalformedAnswerException e) {
@@ -190,7 +193,7 @@ final class LlmProxy {
     }
     record.close(answer.status());
     Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
-    copyHeaders(answer, response);
+    AnswerHeaders.copy(answer.headers(), secret, response);
     setMemoryStatus(call, status, response);
     return response.build();
   }
@@ -199,22 +202,6 @@ final class LlmProxy {
       ProxyCall call, MemoryStatus status, Response.ResponseBuilder response) {
     if (call.endpoint().hasMemory()) {
       response.header(MemoryStatus.HEADER, status.wireName());
-    }
-  }
-
-  private static void copyHeaders(UpstreamAnswer answer, Response.ResponseBuilder response) {
-    Set<String> hopByHop = ForwardedHeaders.namedByConnection(answer.headers());
-    for (HttpField field : answer.headers()) {
-      if (field.getHeader() == HttpHeader.CONTENT_TYPE) {
-        response
-            .header(HttpHeaders.CONTENT_TYPE, null)
-            .header(HttpHeaders.CONTENT_TYPE, field.getValue());
-      } else if (!hopByHop.contains(field.getLowerCaseName())) {
-        String name = ForwardedHeaders.toClient(field.getName());
-        if (name != null) {
-          response.header(name, field.getValue());
-        }
-      }
     }
   }
 

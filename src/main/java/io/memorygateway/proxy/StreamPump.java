@@ -1,6 +1,8 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.AnswerStream;
+import io.memorygateway.dialect.SecretBytes;
+import io.memorygateway.dialect.SecretFilter;
 import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.dialect.SseSplitter;
 import io.memorygateway.http.ApiError;
@@ -38,6 +40,7 @@ final class StreamPump implements StreamingOutput {
 
   private final UpstreamAnswer answer;
   private final AnswerStream stream;
+  private final SecretBytes secret;
   private final Turn opened;
   private final Turn.Streamed turn;
   private final MemoryStatus promised;
@@ -61,9 +64,15 @@ final class StreamPump implements StreamingOutput {
   private boolean endSent;
 
   StreamPump(
-      UpstreamAnswer answer, AnswerStream stream, Turn turn, UpstreamCall call, CallRecord record) {
+      UpstreamAnswer answer,
+      AnswerStream stream,
+      SecretBytes secret,
+      Turn turn,
+      UpstreamCall call,
+      CallRecord record) {
     this.answer = answer;
     this.stream = stream;
+    this.secret = secret;
     this.opened = turn;
     this.turn = turn.streamed();
     this.promised = turn.status();
@@ -93,20 +102,22 @@ final class StreamPump implements StreamingOutput {
   }
 
   private int pump(OutputStream client) throws IOException, InterruptedException {
-    SseSplitter.Sink sink =
-        event -> {
-          stream.accept(event);
-          turn.accept(event);
-          if (event.startsEvent() && turn.tooLong()) {
-            // Before the final event, which may itself be too long to be held back.
-            client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
-          }
-          if (stream.ended() && event.endsEvent()) {
-            midEvent = !event.startsEvent();
-            settle(client);
-          }
-          write(event, client);
-        };
+    SecretFilter sink =
+        new SecretFilter(
+            secret,
+            event -> {
+              stream.accept(event);
+              turn.accept(event);
+              if (event.startsEvent() && turn.tooLong()) {
+                // Before the final event, which may itself be too long to be held back.
+                client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
+              }
+              if (stream.ended() && event.endsEvent()) {
+                midEvent = !event.startsEvent();
+                settle(client);
+              }
+              write(event, client);
+            });
     try {
       // Jersey sends the head with the first write, be it empty; the client need not wait for an
       // event to see it.
@@ -116,7 +127,7 @@ final class StreamPump implements StreamingOutput {
       do {
         last = passOn(answer.read(), client, sink);
       } while (!last);
-      splitter.finish(sink);
+      splitter.finish(rest -> passOnLast(sink.whole(rest), client));
       if (!stream.failed() && !stream.complete()) {
         return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
       }
@@ -235,6 +246,16 @@ final class StreamPump implements StreamingOutput {
       return chunk.isLast();
     } finally {
       chunk.release();
+    }
+  }
+
+  /** Passes on an event without its blank line; part of an event is dropped. */
+  private void passOnLast(SseEvent event, OutputStream client) throws IOException {
+    if (stream.acceptLast(event)) {
+      turn.accept(event);
+      midEvent = false;
+      settle(client);
+      client.write(event.array(), event.offset(), event.length());
     }
   }
 

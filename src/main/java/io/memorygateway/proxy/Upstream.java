@@ -6,10 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.BytesRequestContent;
-import org.eclipse.jetty.client.ContinueProtocolHandler;
-import org.eclipse.jetty.client.EarlyHintsProtocolHandler;
 import org.eclipse.jetty.client.HttpClient;
-import org.eclipse.jetty.client.ProcessingProtocolHandler;
 import org.eclipse.jetty.client.ProtocolHandlers;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
@@ -31,6 +28,9 @@ final class Upstream implements Managed {
    */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
+  /** Of one answer; Jetty's own default is to read them without end. */
+  private static final int LARGEST_HEADERS = 64 << 10;
+
   private final HttpClient client;
   private final long firstByteMillis;
   private final long idleMillis;
@@ -46,6 +46,7 @@ final class Upstream implements Managed {
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
     client.setMaxConnectionsPerDestination(configuration.maxConnections());
     client.setMaxRequestsQueuedPerDestination(Integer.MAX_VALUE);
+    client.setMaxResponseHeadersSize(LARGEST_HEADERS);
     client.setFollowRedirects(false);
     client.setUserAgentField(null);
     client.setHttpCookieStore(new HttpCookieStore.Empty());
@@ -58,10 +59,7 @@ final class Upstream implements Managed {
     client.start();
     ProtocolHandlers handlers = client.getProtocolHandlers();
     handlers.clear();
-    // A notice before the answer (100, 102, 103) would otherwise be waited on for ever.
-    handlers.put(new ContinueProtocolHandler());
-    handlers.put(new ProcessingProtocolHandler());
-    handlers.put(new EarlyHintsProtocolHandler());
+    handlers.put(new InterimResponses());
     client.getContentDecoderFactories().clear();
   }
 

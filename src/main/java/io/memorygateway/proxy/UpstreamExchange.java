@@ -108,7 +108,9 @@ final class UpstreamExchange {
     return head.getStatus() == HttpStatus.OK_200
         && type != null
         && !isCompressed(head)
-        && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+        && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())
+        && (type.length() == EVENT_STREAM.length()
+            || " \t;,".indexOf(type.charAt(EVENT_STREAM.length())) >= 0);
   }
 
   private static boolean isCompressed(Response head) {
@@ -276,7 +278,8 @@ final class UpstreamExchange {
       return new UpstreamFailure(Kind.TIMEOUT, cause);
     }
     boolean closed = cause instanceof IOException || cause instanceof ClosedChannelException;
-    return new UpstreamFailure(closed && !answerBegan ? Kind.UNREACHABLE : Kind.BROKEN, cause);
+    boolean silent = !answerBegan && InterimResponses.count(request) == 0;
+    return new UpstreamFailure(closed && silent ? Kind.UNREACHABLE : Kind.BROKEN, cause);
   }
 
   private final class Listener implements Response.Listener {

@@ -169,13 +169,24 @@ class ForwardedHeadersIT {
         .containsEntry("x-upstream-ratelimit-limit-requests", List.of("500"))
         .containsEntry("x-upstream-ratelimit-reset-tokens", List.of("6ms"))
         .containsEntry("x-upstream-anthropic-ratelimit-tokens-remaining", List.of("7"))
-        .containsEntry("x-upstream-request-id", List.of("req_1", "req_2"))
+        .containsEntry("x-upstream-x-request-id", List.of("req_1"))
+        .containsEntry("x-upstream-request-id", List.of("req_2"))
         .containsEntry("retry-after", List.of("3"))
         .doesNotContainKey("x-ratelimit-limit-requests")
         .doesNotContainKey("anthropic-ratelimit-tokens-remaining");
     assertThat(answer.headers().allValues("x-request-id")).hasSize(1).doesNotContain("req_1");
     assertThat(answer.headers().allValues("request-id"))
         .isEqualTo(answer.headers().allValues("x-request-id"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x-request-id", "request-id"})
+  void anUpstreamsRequestIdComesUnderOneName(String name) throws Exception {
+    UPSTREAM.enqueue(Answer.json("{}").header(name, "req_1"));
+
+    assertThat(GATEWAY.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}").headers().map())
+        .containsEntry("x-upstream-request-id", List.of("req_1"))
+        .doesNotContainKey("x-upstream-x-request-id");
   }
 
   @ParameterizedTest

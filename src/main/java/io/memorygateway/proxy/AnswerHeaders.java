@@ -1,0 +1,55 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.SecretBytes;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** The headers of an upstream's answer as they go to the client (contract §6). */
+final class AnswerHeaders {
+  private AnswerHeaders() {}
+
+  /**
+   * Copies what crosses. A Content-Type that is none is left out, as if the upstream had not sent
+   * it: what the body is has been found out by reading it.
+   *
+   * @param secret what an upstream may echo and must not get out
+   */
+  static void copy(HttpFields upstream, SecretBytes secret, Response.ResponseBuilder response) {
+    String type = upstream.get(HttpHeader.CONTENT_TYPE);
+    if (type != null && isContentType(type)) {
+      response
+          .header(HttpHeaders.CONTENT_TYPE, null)
+          .header(HttpHeaders.CONTENT_TYPE, secret.mask(type));
+    }
+    Set<String> hopByHop = ForwardedHeaders.namedByConnection(upstream);
+    for (HttpField field : upstream) {
+      String name = field.getLowerCaseName();
+      String clientName = hopByHop.contains(name) ? null : ForwardedHeaders.toClient(name);
+      if (clientName != null) {
+        // Such as x-request-id beside request-id, from a proxy in front of the provider.
+        boolean taken = name.startsWith("x-") && upstream.contains(name.substring(2));
+        String value = field.getValue();
+        response.header(
+            taken ? "x-upstream-" + name : clientName, value == null ? "" : secret.mask(value));
+      }
+    }
+  }
+
+  /** Whether a body can be sent under this type: Jersey refuses, too late, what it cannot parse. */
+  private static boolean isContentType(String value) {
+    if (value.equals(MediaType.APPLICATION_JSON)) {
+      return true;
+    }
+    try {
+      MediaType type = MediaType.valueOf(value);
+      return !type.isWildcardType() && !type.isWildcardSubtype();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

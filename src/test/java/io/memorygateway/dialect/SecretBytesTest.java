@@ -1,0 +1,103 @@
+package io.memorygateway.dialect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §6: the provider's key is found however it is echoed. */
+class SecretBytesTest {
+  private static final String KEY = "sk-a/B+c=9876543210.x";
+  private static final SecretBytes SECRET = SecretBytes.of(KEY);
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sk-a/B+c=9876543210.x",
+        "sk-a\\/B+c=9876543210.x",
+        "sk-a\\/B\\u002bc\\u003d9876543210.x",
+        "sk-a\\u002fB\\u002Bc\\u003D9876543210.x",
+      })
+  void theSecretIsFoundInEverySpelling(String spelling) {
+    assertThat(SECRET.mask("a " + spelling + " b")).isEqualTo("a *** b");
+    assertThat(SECRET.mask(spelling)).isEqualTo("***");
+    assertThat(SECRET.mask(spelling + spelling + "9876543210.x" + spelling))
+        .isEqualTo("******9876543210.x***");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "sk-a/B+c=9876543210.",
+        "k-a/B+c=9876543210.x",
+        "9876543210.x",
+        "sk-a/B+c-9876543210.x",
+        "sk-a\\u002gB+c=9876543210.x",
+        "sk-a/B+c=9876543210.y sk-a/B+c=987654321",
+      })
+  void whatIsNotTheSecretIsNotCopied(String text) {
+    byte[] bytes = text.getBytes(UTF_8);
+
+    assertThat(SECRET.mask(bytes)).isSameAs(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"EMPTY", "1234567", "''"})
+  void whatIsTooShortIsNoSecret(String word) {
+    assertThat(SecretBytes.of(word)).isSameAs(SecretBytes.NONE);
+    assertThat(SecretBytes.of(null).mask(word)).isEqualTo(word);
+  }
+
+  @Test
+  void inRandomTextEverySecretIsFoundAndNothingElseChanges() {
+    Random random = new Random(7);
+    for (int round = 0; round < 2000; round++) {
+      StringBuilder text = new StringBuilder();
+      StringBuilder expected = new StringBuilder();
+      for (int i = 0; i < random.nextInt(12); i++) {
+        boolean secret = random.nextInt(3) == 0;
+        int from = random.nextInt(KEY.length() - 1) + 1;
+        String part =
+            secret ? KEY : KEY.substring(from, from + random.nextInt(KEY.length() - from));
+        text.append(part);
+        expected.append(secret ? "***" : part);
+      }
+      assertThat(SECRET.mask(text.toString())).isEqualTo(expected.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 64, 4096})
+  void theSecretIsFoundInStreamsHoweverTheyAreCut(int chunk) throws IOException {
+    String small = "data: {\"x\":\"" + KEY + "\"}\n\n";
+    String large = "data: {\"y\":\"" + (KEY + "-").repeat(300) + "z".repeat(3000) + KEY + "\"}\n\n";
+    byte[] stream = (small + ": c\n\n" + large + small).getBytes(UTF_8);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int[] starts = {0};
+    int[] ends = {0};
+    SecretFilter filter =
+        new SecretFilter(
+            SECRET,
+            event -> {
+              starts[0] += event.startsEvent() ? 1 : 0;
+              ends[0] += event.endsEvent() ? 1 : 0;
+              out.write(event.array(), event.offset(), event.length());
+            });
+    SseSplitter splitter = new SseSplitter(256);
+
+    for (int at = 0; at < stream.length; at += chunk) {
+      splitter.feed(stream, at, Math.min(chunk, stream.length - at), filter);
+    }
+
+    assertThat(out.toString(UTF_8)).isEqualTo(new String(stream, UTF_8).replace(KEY, "***"));
+    assertThat(starts[0]).isEqualTo(4);
+    assertThat(ends[0]).isEqualTo(4);
+  }
+}
