@@ -3,6 +3,9 @@ package io.memorygateway.database;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.ConnectionException;
@@ -87,7 +90,10 @@ public enum DatabaseFailure {
       }
       connectionBroke |= cause instanceof IOException || saysSo(cause);
     }
-    DatabaseFailure known = found == null ? null : byNumber(found);
+    if (found == null) {
+      return OTHER; // an IOException may be anybody's
+    }
+    DatabaseFailure known = byNumber(found);
     if (known != null) {
       return known;
     }
@@ -95,9 +101,12 @@ public enum DatabaseFailure {
   }
 
   private static boolean saysSo(Throwable cause) {
-    return cause instanceof SQLException exception
-        && exception.getSQLState() != null
-        && exception.getSQLState().startsWith(CONNECTION_STATE);
+    return cause instanceof SQLTransientException
+        || cause instanceof SQLRecoverableException
+        || cause instanceof SQLNonTransientConnectionException
+        || (cause instanceof SQLException exception
+            && exception.getSQLState() != null
+            && exception.getSQLState().startsWith(CONNECTION_STATE));
   }
 
   private static @Nullable DatabaseFailure byNumber(SQLException failure) {

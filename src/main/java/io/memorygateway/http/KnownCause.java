@@ -1,12 +1,9 @@
 package io.memorygateway.http;
 
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLTransientConnectionException;
+import io.memorygateway.database.DatabaseFailure;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.ZipException;
 import org.eclipse.jetty.http.HttpException;
-import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what is no defect of ours in what was thrown: libraries wrap it, sometimes twice. */
@@ -22,10 +19,7 @@ final class KnownCause {
       if (e instanceof HttpException refused) {
         return ErrorCatalogue.forStatus(refused.getCode());
       }
-      if (e instanceof ConnectionException
-          || e instanceof SQLRecoverableException
-          || e instanceof SQLTransientConnectionException
-          || e instanceof SQLNonTransientConnectionException) {
+      if (DatabaseFailure.of(e).isOutage()) {
         return ErrorCatalogue.forStatus(503);
       }
       if (e instanceof ZipException) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /** Reads the messages of a thread that are not observed yet, and counts those that nobody has. */
 final class TailReader {
@@ -22,12 +22,11 @@ final class TailReader {
   }
 
   /**
-   * The messages behind a seq. Counting may take its time, so this is no part of a transaction.
-   *
-   * @param handle in auto-commit
+   * The messages behind a seq. Counting takes its time, and gives way to others, so no connection
+   * is held meanwhile: each statement takes one of its own.
    */
-  Tail read(Handle handle, long threadId, long observedSeq) {
-    TailDao dao = handle.attach(TailDao.class);
+  Tail read(Jdbi jdbi, long threadId, long observedSeq) {
+    TailDao dao = jdbi.onDemand(TailDao.class);
     List<TailDao.Size> sizes = dao.sizes(threadId, observedSeq, MOST_MESSAGES);
     long bytes = 0;
     long last = observedSeq;
@@ -55,11 +54,10 @@ final class TailReader {
   /**
    * How much there is behind a seq, without reading what is counted already.
    *
-   * @param handle in auto-commit
    * @return nothing, if very much is not counted yet
    */
-  Optional<Amount> measure(Handle handle, long threadId, long observedSeq, long preparedSeq) {
-    TailDao dao = handle.attach(TailDao.class);
+  Optional<Amount> measure(Jdbi jdbi, long threadId, long observedSeq, long preparedSeq) {
+    TailDao dao = jdbi.onDemand(TailDao.class);
     List<TailDao.Size> sizes = dao.uncountedSizes(threadId, observedSeq, COUNTS_A_STATEMENT);
     long bytes = sizes.stream().mapToLong(TailDao.Size::bytes).sum();
     if (sizes.size() == COUNTS_A_STATEMENT || bytes > MOST_BYTES) {

@@ -74,13 +74,11 @@ final class ThreadObserver {
       return true;
     }
     Optional<TailReader.Amount> amount =
-        jdbi.withHandle(
-            handle ->
-                tails.measure(handle, lease.threadId(), view.observedSeq(), view.preparedSeq()));
+        tails.measure(jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq());
     if (amount.isPresent() && !isDue(view, amount.get())) {
       return reflecting.prepare(lease, view) || !finish(lease, view, amount.get());
     }
-    Tail tail = jdbi.withHandle(handle -> tails.read(handle, lease.threadId(), view.observedSeq()));
+    Tail tail = tails.read(jdbi, lease.threadId(), view.observedSeq());
     return (tail.pendingTokens() >= view.config().messageTokens()
             && observing.takeOut(lease, view, tail))
         || observing.prepare(lease, view, tail)

@@ -69,5 +69,7 @@ class DatabaseFailureTest {
   @Test
   void whatIsNotTheDatabasesIsADefect() {
     assertThat(DatabaseFailure.of(new IllegalStateException()).isOutage()).isFalse();
+    assertThat(DatabaseFailure.of(new IllegalStateException(new EOFException())).isOutage())
+        .isFalse();
   }
 }

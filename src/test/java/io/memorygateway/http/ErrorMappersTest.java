@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -33,6 +34,8 @@ class ErrorMappersTest {
       Arguments.of(new IOException(new RuntimeException(new TimeoutException("zebra"))), 408),
       Arguments.of(new RuntimeException(new HttpException.RuntimeException(413, "zebra")), 413),
       Arguments.of(new RuntimeException(new SQLTransientConnectionException("zebra")), 503),
+      Arguments.of(new RuntimeException(new SQLException("zebra", "HY000", 1205)), 503),
+      Arguments.of(new RuntimeException(new SQLException("zebra", "42000", 1064)), 500),
       Arguments.of(new RuntimeException(new ApiException(ApiError.notFound("Gone."))), 404),
     };
   }

@@ -219,11 +219,9 @@ final class ObserverRig {
     ThreadView view = view(thread);
     TokenCounter counter = new TokenCounter();
     long raw =
-        jdbi.withHandle(
-            handle ->
-                new TailReader(counter, Pace.UNLIMITED)
-                    .read(handle, thread, view.observedSeq())
-                    .pendingTokens());
+        new TailReader(counter, Pace.UNLIMITED)
+            .read(jdbi, thread, view.observedSeq())
+            .pendingTokens();
     return raw + (view.record() == null ? 0 : view.record().observationTokens());
   }
 
