@@ -4,6 +4,7 @@ import static io.memorygateway.dialect.Calls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,12 +75,31 @@ class ForeignObservationsTest {
                     .contains("{'role':'user','content':'a'},{'role':'assistant','content':'b'}"));
   }
 
+  @Test
+  void inSystemMessagesOfTheirOwnBehindLongInstructions() {
+    assertThat(
+            write(
+                new ChatDialect(),
+                "{'model':'m','messages':[{'role':'system','content':'s'},"
+                    + "{'role':'system','content':'The following observations block contains your"
+                    + " memory of past conversations with this user.\\n\\nIMPORTANT: "
+                    + "Use recall with an <observation-group> range. ".repeat(200)
+                    + "'},{'role':'system','content':'<observations>'},"
+                    + "{'role':'system','content':'* 🔴 (09:30) User likes tea'},"
+                    + "{'role':'user','content':'c'}]}",
+                "ours",
+                List.of(),
+                0))
+        .doesNotContain("ours");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "Write what you notice between <observations> and </observations>.|c",
         "The observations block contains your memory of the user.|c",
+        "The observations block contains your memory: write <observations> into it.|c",
         "Be brief.|The following observations block contains your memory of it. <observations>x</observations>",
       })
   void butNotWhereATagIsSpokenOfOrTheUserSaysSo(String prompt, String user) {
