@@ -36,25 +36,16 @@ public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answere
         isStream,
         format,
         new AnswerReplay.Answered(
-            metadata,
-            "",
-            now.getEpochSecond(),
-            body.model(),
-            messages(first.messages())));
+            metadata, "", now.getEpochSecond(), body.model(), messages(first.messages())));
   }
 
   /** The answer of a turn of which only its messages are known. */
-  static Replay of(
-      List<MessageRow> said, AnswerReplay format, RequestBody body, Instant now) {
+  static Replay of(List<MessageRow> said, AnswerReplay format, RequestBody body, Instant now) {
     return new Replay(
         body.stream(),
         format,
         new AnswerReplay.Answered(
-            null,
-            said.get(0).publicId(),
-            now.getEpochSecond(),
-            body.model(),
-            messages(said)));
+            null, said.get(0).publicId(), now.getEpochSecond(), body.model(), messages(said)));
   }
 
   private static List<StoredMessage> messages(List<MessageRow> rows) {

@@ -98,8 +98,8 @@ public final class Turns {
    * @return with a replay, if the call has been answered before
    * @throws ApiException 400 for a thread without a resource, messages that are none or too many
    *     new ones, 404 for a thread of another resource, 409 for an Idempotency-Key that another
-   *     call has, 503 if there is too much to do, or if the
-   *     store is down and calls are not to be answered without
+   *     call has, 503 if there is too much to do, or if the store is down and calls are not to be
+   *     answered without
    */
   public Turn open(
       Caller caller,
@@ -151,8 +151,7 @@ public final class Turns {
               openedAt,
               call.amendment);
       TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
-      Turn turn =
-          new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody, ids, claim);
+      Turn turn = new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody, ids, claim);
       opened = true;
       return turn;
     } catch (BusyException e) {

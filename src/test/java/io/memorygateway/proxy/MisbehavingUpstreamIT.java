@@ -99,8 +99,7 @@ class MisbehavingUpstreamIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"text/event-stream; charset", "text/event-stream, x"})
+  @ValueSource(strings = {"text/event-stream; charset", "text/event-stream, x"})
   void aStreamUnderATypeThatIsNoneIsServedAsAStream(String type) throws Exception {
     UPSTREAM.enqueue(
         exchange ->
