@@ -196,7 +196,7 @@ class StreamIT {
       client.post(CHAT, GATEWAY.key(), "{\"model\":\"gpt-5\",\"stream\":" + stream + "}");
       RecordedRequest request = UPSTREAM.takeRequest();
       if (inTheMiddle) {
-        client.readUntil(chunk("a") + "\r\n");
+        client.readUntil(chunk("a"));
       }
 
       client.shutdownOutput();
