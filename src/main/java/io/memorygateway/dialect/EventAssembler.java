@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +27,17 @@ abstract class EventAssembler implements AnswerAssembler {
     if (whole != null) {
       try {
         String name = whole.name();
-        JsonValue data = JsonValue.parse(whole.data());
+        JsonValue data = parse(whole.data());
         read(name == null ? data.text("type") : name, data);
       } catch (IOException e) {
         // A comment, an end marker, or nonsense: nothing is said in it.
       }
     }
+  }
+
+  /** What is not UTF-8 is read as clients read it that go on: with replacement characters. */
+  private static JsonValue parse(byte[] data) throws IOException {
+    return JsonValue.parse(Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.memorygateway.proxy;
 import static io.memorygateway.proxy.ThreadCaller.CHAT;
 import static io.memorygateway.proxy.ThreadCaller.message;
 import static io.memorygateway.proxy.ThreadCaller.streamedChat;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
@@ -203,6 +204,25 @@ class MisbehavingUpstreamIT {
 
     assertThat(thread.say("hello").statusCode()).isEqualTo(502);
     assertThat(thread.stored()).isEmpty();
+  }
+
+  @Test
+  void aDeltaThatIsNotUtf8IsStoredAsClientsShowIt() throws Exception {
+    byte[] broken = delta("caf\u00e9").getBytes(ISO_8859_1);
+    UPSTREAM.enqueue(
+        exchange ->
+            exchange
+                .send(STREAM_HEAD)
+                .send(delta("a "))
+                .send(broken)
+                .send(delta(" c") + "data: [DONE]\n\n")
+                .close());
+
+    HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    assertThat(answer.body()).endsWith("data: [DONE]\n\n").doesNotContain("X-Memory-Status");
+    assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"a caf\uFFFD c\"");
   }
 
   @ParameterizedTest
