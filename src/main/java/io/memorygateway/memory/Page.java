@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Which part of a list is asked for.
  *
  * @param limit 1 to {@value #MAX_LIMIT}; a larger one is served, and echoed, as that
- * @param offset 0 or more
+ * @param offset 0 or more; as far as the database counts
+ * @param askedOffset the digits of the offset that was asked for
  */
-record Page(int limit, long offset) {
+record Page(int limit, long offset, String askedOffset) {
   static final int MAX_LIMIT = 200;
 
   /** A page ends before it is larger, at one item or more. */
@@ -23,6 +24,10 @@ record Page(int limit, long offset) {
   private static final int END_BYTES = 256;
 
   private static final int MAX_DIGITS = 18;
+
+  Page(int limit, long offset) {
+    this(limit, offset, Long.toString(offset));
+  }
 
   /**
    * The query parameters {@code limit} and {@code offset}.
@@ -38,7 +43,8 @@ record Page(int limit, long offset) {
     if (skipped < 0) {
       throw new ApiException(ApiError.invalidRequest("offset must be an integer, 0 or more."));
     }
-    return new Page((int) Math.min(wanted, MAX_LIMIT), skipped);
+    return new Page(
+        (int) Math.min(wanted, MAX_LIMIT), skipped, offset == null ? "0" : significant(offset));
   }
 
   /** The items, with commas between them, as many as the page may hold. */
@@ -63,7 +69,7 @@ record Page(int limit, long offset) {
         .ascii(",\"limit\":")
         .number(limit)
         .ascii(",\"offset\":")
-        .number(offset);
+        .ascii(askedOffset);
   }
 
   /** The number that the digits stand for, the largest one that we count to, or -1. */
@@ -71,9 +77,13 @@ record Page(int limit, long offset) {
     if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return -1;
     }
-    String significant = digits.replaceFirst("^0+(?=.)", "");
+    String significant = significant(digits);
     return significant.length() > MAX_DIGITS
         ? 1_000_000_000_000_000_000L
         : Long.parseLong(significant);
+  }
+
+  private static String significant(String digits) {
+    return digits.replaceFirst("^0+(?=.)", "");
   }
 }

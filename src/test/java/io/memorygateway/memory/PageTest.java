@@ -1,7 +1,9 @@
 package io.memorygateway.memory;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.json.JsonOut;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +16,10 @@ class PageTest {
     assertThat(Page.of("201", "9".repeat(18), 50))
         .isEqualTo(new Page(200, 999_999_999_999_999_999L));
     assertThat(Page.of("9".repeat(40), "9".repeat(40), 50))
-        .isEqualTo(new Page(200, 1_000_000_000_000_000_000L));
+        .isEqualTo(new Page(200, 1_000_000_000_000_000_000L, "9".repeat(40)));
+    JsonOut echoed = Page.of(null, "0" + "9".repeat(20), 50).write(new JsonOut(16), 3);
+    assertThat(new String(echoed.toBytes(), UTF_8))
+        .isEqualTo(",\"total\":3,\"limit\":50,\"offset\":99999999999999999999");
   }
 
   @Test
