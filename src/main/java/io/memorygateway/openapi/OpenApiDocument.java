@@ -81,7 +81,9 @@ public final class OpenApiDocument {
           .addTo(((ObjectNode) document.get("paths")).withObjectProperty(path));
     }
     for (Resource child : resource.getChildResources()) {
-      describe(child, path + slashed(child.getPath()));
+      // The document has no place for the expression that a parameter has to match.
+      String template = child.getPath().replaceAll("\\{(\\w+):[^}]*}", "{$1}");
+      describe(child, path + slashed(template));
     }
   }
 

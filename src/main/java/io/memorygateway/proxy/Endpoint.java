@@ -11,6 +11,7 @@ public enum Endpoint {
   CHAT("/chat/completions"),
   RESPONSES("/responses"),
   MESSAGES("/messages"),
+  COMPLETIONS("/completions"),
   EMBEDDINGS("/embeddings"),
   COUNT_TOKENS("/messages/count_tokens");
 

@@ -8,7 +8,6 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.ResponsesDialect;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.RequestNotes;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.turn.Turns;
@@ -19,7 +18,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +82,13 @@ public final class LlmResource {
     return call(Endpoint.COUNT_TOKENS, messages, MemoryHeaders.NONE, body, request);
   }
 
+  /** OpenAI's legacy completions: their usage and streams are those of chat completions. */
+  @POST
+  @Path("/completions")
+  public Response completions(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.COMPLETIONS, chat, MemoryHeaders.NONE, body, request);
+  }
+
   /** OpenAI embeddings: the same shape of usage as a chat completion's. */
   @POST
   @Path("/embeddings")
@@ -110,10 +115,6 @@ public final class LlmResource {
       byte[] body,
       HttpServletRequest request) {
     RequestNotes.of(request).bodyRead();
-    if (request.getHeader(HttpHeaders.CONTENT_ENCODING) != null) {
-      // What can be decompressed has been.
-      throw new ApiException(ErrorCatalogue.forStatus(415));
-    }
     RequestBody parsed;
     try {
       parsed = RequestBody.parse(body);

@@ -3,37 +3,36 @@ package io.memorygateway.proxy;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
 import io.memorygateway.http.JsonResponse;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The models that can be asked for: those of the configuration, and {@code provider/*} (contract
- * §6).
- */
+/** The models of the configuration (contract §6). */
 @Path("/v1/models")
 @Produces(MediaType.APPLICATION_JSON)
 public final class ModelsResource {
+  private final Router router;
+  private final ObjectMapper json = new ObjectMapper();
   private final byte[] models;
 
   ModelsResource(Router router) {
+    this.router = router;
     List<Model> all = new ArrayList<>();
     for (Provider provider : router.providers()) {
-      for (String model : provider.configuration().models()) {
+      for (String model : provider.configuration().listedModels()) {
         all.add(Model.of(provider.name() + "/" + model, provider.name()));
       }
-      all.add(Model.of(provider.name() + "/*", provider.name()));
     }
-    try {
-      models = new ObjectMapper().writeValueAsBytes(ModelList.of(all));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e); // they are strings and numbers
-    }
+    models = bytes(ModelList.of(all));
   }
 
   @GET
@@ -41,20 +40,42 @@ public final class ModelsResource {
     return JsonResponse.of(200, models).build();
   }
 
+  /**
+   * One model, with or without its provider; also one that a pattern of the configuration names.
+   */
+  @GET
+  @Path("/{model: .+}")
+  public Response one(@PathParam("model") String name) {
+    Router.KnownModel known = router.known(name);
+    if (known == null) {
+      throw new ApiException(ApiError.notFound("There is no such model."));
+    }
+    Model model = Model.of(known.id(), known.provider().name());
+    return JsonResponse.of(200, bytes(model)).build();
+  }
+
+  private byte[] bytes(Object answer) {
+    try {
+      return json.writeValueAsBytes(answer);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e); // they are strings and numbers
+    }
+  }
+
   /** In the shape of OpenAI and of Anthropic at once: their SDKs ignore what is the other's. */
   public record ModelList(
       String object,
       List<Model> data,
-      @JsonProperty("first_id") String firstId,
-      @JsonProperty("last_id") String lastId,
+      @JsonProperty("first_id") @Nullable String firstId,
+      @JsonProperty("last_id") @Nullable String lastId,
       @JsonProperty("has_more") boolean hasMore) {
 
     static ModelList of(List<Model> models) {
       return new ModelList(
           "list",
           List.copyOf(models),
-          models.get(0).id(),
-          models.get(models.size() - 1).id(),
+          models.isEmpty() ? null : models.get(0).id(),
+          models.isEmpty() ? null : models.get(models.size() - 1).id(),
           false);
     }
   }

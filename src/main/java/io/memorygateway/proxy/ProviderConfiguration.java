@@ -10,6 +10,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param keepPrefix whether the model goes upstream as {@code provider/model}; default false
  * @param unprefixedModels model names without a provider that are this provider's; {@code *} at the
  *     end matches anything
- * @param models names to list under {@code /v1/models} beside {@code provider/*}
+ * @param models names to list under {@code /v1/models}, beside those of {@code unprefixedModels}
+ *     that are no patterns
  * @param connectTimeout until a connection stands; default 5 s
  * @param firstByteTimeout until the answer begins; default 10 min, what the SDKs wait themselves
  * @param idleTimeout between two parts of an answer; default 5 min
@@ -113,6 +115,19 @@ public record ProviderConfiguration(
       }
     }
     return false;
+  }
+
+  /** Whether this provider's configuration has the model, by its name or by a pattern. */
+  boolean names(String model) {
+    return models.contains(model) || ownsUnprefixed(model);
+  }
+
+  /** The models that the configuration has by their whole names. */
+  List<String> listedModels() {
+    return Stream.concat(
+            models.stream(), unprefixedModels.stream().filter(name -> !name.endsWith("*")))
+        .distinct()
+        .toList();
   }
 
   /** Never the key. */

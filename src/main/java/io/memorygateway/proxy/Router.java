@@ -52,11 +52,11 @@ final class Router {
    * @throws ApiException 400 that names what the provider does serve
    */
   Route route(Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
-    String model =
-        requestedModel.startsWith(OPTIONAL_PREFIX)
-            ? requestedModel.substring(OPTIONAL_PREFIX.length())
-            : requestedModel;
+    String model = withoutOptionalPrefix(requestedModel);
     Route wanted = wanted(model);
+    if (wanted.model().isBlank() || model.endsWith("/")) {
+      throw new ApiException(ApiError.invalidRequest("model must name a model."));
+    }
     Provider provider = wanted.provider();
     if (provider.isUsable(callersKey)) {
       if (provider.serves(endpoint)) {
@@ -74,6 +74,36 @@ final class Router {
         ApiError.invalidRequest(
             "No key is configured for the provider '%s', and the default provider cannot take its place."
                 .formatted(provider.name())));
+  }
+
+  /**
+   * What the configuration says of a name that a client asks for.
+   *
+   * @param id by which the model is called
+   */
+  record KnownModel(String id, Provider provider) {}
+
+  /** The model of this name, with or without its provider; null if the configuration has none. */
+  @Nullable KnownModel known(String requestedName) {
+    String name = withoutOptionalPrefix(requestedName);
+    int slash = name.indexOf('/');
+    Provider named = slash < 0 ? null : providers.get(name.substring(0, slash));
+    if (named != null && named.configuration().names(name.substring(slash + 1))) {
+      return new KnownModel(name, named);
+    }
+    for (Provider provider : providers.values()) {
+      if (slash < 0 && provider.configuration().ownsUnprefixed(name)) {
+        return new KnownModel(name, provider);
+      }
+      if (provider.configuration().models().contains(name)) {
+        return new KnownModel(provider.name() + "/" + name, provider);
+      }
+    }
+    return null;
+  }
+
+  private static String withoutOptionalPrefix(String model) {
+    return model.startsWith(OPTIONAL_PREFIX) ? model.substring(OPTIONAL_PREFIX.length()) : model;
   }
 
   private Route wanted(String model) {

@@ -192,13 +192,18 @@ class OpenApiIT {
     check("DELETE", thread, "", null, 200);
     check("DELETE", thread, "", null, 404);
     check("GET", "/v1/models", "", null, 200);
+    check("GET", "/v1/models/{model}", "", null, 200);
+    check("POST", "/v1/completions", "", "{}", 400);
+    check("POST", "/v1/messages", "", "{}", 400);
     check("POST", "/v1/chat/completions", "", "{}", 400);
     check("GET", "/openapi.json", "", null, 200);
   }
 
   private static void check(String method, String path, String query, String body, int status)
       throws Exception {
-    String url = path.replace("{thread}", "t%2F1").replace("{message}", "m") + query;
+    String url =
+        path.replace("{thread}", "t%2F1").replace("{message}", "m").replace("{model}", "gpt-5")
+            + query;
     HttpRequest.Builder request =
         GATEWAY
             .request(url)

@@ -2,6 +2,8 @@ package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
@@ -12,9 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §6: which provider a model goes to, and under what name. */
 class RoutingIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
@@ -26,7 +31,7 @@ class RoutingIT {
                 var vllm = config.withObject("/providers").putObject("vllm");
                 vllm.put("baseUrl", UPSTREAM.url() + "/vllm/v1").put("needsKey", false);
                 vllm.putArray("endpoints").add("chat");
-                vllm.putArray("models").add("qwen3-32b");
+                vllm.putArray("models").add("qwen3-32b").add("Qwen/Qwen3-32B");
                 var keyless = config.withObject("/providers").putObject("keyless");
                 keyless.put("baseUrl", UPSTREAM.url() + "/keyless/v1");
                 keyless.putArray("endpoints").add("chat").add("count_tokens");
@@ -53,6 +58,7 @@ class RoutingIT {
     "messages, meta-llama/llama-4, /openrouter/v1/messages, meta-llama/llama-4",
     "responses, something-new, /openrouter/v1/responses, something-new",
     "chat/completions, o10, /openrouter/v1/chat/completions, o10",
+    "completions, openai/gpt-3.5-turbo-instruct, /openai/v1/completions, gpt-3.5-turbo-instruct",
     "embeddings, openai/text-embedding-3-small, /openai/v1/embeddings, text-embedding-3-small",
     "chat/completions, vllm/Qwen/Qwen3-32B, /vllm/v1/chat/completions, Qwen/Qwen3-32B",
     "chat/completions, keyless/some-model, /openrouter/v1/chat/completions, keyless/some-model",
@@ -94,10 +100,61 @@ class RoutingIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"openai/", "mastra/", "mastra/openai/", "openrouter/", "/", "vllm/ "})
+  void aProviderWithoutAModelIsRefused(String model) throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.post("/v1/chat/completions", "{\"model\":\"" + model + "\"}");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+    assertThat(answer.body()).contains("\"type\":\"invalid_request_error\"");
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
   @Test
-  void modelsListsTheConfiguredOnesAndEveryProvider() throws Exception {
-    assertThat(GATEWAY.get("/v1/models").body())
-        .contains("\"object\":\"list\"")
-        .contains("\"id\":\"vllm/qwen3-32b\"", "\"id\":\"openai/*\"", "\"id\":\"vllm/*\"");
+  void modelsListsWhatTheConfigurationNamesAndNoPatterns() throws Exception {
+    JsonNode list = JSON.readTree(GATEWAY.get("/v1/models").body());
+
+    assertThat(list.path("data").findValuesAsText("id"))
+        .containsExactly("openai/o1", "vllm/qwen3-32b", "vllm/Qwen/Qwen3-32B");
+    assertThat(list.path("first_id").asText()).isEqualTo("openai/o1");
+    assertThat(list.path("last_id").asText()).isEqualTo("vllm/Qwen/Qwen3-32B");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpt-5, gpt-5, openai",
+    "openai/gpt-5, openai/gpt-5, openai",
+    "mastra/openai/gpt-5, openai/gpt-5, openai",
+    "openai%2Fgpt-5, openai/gpt-5, openai",
+    "o1, o1, openai",
+    "claude-sonnet-4-5, claude-sonnet-4-5, anthropic",
+    "vllm/qwen3-32b, vllm/qwen3-32b, vllm",
+    "qwen3-32b, vllm/qwen3-32b, vllm",
+    "vllm/Qwen/Qwen3-32B, vllm/Qwen/Qwen3-32B, vllm",
+    "Qwen/Qwen3-32B, vllm/Qwen/Qwen3-32B, vllm",
+    "Qwen%2FQwen3-32B, vllm/Qwen/Qwen3-32B, vllm",
+  })
+  void aModelThatTheConfigurationNamesIsKnown(String name, String id, String owner)
+      throws Exception {
+    HttpResponse<String> answer = GATEWAY.get("/v1/models/" + name);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    JsonNode model = JSON.readTree(answer.body());
+    assertThat(model.path("id").asText()).isEqualTo(id);
+    assertThat(model.path("owned_by").asText()).isEqualTo(owner);
+    assertThat(model.path("object").asText()).isEqualTo("model");
+    assertThat(model.path("type").asText()).isEqualTo("model");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"nobodys", "openai/nobodys", "vllm/gpt-5", "o10", "openai/", "meta/llama-404"})
+  void anyOtherModelIsUnknown(String name) throws Exception {
+    HttpResponse<String> answer = GATEWAY.get("/v1/models/" + name);
+
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.body())
+        .isEqualTo("{\"error\":{\"message\":\"There is no such model.\",\"type\":\"not_found\"}}");
   }
 }

@@ -61,6 +61,9 @@ public final class CannedReplies {
       ChatReplies chat = new ChatReplies(request, text);
       return stream ? Reply.stream(chat.events()) : Reply.whole(chat.whole());
     }
+    if (path.endsWith("/completions")) {
+      return stream ? Reply.stream(completionEvents()) : Reply.whole(completion("\"stop\""));
+    }
     if (path.endsWith("/messages")) {
       MessagesReplies messages = new MessagesReplies(request, text);
       return stream ? Reply.stream(messages.events()) : Reply.whole(messages.whole());
@@ -78,6 +81,24 @@ public final class CannedReplies {
     String error =
         "{\"error\":{\"message\":\"no such endpoint\",\"type\":\"invalid_request_error\"}}";
     return new Reply(404, error, List.of());
+  }
+
+  /** Of the legacy endpoint: one word. */
+  private static JsonNode completion(String finishReason) {
+    return json(
+        """
+        {"id":"cmpl-canned","object":"text_completion","created":1763632800,"model":"canned",
+         "choices":[{"text":"Hello","index":0,"logprobs":null,"finish_reason":%s}],
+         "usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}
+        """
+            .formatted(finishReason));
+  }
+
+  private static List<String> completionEvents() {
+    List<String> events =
+        new ArrayList<>(events(List.of(completion("null"), completion("\"stop\"")), chunk -> ""));
+    events.add("data: [DONE]\n\n");
+    return events;
   }
 
   /** The text of the last user message in a body of any of the three formats; "" without one. */
