@@ -125,6 +125,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
             configuration.getMaxRequestBody().toBytes(),
             metrics),
+        configuration.getCors(),
         rateLimitHeaders::setUntouched);
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);

@@ -10,6 +10,7 @@ import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.http.AdminConfiguration;
+import io.memorygateway.http.CrossOriginConfiguration;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.SlowRequests;
 import io.memorygateway.observation.ObservationSettings;
@@ -38,6 +39,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
+  @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
   private @Nullable DataSize maxBodiesInWork;
   @NotNull private String defaultProvider = "openrouter";
@@ -138,6 +140,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setSlowRequests(SlowRequests slowRequests) {
     this.slowRequests = slowRequests;
+  }
+
+  @JsonProperty
+  public CrossOriginConfiguration getCors() {
+    return cors;
+  }
+
+  @JsonProperty
+  public void setCors(CrossOriginConfiguration cors) {
+    this.cors = cors;
   }
 
   /** The largest request body, after decompression. */

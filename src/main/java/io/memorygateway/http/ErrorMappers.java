@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.io.EofException;
 import org.glassfish.jersey.server.ParamException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +49,8 @@ public final class ErrorMappers {
   /** What Jersey itself throws: 404, 405, 406, 415 and the like. */
   static final class ForWebApplicationException
       implements ExceptionMapper<WebApplicationException> {
+    @Context private @Nullable UriInfo uri;
+
     @Override
     public Response toResponse(WebApplicationException e) {
       Response thrown = e.getResponse();
@@ -55,7 +60,10 @@ public final class ErrorMappers {
       if (thrown.getStatus() >= 500) {
         LOGGER.error("A request failed", e);
       }
-      ApiError error = ErrorCatalogue.forStatus(thrown.getStatus());
+      boolean wrongBaseUrl =
+          thrown.getStatus() == 404 && uri != null && BaseUrlHint.fits(uri.getPath(false));
+      ApiError error =
+          wrongBaseUrl ? BaseUrlHint.ERROR : ErrorCatalogue.forStatus(thrown.getStatus());
       String allow = thrown.getHeaderString(HttpHeaders.ALLOW);
       return JsonResponse.of(
           allow == null ? error : error.withHeader(HttpHeaders.ALLOW, withHead(allow)));

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
+import org.eclipse.jetty.server.handler.gzip.GzipHandler;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.glassfish.jersey.server.ServerProperties;
 
@@ -31,17 +32,22 @@ public final class HttpEdge {
       Environment environment,
       long maxRequestBodyBytes,
       BodyBudget bodies,
+      CrossOriginConfiguration origins,
       EdgeHeaders edgeHeaders) {
     if (serverFactory instanceof AbstractServerFactory factory) {
       factory.setRegisterDefaultExceptionMappers(false);
       factory.setEnableVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS_SINCE);
       factory.setEnableThreadNameFilter(false);
     }
-    JettyErrorHandler errors = new JettyErrorHandler(edgeHeaders);
+    CrossOrigin crossOrigin = new CrossOrigin(origins);
+    JettyErrorHandler errors = new JettyErrorHandler(edgeHeaders, crossOrigin);
     environment.getApplicationContext().setErrorHandler(errors);
     environment
         .getAdminContext()
-        .setErrorHandler(new JettyErrorHandler((method, path, headers) -> {}));
+        .setErrorHandler(
+            new JettyErrorHandler(
+                (method, path, headers) -> {},
+                new CrossOrigin(CrossOriginConfiguration.defaults())));
     environment.lifecycle().addEventListener(new ServerSettings(errors));
 
     environment
@@ -54,6 +60,14 @@ public final class HttpEdge {
         .servlets()
         .addFilter("request-id", new RequestIdFilter())
         .addMappingForUrlPatterns(requests, false, "/*");
+    environment
+        .servlets()
+        .addFilter("cross-origin", new CrossOriginFilter(crossOrigin, edgeHeaders))
+        .addMappingForUrlPatterns(requests, true, "/*");
+    environment
+        .servlets()
+        .addFilter("request-encoding", new RequestEncodingFilter(maxRequestBodyBytes))
+        .addMappingForUrlPatterns(requests, true, "/*");
     environment
         .servlets()
         .addFilter("body-budget", new BodyBudgetFilter(bodies))
@@ -85,6 +99,7 @@ public final class HttpEdge {
     environment.jersey().register(new BodyReader());
     ErrorMappers.register(environment.jersey());
     environment.jersey().register(new RequestUriFilter());
+    environment.jersey().register(new MessagesErrors());
     // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.
     environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
   }
@@ -113,10 +128,18 @@ public final class HttpEdge {
     public void lifeCycleStarting(LifeCycle event) {
       if (event instanceof Server server) {
         server.setErrorHandler(errors);
+        server.insertHandler(new UnsupportedRequestHandler());
+        leaveRequestsCompressed(server);
         server
             .getContainedBeans(HttpConfiguration.ConnectionFactory.class)
             .forEach(http -> http.getHttpConfiguration().setHeaderCacheCaseSensitive(true));
       }
+    }
+
+    /** They are decompressed by a filter; see {@link RequestEncodingFilter}. */
+    @SuppressWarnings("removal") // Dropwizard has no other yet.
+    private static void leaveRequestsCompressed(Server server) {
+      server.getDescendants(GzipHandler.class).forEach(gzip -> gzip.setInflateBufferSize(-1));
     }
   }
 }

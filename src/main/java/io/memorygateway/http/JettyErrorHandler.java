@@ -22,34 +22,46 @@ public final class JettyErrorHandler extends ErrorHandler {
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
   private final EdgeHeaders edgeHeaders;
+  private final CrossOrigin crossOrigin;
 
   /**
    * Answers on a port.
    *
    * @param edgeHeaders set where no filter has set them
+   * @param crossOrigin likewise
    */
-  public JettyErrorHandler(EdgeHeaders edgeHeaders) {
+  public JettyErrorHandler(EdgeHeaders edgeHeaders, CrossOrigin crossOrigin) {
     this.edgeHeaders = edgeHeaders;
+    this.crossOrigin = crossOrigin;
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    String path = Request.getPathInContext(request);
     HttpFields.Mutable headers = response.getHeaders();
     edgeHeaders.set(
         request.getMethod(),
-        Request.getPathInContext(request),
+        path,
         (name, value) -> {
           if (!headers.contains(name)) {
             headers.put(name, value);
           }
         });
-    answer(ErrorCatalogue.forStatus(response.getStatus()), request, response, callback);
+    if (!headers.contains("Access-Control-Allow-Origin")) {
+      crossOrigin.set(RefusedRequest.headers(request).get("Origin"), headers::put);
+    }
+    // To a version that it does not serve, Jetty would offer an upgrade that there is none to.
+    int status = response.getStatus() == 426 ? 505 : response.getStatus();
+    answer(ErrorCatalogue.forStatus(status), request, response, callback);
     return true;
   }
 
   /** Answers with an error, for handlers that know more of it than its status. */
   static void answer(ApiError error, Request request, Response response, Callback callback) {
     byte[] body = error.toJson();
+    if (MessagesErrors.isAt(Request.getPathInContext(request))) {
+      body = MessagesErrors.mark(body);
+    }
     HttpFields.Mutable headers = response.getHeaders();
     response.setStatus(error.status());
     if (!headers.contains(RequestId.HEADER)) {

@@ -1,0 +1,54 @@
+package io.memorygateway.http;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code cors:} section of config.yml.
+ *
+ * @param allowedOrigins origins whose pages may call from a browser, such as {@code
+ *     https://app.example.com}; {@code *} for all; none by default
+ */
+public record CrossOriginConfiguration(List<String> allowedOrigins) {
+
+  /** What config.yml says; what cannot be is refused with the key's name. */
+  @JsonCreator
+  public static CrossOriginConfiguration read(
+      @JsonProperty("allowedOrigins") @Nullable List<String> allowedOrigins) {
+    List<String> origins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
+    for (String origin : origins) {
+      if (!origin.equals("*") && !isOrigin(origin)) {
+        throw new IllegalArgumentException(
+            "allowedOrigins must hold origins such as https://app.example.com, without a path, or *");
+      }
+    }
+    return new CrossOriginConfiguration(origins);
+  }
+
+  public static CrossOriginConfiguration defaults() {
+    return new CrossOriginConfiguration(List.of());
+  }
+
+  /** As browsers send it: lower case, without a path, and without the scheme's own port. */
+  private static boolean isOrigin(String text) {
+    try {
+      URI uri = new URI(text);
+      return uri.getScheme() != null
+          && uri.getHost() != null
+          && text.equals(
+              uri.getScheme()
+                  + "://"
+                  + uri.getHost()
+                  + (uri.getPort() < 0 ? "" : ":" + uri.getPort()))
+          && text.equals(text.toLowerCase(java.util.Locale.ROOT))
+          && !(uri.getScheme().equals("https") && uri.getPort() == 443)
+          && !(uri.getScheme().equals("http") && uri.getPort() == 80);
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+}

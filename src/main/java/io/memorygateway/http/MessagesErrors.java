@@ -1,0 +1,58 @@
+package io.memorygateway.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.core.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks errors of {@code /v1/messages} and what is below it with {@code "type":"error"} at the top,
+ * where Anthropic's SDKs look (contract §3).
+ */
+final class MessagesErrors implements ContainerResponseFilter {
+  private static final String PATH = "v1/messages";
+  private static final byte[] MARK = "{\"type\":\"error\",".getBytes(US_ASCII);
+  private static final byte[] ENVELOPE = "{\"error\":".getBytes(US_ASCII);
+
+  @Override
+  public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    if (response.getStatus() >= 400
+        && response.getEntity() instanceof byte[] body
+        && isAt(request.getUriInfo().getPath(false))) {
+      byte[] marked = mark(body);
+      response.setEntity(marked, null, response.getMediaType());
+      response.getHeaders().putSingle(HttpHeaders.CONTENT_LENGTH, marked.length);
+    }
+  }
+
+  /**
+   * Whether errors of a path are marked.
+   *
+   * @param path with or without a leading slash; null for a request whose path could not be read
+   */
+  static boolean isAt(@Nullable String path) {
+    if (path == null) {
+      return false;
+    }
+    String plain = LimitScope.plain(path);
+    return plain.equals(PATH) || plain.startsWith(PATH + "/");
+  }
+
+  /** An error body with the mark; one that is not the envelope stays. */
+  static byte[] mark(byte[] body) {
+    int kept = body.length - 1;
+    boolean envelope =
+        body.length > ENVELOPE.length
+            && java.util.Arrays.equals(body, 0, ENVELOPE.length, ENVELOPE, 0, ENVELOPE.length);
+    if (!envelope) {
+      return body;
+    }
+    byte[] marked = new byte[MARK.length + kept];
+    System.arraycopy(MARK, 0, marked, 0, MARK.length);
+    System.arraycopy(body, 1, marked, MARK.length, kept);
+    return marked;
+  }
+}
