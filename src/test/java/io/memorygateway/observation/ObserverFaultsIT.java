@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,10 @@ class ObserverFaultsIT {
             });
     deleted.countDown();
     observer.join();
+    for (String table : List.of("observation_jobs", "observation_records", "observation_chunks")) {
+      assertThat(rig.count(table, thread)).as("written to " + table).isZero();
+    }
+    RemovedThreads.remove(rig.jdbi);
     for (String table :
         List.of(
             "observation_jobs",
