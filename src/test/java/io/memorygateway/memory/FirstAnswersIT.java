@@ -184,7 +184,7 @@ class FirstAnswersIT {
   }
 
   @Test
-  void nothingIsKeptOfWhatIsDeleted() throws SQLException {
+  void nothingIsKeptOfWhatIsDeleted() throws Exception {
     send(client, "POST", MESSAGES, APPEND, "append");
     client.patch(MESSAGE, "{\"content\":\"second\"}").is(200);
     client.patch(MESSAGES + "/n", "{\"content\":\"second\"}").is(200);
@@ -195,6 +195,7 @@ class FirstAnswersIT {
         .contains("\"n\"")
         .doesNotContain("1.10", "second");
     client.delete("/threads/t").is(200);
+    GATEWAY.task("purge");
     assertThat(formerMessages()).isZero();
   }
 
