@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** config.yml. Every key stands there with its meaning. */
 public final class MemoryGatewayConfiguration extends Configuration {
-  // The pool's own checks would fail on a missing address with less to say than ops.Database does.
+  // The pool's own checks would fail on a missing address with less to say than database.Database
+  // does.
   @NotNull private DataSourceFactory database = new DataSourceFactory();
   @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
 

@@ -6,6 +6,8 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.Deadline;
+import io.memorygateway.database.OutcomeUnknownException;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyBudget;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;

@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.JsonOut;

@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;

@@ -1,6 +1,6 @@
 package io.memorygateway.memory;
 
-import io.memorygateway.housekeeping.OldRows;
+import io.memorygateway.database.OldRows;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 

@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.observation.ObservationCopies;
@@ -160,7 +161,7 @@ final class ThreadClones {
     try {
       handle.attach(ThreadDao.class).name(clone);
     } catch (JdbiException e) {
-      throw StoreFailure.isDuplicateKey(e) ? taken() : e;
+      throw DatabaseFailure.of(e) == DatabaseFailure.DUPLICATE_KEY ? taken() : e;
     }
     Threads.show(handle, caller, clone, filling);
     return clone;

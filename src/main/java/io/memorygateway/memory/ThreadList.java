@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.Uuids;
@@ -111,7 +113,7 @@ public final class Threads {
                   new ThreadDao.Insert(
                       caller.projectId(), publicId, resourceId, title, metadata, now));
     } catch (JdbiException e) {
-      if (StoreFailure.isDuplicateKey(e)) {
+      if (DatabaseFailure.of(e) == DatabaseFailure.DUPLICATE_KEY) {
         return Optional.empty();
       }
       throw e;

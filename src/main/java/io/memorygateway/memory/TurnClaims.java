@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorType;

@@ -6,9 +6,9 @@ import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.cli.DatabaseCommand;
 import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
+import io.memorygateway.database.Database;
+import io.memorygateway.database.DatabaseInspection;
 import java.io.PrintStream;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -45,23 +45,16 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
 
   @Override
   protected void run(
-      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
-      throws Exception {
+      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
     String look = new Words(given, WORDS).oneOf("database", List.of("yes", "no"));
     if ("no".equals(look)) {
       Database.complete(database.apply(configuration));
       out.println("configuration: good");
       return;
     }
-    DataSourceFactory factory = DatabaseModule.migrated(database.apply(configuration));
-    try (Connection connection = Database.connect(factory)) {
-      String server = DatabaseServer.require(connection);
-      int tables = Grants.require(connection);
-      out.println("configuration: good");
-      out.println("database: " + server + ", every migration is there");
-      out.println("grants: enough on all " + tables + " tables");
-    } catch (SQLException e) {
-      throw Database.unreachable(e);
-    }
+    DatabaseInspection found = DatabaseInspection.of(database.apply(configuration));
+    out.println("configuration: good");
+    out.println("database: " + found.server() + ", every migration is there");
+    out.println("grants: enough on all " + found.tables() + " tables");
   }
 }

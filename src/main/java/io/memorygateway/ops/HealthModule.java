@@ -2,9 +2,9 @@ package io.memorygateway.ops;
 
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.health.HealthStateView;
+import io.memorygateway.database.DatabaseModule;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.time.Duration;
 
 /**
  * Wires the health of what every part needs. A part registers a check of its own under its name
@@ -15,22 +15,11 @@ public final class HealthModule {
   /** On the application port, for load balancers. */
   public static final String PROBE_PATH = "/health-check";
 
-  /** Of each check that asks the database: together they stay below two seconds. */
-  private static final Duration LIMIT = Duration.ofMillis(800);
-
   private HealthModule() {}
 
   public static void install(
       DatabaseModule database, PrometheusRegistry registry, Environment environment) {
-    var checks = environment.healthChecks();
-    // Made with the pool. Its time limit does not hold while a server accepts and says nothing.
-    checks.unregister("database");
-    var answers =
-        new BoundedHealthCheck("database-check", new DatabaseProbe(database.jdbi()), LIMIT);
-    checks.register("database", new DatabaseHealthCheck(answers, database.pool()));
-    var migrations = new MigrationsHealthCheck(database.jdbi(), database.changeSets());
-    checks.register("migrations", new BoundedHealthCheck("migrations-check", migrations, LIMIT));
-    database.pool().register(registry);
+    database.watch(registry, environment.healthChecks());
     GaugeWithCallback.builder()
         .name("memory_gateway_healthy")
         .help("1 while a check that makes the node ready is good, by its name in config.yml.")

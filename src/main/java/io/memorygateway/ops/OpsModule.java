@@ -4,6 +4,7 @@ import ch.qos.logback.classic.LoggerContext;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;

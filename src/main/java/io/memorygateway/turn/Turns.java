@@ -1,6 +1,8 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.ConnectionShares;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.dialect.Conversation;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedBodyException;
@@ -10,7 +12,6 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.Appends;
-import io.memorygateway.memory.ConnectionShares;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.MessageDao;
@@ -19,7 +20,6 @@ import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NotFound;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
-import io.memorygateway.memory.Transactions;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

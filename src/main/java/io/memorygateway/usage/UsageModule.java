@@ -1,7 +1,7 @@
 package io.memorygateway.usage;
 
 import io.dropwizard.core.setup.Environment;
-import io.memorygateway.housekeeping.Cleaner;
+import io.memorygateway.database.Cleaner;
 import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
-import io.memorygateway.memory.Transactions;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;

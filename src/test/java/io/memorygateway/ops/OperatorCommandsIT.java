@@ -1,7 +1,6 @@
 package io.memorygateway.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,12 +8,8 @@ import io.memorygateway.CommandLine;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,21 +30,6 @@ class OperatorCommandsIT {
     assertThat(gone.run("check", "config.yml").failure()).contains("database.url", "refused");
     assertThat(gone.run("check", "--database", "no", "config.yml").status()).isZero();
     assertThat(gone.run("check", "--help").out()).contains("--database");
-  }
-
-  @Test
-  void whatTheUserMayNotDoIsNamedWithItsTable() throws Exception {
-    try (Connection connection = DATABASE.connect()) {
-      assertThat(Grants.require(connection)).isGreaterThan(10);
-      for (String what : List.of("SELECT *", "INSERT", "UPDATE", "DELETE")) {
-        assertThatThrownBy(() -> Grants.require(denying(connection, what, "messages")))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining("database.user: may not " + what.split(" ", -1)[0])
-            .hasMessageContaining("table messages: denied");
-      }
-      // The server only reads what migrations have done.
-      assertThat(Grants.require(denying(connection, "INSERT", "DATABASECHANGELOG"))).isPositive();
-    }
   }
 
   @Test
@@ -83,39 +63,5 @@ class OperatorCommandsIT {
     assertThat(gateway.run("purge", "--requestLog", "soon", "config.yml").failure())
         .contains("requestLog", "duration");
     assertThat(gateway.run("purge", "--help").out()).contains("--requestLog");
-  }
-
-  /** As a server answers a user without the grant; the embedded one has no grants at all. */
-  private static Connection denying(Connection real, String what, String table) {
-    return (Connection)
-        proxy(
-            Connection.class,
-            (method, arguments) ->
-                method.getName().equals("createStatement")
-                    ? denying(real.createStatement(), what, table)
-                    : method.invoke(real, arguments));
-  }
-
-  private static Object denying(Statement real, String what, String table) {
-    return proxy(
-        Statement.class,
-        (method, arguments) -> {
-          String sql = arguments == null ? "" : arguments[0].toString();
-          if (sql.startsWith(what) && sql.contains(" " + table + " ")) {
-            throw new SQLException("denied");
-          }
-          return method.invoke(real, arguments);
-        });
-  }
-
-  private interface Call {
-    Object apply(Method method, Object[] arguments) throws Exception;
-  }
-
-  private static Object proxy(Class<?> type, Call call) {
-    return Proxy.newProxyInstance(
-        type.getClassLoader(),
-        new Class<?>[] {type},
-        (self, method, arguments) -> call.apply(method, arguments));
   }
 }

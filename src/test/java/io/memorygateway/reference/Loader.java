@@ -9,7 +9,7 @@ import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.core.setup.Bootstrap;
 import io.memorygateway.MemoryGatewayApplication;
 import io.memorygateway.MemoryGatewayConfiguration;
-import io.memorygateway.ops.Database;
+import io.memorygateway.database.Database;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

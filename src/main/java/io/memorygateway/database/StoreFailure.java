@@ -1,6 +1,5 @@
-package io.memorygateway.memory;
+package io.memorygateway.database;
 
-import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
@@ -9,11 +8,6 @@ import org.jdbi.v3.core.JdbiException;
 /** What callers are told of a failure of the database (contract §3). */
 final class StoreFailure {
   private StoreFailure() {}
-
-  /** Whether a row with the same key is there already. */
-  static boolean isDuplicateKey(Throwable failure) {
-    return DatabaseFailure.of(failure) == DatabaseFailure.DUPLICATE_KEY;
-  }
 
   /** 503 if the database is down or overloaded, 413 if it takes nothing so large; else itself. */
   static RuntimeException answer(DatabaseFailure kind, JdbiException failure) {

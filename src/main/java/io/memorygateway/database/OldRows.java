@@ -1,4 +1,4 @@
-package io.memorygateway.housekeeping;
+package io.memorygateway.database;
 
 import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;

@@ -1,4 +1,4 @@
-package io.memorygateway.housekeeping;
+package io.memorygateway.database;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

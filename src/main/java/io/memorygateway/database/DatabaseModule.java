@@ -1,15 +1,16 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.codahale.metrics.health.HealthCheckRegistry;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.jdbi3.JdbiFactory;
-import io.memorygateway.database.ConnectionCheck;
-import io.memorygateway.database.SessionLimits;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import liquibase.Contexts;
 import liquibase.LabelExpression;
@@ -31,6 +32,9 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
  * @param changeSets of the schema as it was found
  */
 public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<String> changeSets) {
+  /** Of each check that asks the database: together they stay below two seconds. */
+  private static final Duration HEALTH_CHECK_LIMIT = Duration.ofMillis(800);
+
   public DatabaseModule {
     changeSets = List.copyOf(changeSets);
   }
@@ -112,8 +116,19 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     return factory;
   }
 
-  DatabasePool pool() {
-    return new DatabasePool((DataSourceProxy) dataSource);
+  /** Registers the checks and metrics of the database. */
+  public void watch(PrometheusRegistry registry, HealthCheckRegistry checks) {
+    // Made with the pool. Its time limit does not hold while a server accepts and says nothing.
+    checks.unregister("database");
+    DatabasePool pool = new DatabasePool((DataSourceProxy) dataSource);
+    var answers =
+        new BoundedHealthCheck("database-check", new DatabaseProbe(jdbi), HEALTH_CHECK_LIMIT);
+    checks.register("database", new DatabaseHealthCheck(answers, pool));
+    checks.register(
+        "migrations",
+        new BoundedHealthCheck(
+            "migrations-check", new MigrationsHealthCheck(jdbi, changeSets), HEALTH_CHECK_LIMIT));
+    pool.register(registry);
   }
 
   private static void requireCurrentSchema(Connection connection) throws LiquibaseException {

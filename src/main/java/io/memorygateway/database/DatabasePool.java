@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

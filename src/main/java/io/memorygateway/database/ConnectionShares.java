@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.database;
 
 import static java.util.Objects.requireNonNull;
 
@@ -54,13 +54,16 @@ public final class ConnectionShares {
     this.refusedToProject = refusals.labelValues("project");
   }
 
+  /** A thread of a project, by the id that clients see. */
+  private record ThreadKey(long project, String threadId) {}
+
   /** Whom connections are counted for; a null thread means none in particular. */
   private static final class Owner {
     private final long project;
-    private final @Nullable ThreadName thread;
+    private final @Nullable ThreadKey thread;
     private boolean holding;
 
-    Owner(long project, @Nullable ThreadName thread) {
+    Owner(long project, @Nullable ThreadKey thread) {
       this.project = project;
       this.thread = thread;
     }
@@ -79,7 +82,7 @@ public final class ConnectionShares {
    */
   public Account open(long projectId, @Nullable String threadId) {
     Owner before = owner.get();
-    owner.set(new Owner(projectId, threadId == null ? null : new ThreadName(projectId, threadId)));
+    owner.set(new Owner(projectId, threadId == null ? null : new ThreadKey(projectId, threadId)));
     return () -> {
       if (before == null) {
         owner.remove();

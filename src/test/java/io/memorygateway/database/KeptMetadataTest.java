@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

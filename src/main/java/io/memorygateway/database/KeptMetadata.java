@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.extension.ExtensionFactory;

@@ -1,4 +1,4 @@
-package io.memorygateway.housekeeping;
+package io.memorygateway.database;
 
 import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;

@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import com.codahale.metrics.health.HealthCheck;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import io.dropwizard.core.Configuration;
 import io.dropwizard.db.DataSourceFactory;

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.database;
 
 import io.memorygateway.http.ApiException;
 

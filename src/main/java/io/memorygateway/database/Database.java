@@ -1,7 +1,6 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import io.dropwizard.db.DataSourceFactory;
-import io.memorygateway.database.GuardedSocketFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.Connection;

@@ -1,10 +1,10 @@
-package io.memorygateway.memory;
+package io.memorygateway.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.InvocationTargetException;
@@ -86,7 +86,7 @@ class StoreFailureIT {
                 transactions.write(
                     handle -> {
                       handle.execute("UPDATE locks SET n = 100");
-                      throw NotFound.thread();
+                      throw new ApiException(ErrorCatalogue.forStatus(404));
                     }))
         .isInstanceOf(ApiException.class);
     assertThat(sum()).isZero();

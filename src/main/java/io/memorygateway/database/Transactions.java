@@ -1,9 +1,5 @@
-package io.memorygateway.memory;
+package io.memorygateway.database;
 
-import io.memorygateway.database.ConnectionCheck;
-import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.database.Deadline;
-import io.memorygateway.database.LockWaits;
 import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -28,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transactions {
   /** As the driver waits for an answer in config.yml. */
-  static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  public static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
   /** After that, no further attempt is begun. */
   private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -183,7 +179,7 @@ public final class Transactions {
   }
 
   /** Several statements by hand that see the same state of the database. */
-  <T> T snapshotOn(ConnectionWork<T> work) {
+  public <T> T snapshotOn(ConnectionWork<T> work) {
     return shares.use(false, () -> attempts(inSnapshot(handle -> work.on(handle.getConnection()))));
   }
 

@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway.database;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
