@@ -24,8 +24,13 @@ import org.jspecify.annotations.Nullable;
  * made out once, when it is first compared or rendered: threads keep their ends for the next turn.
  */
 public final class StoredMessage {
-  private static final Set<String> ROLES =
+  /** Every role that a message can have. */
+  public static final Set<String> ROLES =
       Set.of("system", "user", "assistant", "tool", "developer");
+
+  /** Every type that a message can have. */
+  public static final Set<String> TYPES =
+      Set.of("text", "tool-call", "tool-result", "reasoning", "image", "mixed");
 
   private final String role;
   private final String content;
@@ -82,7 +87,7 @@ public final class StoredMessage {
 
   /** A message or item whose content is a value that stands in something larger. */
   static StoredMessage of(String role, JsonValue content) {
-    return new StoredMessage(role, content.raw(), typeOf(PartReader.read(content)));
+    return new StoredMessage(role, content.raw(), typeOf(content));
   }
 
   /** A message object of Chat or Messages, or a message in the short form of Responses. */
@@ -127,9 +132,19 @@ public final class StoredMessage {
     return new Conversation.Entry(cut, item ? of(role, cut) : ofMessage(cut));
   }
 
-  private static String typeOf(List<Part> parts) {
+  /**
+   * The type of a message with this content: that of all its parts, or mixed if they are of several
+   * types or of one that has no name here. Empty text does not count.
+   *
+   * @param content JSON
+   */
+  public static String typeOf(String content) {
+    return typeOf(JsonValue.of(content));
+  }
+
+  private static String typeOf(JsonValue content) {
     Set<String> types = new TreeSet<>();
-    for (Part part : parts) {
+    for (Part part : content.isNull() ? List.<Part>of() : PartReader.read(content)) {
       if (part instanceof Part.Text text) {
         if (!text.text().isEmpty()) {
           types.add("text");

@@ -1,27 +1,23 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What requests say of messages. Any of them that is not as it must be ends with 400. */
 final class MessageBodies {
   static final int MAX_BATCH = 1000;
-  static final Set<String> ROLES = Set.of("system", "user", "assistant", "tool", "developer");
-
-  /** The body, its array, a message, its content, a part and the part's members. */
-  private static final int LEVELS = 5;
 
   private MessageBodies() {}
 
   /** {@code POST /threads/{t}/messages}. */
   static List<NewMessage> parseAppend(byte[] text) {
     List<NewMessage> messages = new ArrayList<>();
-    for (JsonValue element : batch(Body.parse(text, LEVELS), "messages")) {
+    for (JsonValue element : batch(Body.parse(text, JsonText.SHALLOW), "messages")) {
       if (!element.is(Kind.OBJECT)) {
         throw Body.invalid("messages[] must be objects.");
       }
@@ -32,16 +28,16 @@ final class MessageBodies {
 
   private static NewMessage parseOne(Body message) {
     JsonValue content = readContent(message);
-    String role = message.word("role", ROLES);
+    String role = message.word("role", StoredMessage.ROLES);
     if (role == null || content == null) {
       throw Body.invalid("messages[].role and messages[].content are required.");
     }
-    String type = message.word("type", MessageType.ALL);
+    String type = message.word("type", StoredMessage.TYPES);
     String createdAt = message.string("createdAt");
     return new NewMessage(
         message.id("id"),
         role,
-        type == null ? MessageType.of(content) : type,
+        type == null ? StoredMessage.typeOf(content.spelling()) : type,
         content.spelling(),
         createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt),
         false);
@@ -66,13 +62,14 @@ final class MessageBodies {
    */
   record Patch(@Nullable String content, @Nullable String type) {
     static Patch parse(byte[] text) {
-      Body body = Body.parse(text, LEVELS);
+      Body body = Body.parse(text, JsonText.SHALLOW);
       JsonValue content = readContent(body);
-      String type = body.word("type", MessageType.ALL);
+      String type = body.word("type", StoredMessage.TYPES);
       if (content == null) {
         return new Patch(null, type);
       }
-      return new Patch(content.spelling(), type == null ? MessageType.of(content) : type);
+      return new Patch(
+          content.spelling(), type == null ? StoredMessage.typeOf(content.spelling()) : type);
     }
   }
 

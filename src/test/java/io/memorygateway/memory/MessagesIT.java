@@ -94,7 +94,11 @@ class MessagesIT {
         "[{\"type\":\"tool_result\"}] | tool-result",
         "[{\"type\":\"thinking\"}] | reasoning",
         "[{\"type\":\"input_image\"}] | image",
-        "[{\"type\":\"text\"},{\"type\":\"image_url\"}] | mixed",
+        "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\"}] | mixed",
+        "[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"image_url\"}] | image",
+        "{\"content\":null,\"tool_calls\":[{}]} | tool-call",
+        "{\"tool_call_id\":\"c\",\"content\":\"sunny\"} | tool-result",
+        "{\"format\":2,\"parts\":[{\"type\":\"text\",\"text\":\"a\"}]} | text",
         "[{\"type\":\"never heard of\"}] | mixed",
         "{\"type\":\"reasoning\"} | reasoning",
       })
