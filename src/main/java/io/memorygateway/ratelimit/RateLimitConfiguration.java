@@ -7,6 +7,10 @@ import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
 import io.dropwizard.validation.ValidationMethod;
+import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -59,6 +63,16 @@ public record RateLimitConfiguration(
         Duration.seconds(2),
         Duration.milliseconds(500),
         1);
+  }
+
+  /** The settings of the shared windows. */
+  WindowLimiter.Settings windowSettings() {
+    return new WindowLimiter.Settings(
+        onStorageFailure,
+        timeout.toJavaDuration(),
+        connectTimeout.toJavaDuration(),
+        probeInterval.toJavaDuration(),
+        connections);
   }
 
   /** The rules in their order; only after validation. */

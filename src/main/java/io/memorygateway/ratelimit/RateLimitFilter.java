@@ -3,6 +3,8 @@ package io.memorygateway.ratelimit;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.ratelimit.window.Decision;
+import io.memorygateway.ratelimit.window.RequestKind;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;

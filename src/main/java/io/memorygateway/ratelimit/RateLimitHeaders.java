@@ -1,6 +1,8 @@
 package io.memorygateway.ratelimit;
 
-import io.memorygateway.ratelimit.Decision.Shown;
+import io.memorygateway.ratelimit.window.Decision;
+import io.memorygateway.ratelimit.window.Decision.Shown;
+import io.memorygateway.ratelimit.window.RequestKind;
 import java.util.function.BiConsumer;
 
 /** The {@code X-RateLimit-*} headers of every response (contract §4). */

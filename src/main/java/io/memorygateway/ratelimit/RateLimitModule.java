@@ -3,6 +3,8 @@ package io.memorygateway.ratelimit;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.ratelimit.window.IdleRows;
+import io.memorygateway.ratelimit.window.WindowHousekeeping;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,9 +34,9 @@ public final class RateLimitModule {
     environment
         .lifecycle()
         .manage(
-            new Housekeeping(
-                limiter,
-                configuration,
+            new WindowHousekeeping(
+                limiter.windows(),
+                configuration.validRules(),
                 address,
                 environment
                     .lifecycle()

@@ -1,6 +1,4 @@
-/**
- * Rate limits, exact across nodes: fixed windows in MySQL, many requests decided by one round trip.
- */
+/** Rate limits as requests meet them: configuration, filter, headers, metrics and health. */
 @NullMarked
 package io.memorygateway.ratelimit;
 

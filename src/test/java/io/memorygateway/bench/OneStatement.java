@@ -1,6 +1,6 @@
 package io.memorygateway.bench;
 
-import io.memorygateway.ratelimit.RequestKind;
+import io.memorygateway.ratelimit.window.RequestKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -6,6 +6,8 @@ import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
+import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.StorageFailure;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
@@ -14,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Limiters and callers for tests. */
-final class Limits {
+public final class Limits {
   static final int DAY = 86_400;
   static final Duration PATIENCE = Duration.seconds(20);
 
@@ -36,7 +38,7 @@ final class Limits {
   }
 
   /** For tests whose windows are of a day: such a window must not end within them. */
-  static void awaitRoomInTheDay() {
+  public static void awaitRoomInTheDay() {
     await()
         .atMost(java.time.Duration.ofMinutes(3))
         .until(() -> Instant.now().getEpochSecond() % DAY < DAY - 120);
@@ -51,7 +53,7 @@ final class Limits {
         configuration, database, new PrometheusRegistry(), InstantSource.system());
   }
 
-  static DatabaseAddress address(TestDatabase database) {
+  public static DatabaseAddress address(TestDatabase database) {
     return new DatabaseAddress(database.url(), database.user(), database.password(), Map.of());
   }
 

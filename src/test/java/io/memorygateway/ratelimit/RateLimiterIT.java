@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.ratelimit.Decision.Outcome;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
+import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.Decision;
+import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.ratelimit.window.StorageFailure;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,0 @@
-package io.memorygateway.ratelimit;
-
-/** {@code onStorageFailure}: what happens while the database cannot be reached (contract §4). */
-public enum StorageFailure {
-  /** Each node counts in memory against the full limits. */
-  LOCAL,
-  /** Requests are refused with 503. */
-  DENY
-}

@@ -1,0 +1,61 @@
+package io.memorygateway.ratelimit.window;
+
+import static java.util.stream.Collectors.joining;
+
+import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The text that counts requests in {@code rate_limit_windows} which were admitted elsewhere. */
+final class AdmittedStatement {
+  private final int[] slots;
+
+  /**
+   * For a set of rules.
+   *
+   * @param slots of the rules, by index
+   */
+  AdmittedStatement(int[] slots) {
+    this.slots = slots.clone();
+  }
+
+  /** Takes requests back; the counter of a window that has ended is another one's by now. */
+  String subtraction(Admitted row) {
+    long[] starts = row.counts().starts();
+    long[] used = row.counts().used();
+    return "UPDATE rate_limit_windows SET "
+        + IntStream.range(0, slots.length)
+            .mapToObj(
+                i ->
+                    "used_%1$d = IF(start_%1$d = %2$d, used_%1$d - %3$d, used_%1$d)"
+                        .formatted(slots[i], starts[i], used[i]))
+            .collect(joining(", "))
+        + " WHERE key_id = "
+        + row.keyId();
+  }
+
+  /** Counts requests, whatever the limits; a window that has ended stays as it is. */
+  String addition(List<Admitted> rows) {
+    return "INSERT INTO rate_limit_windows (key_id, touched_at, "
+        + columns("start_%1$d, used_%1$d")
+        + ") VALUES "
+        + rows.stream().map(AdmittedStatement::values).collect(joining(", "))
+        + " ON DUPLICATE KEY UPDATE touched_at = GREATEST(touched_at, VALUES(touched_at)), "
+        + columns(
+            """
+            used_%1$d = IF(start_%1$d = VALUES(start_%1$d), used_%1$d + VALUES(used_%1$d),
+              IF(start_%1$d > VALUES(start_%1$d), used_%1$d, VALUES(used_%1$d))),
+            start_%1$d = IF(start_%1$d > VALUES(start_%1$d), start_%1$d, VALUES(start_%1$d))
+            """);
+  }
+
+  private String columns(String pattern) {
+    return IntStream.of(slots).mapToObj(pattern::formatted).collect(joining(", "));
+  }
+
+  private static String values(Admitted row) {
+    return IntStream.range(0, row.counts().starts().length)
+        .mapToObj(i -> ", " + row.counts().starts()[i] + ", " + row.counts().used()[i])
+        .collect(joining("", "(" + row.keyId() + ", " + WindowStatement.NOW, ")"));
+  }
+}

@@ -1,0 +1,66 @@
+package io.memorygateway.ratelimit.window;
+
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+/**
+ * The database's time as this node sees it, between the two bounds that the last answer leaves.
+ *
+ * <p>The monotonic clock of this node carries it from one answer to the next. While the machine is
+ * suspended that clock may stand still, and only the wall clock knows; the wall clock may be set,
+ * and only the monotonic one knows. So {@link #latest} is the later of what they say: where they
+ * disagree, what is counted ahead or remembered of a window is rather dropped than used too long.
+ * Where both stood still nothing on this node can tell.
+ */
+final class DatabaseClock {
+  /** A point in time by both clocks of this node, in milliseconds. */
+  record Moment(long ticks, long wall) {}
+
+  private record Bounds(long behind, long ahead, long aheadOfWall) {}
+
+  private final InstantSource wall;
+  private final LongSupplier nanoTime;
+  private volatile Bounds bounds;
+
+  /**
+   * Goes by the node's wall clock until the first answer.
+   *
+   * @param nanoTime as {@link System#nanoTime()}
+   */
+  DatabaseClock(InstantSource wall, LongSupplier nanoTime) {
+    this.wall = wall;
+    this.nanoTime = nanoTime;
+    Moment now = now();
+    long offset = now.wall() - now.ticks();
+    this.bounds = new Bounds(offset, offset, 0);
+  }
+
+  /** For {@link #answered}. */
+  Moment now() {
+    return new Moment(ticks(), wall.millis());
+  }
+
+  /** The database's clock stood at {@code databaseMillis} at some moment between the two. */
+  void answered(long databaseMillis, Moment sent, Moment received) {
+    bounds =
+        new Bounds(
+            databaseMillis - received.ticks(),
+            databaseMillis - sent.ticks(),
+            databaseMillis - sent.wall());
+  }
+
+  /** Milliseconds since the epoch, rather too early: for how long to wait. */
+  long earliest() {
+    return ticks() + bounds.behind();
+  }
+
+  /** Milliseconds since the epoch, rather too late: for whether a window still runs. */
+  long latest() {
+    Bounds known = bounds;
+    return Math.max(ticks() + known.ahead(), wall.millis() + known.aheadOfWall());
+  }
+
+  private long ticks() {
+    return Math.floorDiv(nanoTime.getAsLong(), 1_000_000L);
+  }
+}

@@ -1,0 +1,222 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.ratelimit.window.DatabaseClock.Moment;
+import io.memorygateway.ratelimit.window.KeyBatch.Reply;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The shared windows in {@code rate_limit_windows}: one round trip for a batch. */
+final class MySqlWindowStore implements WindowStore {
+  private static final int ATTEMPTS = 5;
+  private static final int ROWS_OF_ADMITTED = 500;
+
+  private final Connection connection;
+  private final Statement statement;
+  private final RuleSet rules;
+  private final int[] slots;
+  private final DatabaseClock clock;
+  private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
+  private final AdmittedStatement admittedStatement;
+  private boolean broken;
+
+  /**
+   * Works on a connection of its own.
+   *
+   * @param connection takes several statements in one text; closed with this
+   * @param slots of the rules, by index
+   */
+  MySqlWindowStore(Connection connection, RuleSet rules, int[] slots, DatabaseClock clock)
+      throws SQLException {
+    this.connection = connection;
+    this.rules = rules;
+    this.slots = slots.clone();
+    this.admittedStatement = new AdmittedStatement(slots);
+    this.clock = clock;
+    this.statement = connection.createStatement();
+    statement.setEscapeProcessing(false);
+  }
+
+  /**
+   * Connects and claims the rules' slots.
+   *
+   * @param timeout of an answer
+   */
+  static MySqlWindowStore open(
+      DatabaseAddress database,
+      Duration connectTimeout,
+      Duration timeout,
+      RuleSet rules,
+      DatabaseClock clock)
+      throws SQLException {
+    Connection connection = database.connect(connectTimeout, timeout);
+    try {
+      return new MySqlWindowStore(connection, rules, RuleSlots.claim(connection, rules), clock);
+    } catch (SQLException e) {
+      connection.abort(Runnable::run);
+      throw e;
+    }
+  }
+
+  @Override
+  public void ask(List<KeyBatch> keys, Answers answers) throws SQLException {
+    EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
+    for (KeyBatch key : keys) {
+      for (RequestKind kind : RequestKind.values()) {
+        if (key.wanted(kind) > 0) {
+          kinds.add(kind);
+        }
+      }
+    }
+    WindowStatement window =
+        statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
+    String sql = window.text(keys);
+    List<@Nullable Reply> replies = retrying(() -> decide(sql, window, keys));
+    for (int i = 0; i < keys.size(); i++) {
+      answers.answer(keys.get(i), replies.get(i));
+    }
+  }
+
+  /** Returns once COMMIT, which is part of the text, has been answered. */
+  private List<@Nullable Reply> decide(String sql, WindowStatement window, List<KeyBatch> keys)
+      throws SQLException {
+    Moment sent = clock.now();
+    statement.execute(sql);
+    List<@Nullable Reply> replies = new ArrayList<>(keys.size());
+    long databaseMillis = Long.MAX_VALUE;
+    statement.getMoreResults();
+    try (ResultSet row = statement.getResultSet()) {
+      for (KeyBatch key : keys) {
+        if (!row.next() || row.getLong(1) != key.keyId()) {
+          throw new SQLException("rate_limit_windows has lost a row within a transaction");
+        }
+        databaseMillis = Math.min(databaseMillis, row.getLong(2));
+        replies.add(reply(row, window));
+      }
+    }
+    while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
+      // Of COMMIT; it throws if that failed.
+    }
+    clock.answered(databaseMillis, sent, clock.now());
+    return replies;
+  }
+
+  private @Nullable Reply reply(ResultSet row, WindowStatement window) throws SQLException {
+    long databaseMillis = row.getLong(2);
+    int column = 3;
+    int[] granted = new int[RequestKind.values().length];
+    for (RequestKind kind : window.kinds()) {
+      granted[kind.index()] = row.getInt(column++);
+    }
+    long[] starts = new long[slots.length];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = row.getLong(column++);
+      if (row.wasNull()) {
+        return null;
+      }
+    }
+    long[] used = new long[slots.length];
+    for (int i = 0; i < used.length; i++) {
+      used[i] = row.getLong(column++);
+    }
+    return new Reply(granted, new Counts(starts, used), databaseMillis);
+  }
+
+  @Override
+  public void add(List<Admitted> admitted) throws SQLException {
+    List<Admitted> sorted = byKey(admitted);
+    for (int from = 0; from < sorted.size(); from += ROWS_OF_ADMITTED) {
+      int to = Math.min(sorted.size(), from + ROWS_OF_ADMITTED);
+      String sql = admittedStatement.addition(sorted.subList(from, to));
+      retrying(
+          () -> {
+            statement.executeUpdate(sql);
+            connection.commit();
+            return 0;
+          });
+    }
+  }
+
+  @Override
+  public void giveBack(List<Admitted> unused) throws SQLException {
+    List<Admitted> sorted = byKey(unused);
+    retrying(
+        () -> {
+          for (Admitted row : sorted) {
+            statement.executeUpdate(admittedStatement.subtraction(row));
+          }
+          connection.commit();
+          return 0;
+        });
+  }
+
+  /** In the order in which all nodes lock. */
+  private static List<Admitted> byKey(List<Admitted> rows) {
+    return rows.stream().sorted(Comparator.comparingLong(Admitted::keyId)).toList();
+  }
+
+  @Override
+  public void ping() throws SQLException {
+    retrying(
+        () -> {
+          Moment sent = clock.now();
+          try (ResultSet row = statement.executeQuery("SELECT " + WindowStatement.NOW)) {
+            row.next();
+            clock.answered(row.getLong(1), sent, clock.now());
+          }
+          return 0;
+        });
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (broken) {
+        // Without a farewell, for which a server that hangs would make us wait.
+        connection.abort(Runnable::run);
+      } else {
+        connection.close();
+      }
+    } catch (SQLException ignored) {
+      // It is gone either way.
+    }
+  }
+
+  /** Whether it was rolled back for certain, so that it may be tried again. */
+  private static boolean isRolledBack(SQLException failure) {
+    return switch (DatabaseFailure.of(failure)) {
+      case ROLLED_BACK, LOCK_WAIT_TIMEOUT -> true;
+      default -> false;
+    };
+  }
+
+  private interface Attempt<T> {
+    T run() throws SQLException;
+  }
+
+  private <T> T retrying(Attempt<T> attempt) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return attempt.run();
+      } catch (SQLException e) {
+        if (tries == ATTEMPTS || !isRolledBack(e)) {
+          broken = true;
+          throw e;
+        }
+        connection.rollback();
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.memorygateway.ratelimit.window;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The configured rules, each known by its index here: counters, limits and window starts are arrays
+ * in this order throughout the package.
+ */
+final class RuleSet {
+  private final List<RateLimitRule> rules;
+  private final long[] limits;
+  private final long[] windowMillis;
+  private final int[][] applicable;
+
+  RuleSet(List<RateLimitRule> rules) {
+    this.rules = List.copyOf(rules);
+    this.limits = rules.stream().mapToLong(RateLimitRule::limit).toArray();
+    this.windowMillis = rules.stream().mapToLong(rule -> rule.window().toMillis()).toArray();
+    this.applicable =
+        Arrays.stream(RequestKind.values())
+            .map(
+                kind ->
+                    IntStream.range(0, rules.size())
+                        .filter(i -> rules.get(i).appliesTo().covers(kind))
+                        .toArray())
+            .toArray(int[][]::new);
+  }
+
+  int size() {
+    return rules.size();
+  }
+
+  RateLimitRule rule(int index) {
+    return rules.get(index);
+  }
+
+  /** Indexes of the rules which a request of this kind must pass; not to be changed. */
+  int[] applicable(RequestKind kind) {
+    return applicable[kind.index()];
+  }
+
+  long windowMillis(int index) {
+    return windowMillis[index];
+  }
+
+  /** When the window of this rule that holds {@code now} began, milliseconds since the epoch. */
+  long windowStart(int index, long now) {
+    return now - Math.floorMod(now, windowMillis[index]);
+  }
+
+  /** The limits without overrides; not to be changed. */
+  long[] limits() {
+    return limits;
+  }
+
+  /** The limits of a key; not to be changed. */
+  long[] limits(Map<String, Long> overrides) {
+    if (overrides.isEmpty()) {
+      return limits;
+    }
+    long[] own = Arrays.copyOf(limits, limits.length);
+    for (int i = 0; i < own.length; i++) {
+      Long override = overrides.get(rules.get(i).name());
+      if (override != null) {
+        own[i] = Math.max(0, override);
+      }
+    }
+    return own;
+  }
+}

@@ -1,0 +1,9 @@
+package io.memorygateway.ratelimit.window;
+
+/** {@code onStorageFailure}: what happens while the database cannot be reached (contract §4). */
+public enum StorageFailure {
+  /** Each node counts in memory against the full limits. */
+  LOCAL,
+  /** Requests are refused with 503. */
+  DENY
+}

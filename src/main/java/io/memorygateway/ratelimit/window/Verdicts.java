@@ -1,0 +1,83 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.Decision.Shown;
+import org.jspecify.annotations.Nullable;
+
+/** Turns counters into decisions: which rule is exceeded, and which one is shown (contract §4). */
+final class Verdicts {
+  /**
+   * Towards its end a full window is no longer refused from memory: this node's idea of the
+   * database's time may be that much off, and a request of the next window must not suffer.
+   */
+  static final long DOUBTFUL_MILLIS = 20;
+
+  private final RuleSet rules;
+
+  Verdicts(RuleSet rules) {
+    this.rules = rules;
+  }
+
+  /**
+   * An admitted request: shows the rule with the fewest requests left, of several the last to
+   * reset.
+   */
+  Decision admitted(Outcome outcome, RequestKind kind, long[] limits, long[] starts, long[] used) {
+    Shown shown = null;
+    for (int i : rules.applicable(kind)) {
+      long left = Math.max(0, limits[i] - used[i]);
+      long reset = reset(i, starts[i]);
+      if (shown == null
+          || left < shown.remaining()
+          || (left == shown.remaining() && reset > shown.resetEpochSecond())) {
+        shown = new Shown(limits[i], left, reset);
+      }
+    }
+    return shown == null ? Decision.UNCOUNTED : new Decision(outcome, shown, 0);
+  }
+
+  /**
+   * The refusal of a request that finds a window full: shows, of the full ones, the last to reset.
+   *
+   * @param now for {@code Retry-After}; rather too early than too late
+   * @param runningUntilAfter a window that ends at or before this does not count as full
+   * @return null if no window that counts is full
+   */
+  @Nullable Decision refused(
+      RequestKind kind,
+      long[] limits,
+      long[] starts,
+      long[] used,
+      long now,
+      long runningUntilAfter) {
+    int last = -1;
+    long end = runningUntilAfter;
+    for (int i : rules.applicable(kind)) {
+      long ends = starts[i] + rules.windowMillis(i);
+      if (used[i] >= limits[i] && starts[i] >= 0 && ends > end) {
+        end = ends;
+        last = i;
+      }
+    }
+    if (last < 0) {
+      return null;
+    }
+    long wait = Math.min(Math.max(1, end - now), rules.windowMillis(last));
+    return new Decision(
+        Outcome.LIMITED, new Shown(limits[last], 0, end / 1000), (wait + 999) / 1000);
+  }
+
+  /** Without a key: the tightest rule of the scope, as if nothing had been used. */
+  Decision untouched(RequestKind kind, long now) {
+    RequestKind scope = kind == RequestKind.OTHER ? RequestKind.LLM : kind;
+    long[] starts = new long[rules.size()];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = rules.windowStart(i, now);
+    }
+    return admitted(Outcome.ALLOWED, scope, rules.limits(), starts, new long[rules.size()]);
+  }
+
+  private long reset(int rule, long start) {
+    return (start + rules.windowMillis(rule)) / 1000;
+  }
+}

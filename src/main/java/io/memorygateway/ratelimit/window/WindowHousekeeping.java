@@ -1,0 +1,69 @@
+package io.memorygateway.ratelimit.window;
+
+import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.DatabaseAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What keeps the windows small, in the background: forgets ended ones in memory each minute; each
+ * hour keeps the rules' slots and removes the rows of idle keys.
+ */
+public final class WindowHousekeeping implements Managed {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WindowHousekeeping.class);
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration ANSWER = Duration.ofMinutes(1);
+
+  private final WindowLimiter limiter;
+  private final RuleSet rules;
+  private final DatabaseAddress database;
+  private final ScheduledExecutorService executor;
+  private final List<Future<?>> tasks = new ArrayList<>();
+
+  /**
+   * Does its work on the executor.
+   *
+   * @param executor stopped by whoever made it
+   */
+  public WindowHousekeeping(
+      WindowLimiter limiter,
+      List<RateLimitRule> configuredRules,
+      DatabaseAddress database,
+      ScheduledExecutorService executor) {
+    this.limiter = limiter;
+    this.rules = new RuleSet(configuredRules);
+    this.database = database;
+    this.executor = executor;
+  }
+
+  @Override
+  public void start() {
+    tasks.add(executor.scheduleWithFixedDelay(limiter::forgetEnded, 1, 1, TimeUnit.MINUTES));
+    tasks.add(executor.scheduleWithFixedDelay(this::tidyDatabase, 5, 60, TimeUnit.MINUTES));
+  }
+
+  @Override
+  public void stop() {
+    tasks.forEach(task -> task.cancel(false));
+  }
+
+  void tidyDatabase() {
+    try (Connection connection = database.connect(CONNECT, ANSWER)) {
+      RuleSlots.claim(connection, rules);
+      int removed = new IdleRows(connection).remove();
+      if (removed > 0) {
+        LOGGER.info("Rate limits: removed the rows of {} idle keys", removed);
+      }
+    } catch (SQLException e) {
+      LOGGER.warn("Rate limits: no housekeeping this time: {}", e.getMessage());
+    }
+  }
+}

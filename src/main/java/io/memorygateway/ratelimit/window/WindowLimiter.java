@@ -1,0 +1,129 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.database.DatabaseAddress;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides by fixed windows that all nodes share whether a key's request is within its limits
+ * (contract §4). Safe for any number of threads, platform or virtual; a call lasts at most one and
+ * a half times the configured timeout.
+ */
+public final class WindowLimiter {
+  private static final Duration START = Duration.ofSeconds(10);
+
+  /**
+   * Settings of the windows and their lanes.
+   *
+   * @param timeout after which a database that says nothing counts as one that cannot be reached
+   * @param connectTimeout for each attempt to reach the database
+   * @param probeInterval between attempts to reach it again
+   * @param lanes each with a connection and its share of the keys
+   */
+  public record Settings(
+      StorageFailure onStorageFailure,
+      Duration timeout,
+      Duration connectTimeout,
+      Duration probeInterval,
+      int lanes) {}
+
+  private final RuleSet rules;
+  private final Verdicts verdicts;
+  private final DatabaseClock clock;
+  private final LastSeen lastSeen;
+  private final List<Lane> lanes = new ArrayList<>();
+  private final List<LaneWorker> workers = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  public WindowLimiter(
+      List<RateLimitRule> configuredRules,
+      Settings settings,
+      DatabaseAddress database,
+      PrometheusRegistry registry,
+      InstantSource wall) {
+    this.rules = new RuleSet(configuredRules);
+    this.verdicts = new Verdicts(rules);
+    this.clock = new DatabaseClock(wall, System::nanoTime);
+    this.lastSeen = new LastSeen(rules);
+    WindowMetrics metrics = new WindowMetrics(registry, this::isShared);
+    long timeoutNanos = settings.timeout().toNanos();
+    long patienceNanos = timeoutNanos + timeoutNanos / 2;
+    WindowStore.Source source =
+        () ->
+            MySqlWindowStore.open(
+                database, settings.connectTimeout(), settings.timeout(), rules, clock);
+    for (int i = 0; i < settings.lanes() && rules.size() > 0; i++) {
+      Lane lane =
+          new Lane(rules, lastSeen, clock, metrics, settings.onStorageFailure(), patienceNanos);
+      lanes.add(lane);
+      workers.add(
+          new LaneWorker(
+              lane,
+              rules,
+              source,
+              lastSeen,
+              metrics,
+              timeoutNanos,
+              settings.probeInterval().toNanos()));
+    }
+  }
+
+  /**
+   * Decides one request and counts it if it is allowed.
+   *
+   * @param overrides limits of the key by name of the rule
+   */
+  public Decision decide(long keyId, RequestKind kind, Map<String, Long> overrides) {
+    if (rules.applicable(kind).length == 0) {
+      return Decision.UNCOUNTED;
+    }
+    return lane(keyId).decide(keyId, kind, rules.limits(overrides));
+  }
+
+  /** The tightest rule of the kind's scope as if nothing had been counted. */
+  public Decision untouched(RequestKind kind) {
+    return verdicts.untouched(kind, clock.earliest());
+  }
+
+  /** Whether all nodes count together. */
+  public boolean isShared() {
+    return lanes.stream().allMatch(Lane::isShared);
+  }
+
+  /** Drops windows that have ended from memory. */
+  void forgetEnded() {
+    lastSeen.forgetEnded(clock.earliest());
+  }
+
+  /** Connects and warms up; returns without the database if that cannot be reached. */
+  public void start() throws InterruptedException {
+    for (int i = 0; i < workers.size(); i++) {
+      Thread thread = new Thread(workers.get(i), "rate-limits-" + i);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    for (LaneWorker worker : workers) {
+      worker.awaitStarted(START);
+    }
+  }
+
+  /** Returns permits that were not used and disconnects. */
+  public void stop() throws InterruptedException {
+    workers.forEach(LaneWorker::stop);
+    threads.forEach(Thread::interrupt);
+    for (Thread thread : threads) {
+      thread.join(TimeUnit.SECONDS.toMillis(2));
+    }
+    threads.clear();
+  }
+
+  private Lane lane(long keyId) {
+    return lanes.get((int) Math.floorMod(keyId, (long) lanes.size()));
+  }
+}

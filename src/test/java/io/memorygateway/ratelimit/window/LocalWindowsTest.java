@@ -1,0 +1,94 @@
+package io.memorygateway.ratelimit.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalWindowsTest {
+  private static final long NOW = 1_800_000_000_000L;
+
+  private final RuleSet rules =
+      new RuleSet(List.of(new RateLimitRule("only", AppliesTo.ALL, 10, Duration.ofSeconds(10))));
+  private final LocalWindows local = new LocalWindows(rules, new Verdicts(rules));
+
+  @Test
+  void closedItDecidesNothing() {
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, null)).isNull();
+  }
+
+  @Test
+  void itGoesOnFromWhatWasLastSeenInTheSharedWindow() {
+    local.open();
+    Counts seen = new Counts(new long[] {NOW}, new long[] {9});
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, seen).outcome())
+        .isEqualTo(Outcome.LOCAL);
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, seen).outcome())
+        .isEqualTo(Outcome.LIMITED);
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW + 10_000, seen).outcome())
+        .isEqualTo(Outcome.LOCAL);
+  }
+
+  @Test
+  void whatWasAdmittedInAnEndedWindowIsNotAddedToTheSharedOne() {
+    local.open();
+    local.decide(1, RequestKind.LLM, rules.limits(), NOW, null);
+    assertThat(local.take(NOW + 10_000)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void itAdmitsWhatTheModelAdmitsAndHandsOverAllOfItOnce(int seed) {
+    Random random = new Random(seed);
+    RuleSet any = RandomRules.from(random);
+    LocalWindows windows = new LocalWindows(any, new Verdicts(any));
+    ModelWindows model = new ModelWindows(any);
+    ModelWindows handedOver = new ModelWindows(any);
+    windows.open();
+    long now = NOW + random.nextInt(86_400_000);
+    for (int step = 0; step < 3_000; step++) {
+      now += random.nextInt(10) == 0 ? random.nextInt(3_000) : 0;
+      long key = random.nextInt(3);
+      long[] limits = RandomRules.limits(random, any);
+      RequestKind kind = RandomRules.kind(random, any);
+      Decision decision = windows.decide(key, kind, limits, now, null);
+      assertThat(decision.outcome() == Outcome.LOCAL)
+          .isEqualTo(model.admit(key, kind, limits, now));
+      if (random.nextInt(50) == 0) {
+        List<Admitted> taken = new ArrayList<>(windows.take(now));
+        if (random.nextBoolean()) {
+          // It could not be added, and is taken again later.
+          windows.restore(taken);
+          taken.clear();
+        }
+        add(taken, handedOver);
+      }
+    }
+    add(windows.close(now), handedOver);
+    for (long key = 0; key < 3; key++) {
+      for (int rule = 0; rule < any.size(); rule++) {
+        boolean runs = model.starts(key)[rule] == any.windowStart(rule, now);
+        if (runs && model.used(key)[rule] > 0) {
+          assertThat(handedOver.used(key)[rule]).isEqualTo(model.used(key)[rule]);
+        }
+      }
+    }
+  }
+
+  private static void add(List<Admitted> admitted, ModelWindows to) {
+    for (Admitted key : admitted) {
+      for (int rule = 0; rule < key.counts().starts().length; rule++) {
+        if (key.counts().starts()[rule] >= 0) {
+          to.add(key.keyId(), rule, key.counts().starts()[rule], key.counts().used()[rule]);
+        }
+      }
+    }
+  }
+}
