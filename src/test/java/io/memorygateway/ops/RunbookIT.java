@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The runbook says what the gateway says. */
+/** The reference for operators explains what the gateway shows. */
 class RunbookIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -31,9 +31,9 @@ class RunbookIT {
             .filter(line -> line.startsWith(TYPE + "memory_gateway_"))
             .map(line -> line.substring(TYPE.length(), line.lastIndexOf(' ')))
             .toList();
-    String runbook = Files.readString(Path.of("ops/README.md"));
+    String reference = Files.readString(Path.of("ops/reference.md"));
 
     assertThat(names).hasSizeGreaterThan(15);
-    assertThat(names).allSatisfy(name -> assertThat(runbook).contains("`" + name));
+    assertThat(names).allSatisfy(name -> assertThat(reference).contains("`" + name));
   }
 }
