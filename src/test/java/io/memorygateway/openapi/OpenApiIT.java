@@ -98,6 +98,32 @@ class OpenApiIT {
     assertThat(arrays).isNotEmpty().allMatch(schema -> schema.has("items"));
   }
 
+  /** Generators make types without members of objects that say nothing, and refuse other members. */
+  @Test
+  void everyObjectNamesItsMembersOrSaysThatItIsOpen() {
+    List<JsonNode> objects = new ArrayList<>();
+    document
+        .get("components")
+        .get("schemas")
+        .findParents("type")
+        .forEach(
+            schema -> {
+              if (schema.get("type").toString().contains("\"object\"")) {
+                objects.add(schema);
+              }
+            });
+    assertThat(objects)
+        .isNotEmpty()
+        .allMatch(schema -> schema.has("properties") || schema.has("additionalProperties"));
+    for (String body :
+        List.of("Chat", "Responses", "Messages", "Embeddings", "Completions")) {
+      assertThat(
+              document.at("/components/schemas/" + body + "Request/additionalProperties").asBoolean())
+          .as("the provider's own members of a body for " + body)
+          .isTrue();
+    }
+  }
+
   @Test
   void everyComponentIsUsed() {
     Set<String> references = new TreeSet<>(document.findValuesAsText("$ref"));
