@@ -61,6 +61,8 @@ public final class BodyBudget {
             .help("Requests answered with 503 because bodies in work took all that they may take.")
             .labelNames("because_of")
             .register(registry);
+    refused.initLabelValues("node");
+    refused.initLabelValues("key");
     GaugeWithCallback.builder()
         .name("memory_gateway_bodies_bytes")
         .help("Heap that bodies in work are counted with, and the most it may be.")

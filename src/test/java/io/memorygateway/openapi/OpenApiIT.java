@@ -98,7 +98,9 @@ class OpenApiIT {
     assertThat(arrays).isNotEmpty().allMatch(schema -> schema.has("items"));
   }
 
-  /** Generators make types without members of objects that say nothing, and refuse other members. */
+  /**
+   * Generators make types without members of objects that say nothing, and refuse other members.
+   */
   @Test
   void everyObjectNamesItsMembersOrSaysThatItIsOpen() {
     List<JsonNode> objects = new ArrayList<>();
@@ -115,10 +117,11 @@ class OpenApiIT {
     assertThat(objects)
         .isNotEmpty()
         .allMatch(schema -> schema.has("properties") || schema.has("additionalProperties"));
-    for (String body :
-        List.of("Chat", "Responses", "Messages", "Embeddings", "Completions")) {
+    for (String body : List.of("Chat", "Responses", "Messages", "Embeddings", "Completions")) {
       assertThat(
-              document.at("/components/schemas/" + body + "Request/additionalProperties").asBoolean())
+              document
+                  .at("/components/schemas/" + body + "Request/additionalProperties")
+                  .asBoolean())
           .as("the provider's own members of a body for " + body)
           .isTrue();
     }

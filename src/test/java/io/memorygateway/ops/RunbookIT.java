@@ -10,6 +10,10 @@ import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,5 +39,27 @@ class RunbookIT {
 
     assertThat(names).hasSizeGreaterThan(15);
     assertThat(names).allSatisfy(name -> assertThat(reference).contains("`" + name));
+  }
+
+  /** A counter that appears with its first count has not increased, to Prometheus. */
+  @Test
+  void whatAlertsWatchIsThereBeforeItHappens() throws Exception {
+    Set<String> scraped =
+        GATEWAY
+            .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
+            .body()
+            .lines()
+            .map(line -> line.split("[ {]", 2)[0])
+            .collect(Collectors.toSet());
+    // The labels of requests and of models' failures come with the first one.
+    Set<String> watched =
+        Pattern.compile("\\bmemory_gateway_(?!http_|llm_|observer_model_)[a-z_]+")
+            .matcher(Files.readString(Path.of("ops/prometheus/alerts.yml")))
+            .results()
+            .map(MatchResult::group)
+            .collect(Collectors.toSet());
+
+    assertThat(watched).hasSizeGreaterThan(15);
+    assertThat(scraped).containsAll(watched);
   }
 }
