@@ -10,6 +10,7 @@ import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.http.AdminTask;
 import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PurgeTask;
+import io.memorygateway.ops.StorageTask;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -48,6 +49,12 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                     jdbi,
                     Clock.systemUTC(),
                     configuration.getUsage().retention().toJavaDuration())),
+        task(
+            "storage",
+            StorageTask.DESCRIPTION,
+            StorageTask.WORDS,
+            (configuration, jdbi) ->
+                new StorageTask(jdbi, configuration.getLimits().storageBytes())),
         new ThreadCommand<>(
             CONFIGURATION,
             configuration -> DatabaseModule.forCommand(configuration.getDatabase()),

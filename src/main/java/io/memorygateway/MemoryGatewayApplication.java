@@ -142,7 +142,13 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         environment);
     MemoryModule memory =
         MemoryModule.install(
-            observation, configuration.getDatabase(), jdbi, clock, metrics, environment);
+            observation,
+            configuration.getLimits(),
+            configuration.getDatabase(),
+            jdbi,
+            clock,
+            metrics,
+            environment);
     LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(
@@ -161,6 +167,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     OpsModule.install(
         configuration.getShutdown(),
         configuration.getUsage().retention().toJavaDuration(),
+        configuration.getLimits().storageBytes(),
         configuration.getServerFactory(),
         calls,
         database,

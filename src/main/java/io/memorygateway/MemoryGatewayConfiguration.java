@@ -13,6 +13,7 @@ import io.memorygateway.http.AdminConfiguration;
 import io.memorygateway.http.CrossOriginConfiguration;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.SlowRequests;
+import io.memorygateway.memory.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
@@ -36,6 +37,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   private RateLimitConfiguration rateLimits = RateLimitConfiguration.specifiedDefaults();
 
   @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
+  @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
   @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
@@ -101,6 +103,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setMemory(MemoryConfiguration memory) {
     this.memory = memory;
+  }
+
+  @JsonProperty
+  public LimitsConfiguration getLimits() {
+    return limits;
+  }
+
+  @JsonProperty
+  public void setLimits(LimitsConfiguration limits) {
+    this.limits = limits;
   }
 
   @JsonProperty

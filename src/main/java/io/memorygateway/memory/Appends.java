@@ -136,14 +136,19 @@ public final class Appends {
    * thread that is not there or locked, nor with an id or a key that has been used.
    *
    * @param claim of the write's Idempotency-Key, kept with the messages
+   * @param storage asked for room; where there is none, nothing is stored here
    */
   Attempt together(
-      Caller caller, String threadId, List<NewMessage> batch, @Nullable IdempotencyClaim claim) {
+      Caller caller,
+      String threadId,
+      List<NewMessage> batch,
+      @Nullable IdempotencyClaim claim,
+      StorageLimit.Admission storage) {
     ThreadName name = ThreadName.of(caller, threadId);
     Long thread = isSmall(batch) ? id(name) : null;
     List<NewMessage> named = named(batch);
     Attempt attempt = new Attempt(named, null, false);
-    if (thread != null) {
+    if (thread != null && storage.fits(StorageLimit.bytesOf(batch))) {
       AppendRound.Append append =
           new AppendRound.Append(
               thread,

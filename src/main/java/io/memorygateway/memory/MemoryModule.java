@@ -31,6 +31,7 @@ public record MemoryModule(
     Messages messages,
     Appends appends,
     TurnClaims turnClaims,
+    StorageLimit storageLimit,
     List<Object> resources) {
 
   /** As those of the pool in config.yml. */
@@ -56,6 +57,7 @@ public record MemoryModule(
       PrometheusRegistry registry) {
     return create(
         observation,
+        LimitsConfiguration.defaults(),
         new Transactions(jdbi, random, registry),
         connections,
         clock,
@@ -65,6 +67,7 @@ public record MemoryModule(
 
   private static MemoryModule create(
       ObservationSettings observation,
+      LimitsConfiguration limits,
       Transactions transactions,
       ConnectionSource connections,
       Clock clock,
@@ -74,6 +77,7 @@ public record MemoryModule(
     Messages messages = new Messages(threads);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
     Appends appends = new Appends(transactions, threads, messages, writes, connections);
+    StorageLimit limit = StorageLimit.of(limits, transactions, registry);
     Observations observations = new Observations(clock, observation);
     return new MemoryModule(
         transactions,
@@ -81,21 +85,24 @@ public record MemoryModule(
         messages,
         appends,
         new TurnClaims(transactions, threads, clock),
+        limit,
         List.of(
-            new ThreadResource(threads, new ThreadList(transactions), writes),
+            new ThreadResource(threads, new ThreadList(transactions), writes, limit),
             new ThreadCloneResource(
                 new ThreadClones(threads),
                 new ThreadCopies(transactions, threads, LONGEST_COPY),
                 new ClonedMessages(transactions),
-                writes),
-            new MessageResource(appends, messages, new MessagePages(transactions), writes),
-            new SingleMessageResource(messages, new MessageLookup(transactions), writes),
+                writes,
+                limit),
+            new MessageResource(appends, messages, new MessagePages(transactions), writes, limit),
+            new SingleMessageResource(messages, new MessageLookup(transactions), writes, limit),
             new ObservationResource(observations, transactions, writes)));
   }
 
   /** Serves the memory API on the application port. */
   public static MemoryModule install(
       ObservationSettings observation,
+      LimitsConfiguration limits,
       DataSourceFactory database,
       Jdbi jdbi,
       Clock clock,
@@ -108,6 +115,7 @@ public record MemoryModule(
     MemoryModule module =
         create(
             observation,
+            limits,
             new Transactions(jdbi, random, shares, lockWaits, registry),
             () -> address.connect(CONNECT_TIMEOUT, Transactions.ANSWER_TIMEOUT),
             clock,

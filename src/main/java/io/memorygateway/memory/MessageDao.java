@@ -141,6 +141,14 @@ public interface MessageDao {
       """)
   List<Size> measure(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
+  /** Bytes of the contents of a range. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(SUM(COALESCE(content_bytes, OCTET_LENGTH(content))), 0) FROM messages
+      WHERE thread_id = :threadId AND seq >= :from AND seq < :to
+      """)
+  long contentBytes(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
+
   /** The seq of the message that stands so many messages after the first one of a range. */
   @SqlQuery(
       """
@@ -151,8 +159,11 @@ public interface MessageDao {
       @Bind("threadId") long threadId, @Bind("from") long from, @Bind("skipped") long skipped);
 
   @SqlQuery(
-      "SELECT seq FROM messages WHERE thread_id = :threadId AND public_id IN (<publicIds>) FOR UPDATE")
-  List<Long> lockSeqs(
+      """
+      SELECT seq, content_bytes AS bytes FROM messages
+      WHERE thread_id = :threadId AND public_id IN (<publicIds>) FOR UPDATE
+      """)
+  List<Size> lockSizes(
       @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
 
   @SqlUpdate(

@@ -62,6 +62,13 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
     return stored.stream().map(row -> MessageDao.Insert.of(thread.id(), row)).toList();
   }
 
+  /** What the new rows count for the project's storage. */
+  long storageBytes() {
+    return stored.stream()
+        .mapToLong(row -> StorageLimit.MESSAGE_BYTES + Characters.utf8Length(row.content()))
+        .sum();
+  }
+
   Messages.Appended appended() {
     return new Messages.Appended(thread, answered, answered.size() - stored.size());
   }

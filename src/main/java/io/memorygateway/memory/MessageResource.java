@@ -35,12 +35,19 @@ public final class MessageResource {
   private final Messages messages;
   private final MessagePages pages;
   private final IdempotentWrites writes;
+  private final StorageLimit limit;
 
-  MessageResource(Appends appends, Messages messages, MessagePages pages, IdempotentWrites writes) {
+  MessageResource(
+      Appends appends,
+      Messages messages,
+      MessagePages pages,
+      IdempotentWrites writes,
+      StorageLimit limit) {
     this.appends = appends;
     this.messages = messages;
     this.pages = pages;
     this.writes = writes;
+    this.limit = limit;
   }
 
   @GET
@@ -81,26 +88,37 @@ public final class MessageResource {
     List<NewMessage> batch = MessageBodies.parseAppend(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
     Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
-    Appends.Attempt attempt = appends.together(caller, id, batch, claim);
-    if (attempt.appended() != null) {
-      return JsonResponse.of(
-              Appends.CREATED, MessageJson.list(id, attempt.appended().messages()).toBytes())
-          .build();
+    try (StorageLimit.Admission storage =
+        limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
+      Appends.Attempt attempt = appends.together(caller, id, batch, claim, storage);
+      if (attempt.appended() != null) {
+        storage.stored();
+        return JsonResponse.of(
+                Appends.CREATED, MessageJson.list(id, attempt.appended().messages()).toBytes())
+            .build();
+      }
+      Outcome outcome =
+          writes.performFinding(
+              deadline,
+              attempt.uncertain(),
+              claim,
+              handle -> {
+                Messages.Appended appended =
+                    messages.append(
+                        handle,
+                        caller,
+                        id,
+                        attempt.batch(),
+                        reservation::coverAnswer,
+                        storage::require);
+                return Outcome.ofMessages(
+                    Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
+              },
+              (handle, first) ->
+                  MessageJson.list(id, FirstMessages.of(handle, first, reservation::coverAnswer)));
+      storage.stored();
+      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
     }
-    Outcome outcome =
-        writes.performFinding(
-            deadline,
-            attempt.uncertain(),
-            claim,
-            handle -> {
-              Messages.Appended appended =
-                  messages.append(handle, caller, id, attempt.batch(), reservation::coverAnswer);
-              return Outcome.ofMessages(
-                  Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
-            },
-            (handle, first) ->
-                MessageJson.list(id, FirstMessages.of(handle, first, reservation::coverAnswer)));
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 
   @DELETE
@@ -120,6 +138,7 @@ public final class MessageResource {
               return Outcome.ok(
                   new JsonOut(40).ascii("{\"ok\":true,\"deleted\":").number(deleted).ascii("}"));
             });
+    limit.freed(caller.projectId());
     return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 

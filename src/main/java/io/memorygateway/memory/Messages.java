@@ -56,7 +56,7 @@ public final class Messages {
 
   /** The same, where nobody need be asked for room. */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
-    return append(handle, caller, threadId, batch, bytes -> {});
+    return append(handle, caller, threadId, batch, bytes -> {}, bytes -> {});
   }
 
   /**
@@ -64,12 +64,18 @@ public final class Messages {
    * content is found instead.
    *
    * @param room is told how many bytes the contents have that are found
+   * @param storage is told how many bytes are to be stored
    * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message,
-   *     413 if what is found is too large to be answered at once
+   *     413 if what is found is too large to be answered at once, or what is new to be stored
    */
   Appended append(
-      Handle handle, Caller caller, String threadId, List<NewMessage> batch, LongConsumer room) {
-    return append(handle, lock(handle, caller, threadId), batch, room);
+      Handle handle,
+      Caller caller,
+      String threadId,
+      List<NewMessage> batch,
+      LongConsumer room,
+      LongConsumer storage) {
+    return append(handle, lock(handle, caller, threadId), batch, room, storage);
   }
 
   /**
@@ -84,14 +90,19 @@ public final class Messages {
     if (head.id() != thread) {
       throw NotFound.thread();
     }
-    return append(handle, head, batch, bytes -> {});
+    return append(handle, head, batch, bytes -> {}, bytes -> {});
   }
 
   private Appended append(
-      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer room) {
+      Handle handle,
+      ThreadHead thread,
+      List<NewMessage> batch,
+      LongConsumer room,
+      LongConsumer storage) {
     Map<String, MessageRow> known = known(handle, thread, batch, room);
     MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
     if (!plan.stored().isEmpty()) {
+      storage.accept(plan.storageBytes());
       insert(handle, plan.inserts());
       handle.attach(ThreadDao.class).advance(plan.thread());
       if (plan.thread().isToBeObserved()) {
@@ -105,7 +116,8 @@ public final class Messages {
    * Changes a message in its place.
    *
    * @param room is told how many bytes it has
-   * @throws ApiException 404
+   * @param storage asked for room if it grows
+   * @throws ApiException 404, 413
    */
   Appended patch(
       Handle handle,
@@ -113,7 +125,8 @@ public final class Messages {
       String threadId,
       String messageId,
       MessageBodies.Patch patch,
-      LongConsumer room) {
+      LongConsumer room,
+      StorageLimit.Admission storage) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
     cover(handle, thread, dao.sizesOf(thread.id(), List.of(messageId)), room);
@@ -124,7 +137,9 @@ public final class Messages {
             Objects.requireNonNullElse(patch.content(), old.content()));
     Instant now = threads.now();
     long bytes = Characters.utf8Length(patched.content());
-    ThreadHead rewritten = thread.rewritten(bytes, now);
+    long oldBytes = Characters.utf8Length(old.content());
+    storage.require(bytes - oldBytes);
+    ThreadHead rewritten = thread.rewritten(oldBytes, bytes, now);
     if (!patched.equals(old)) {
       FirstMessages.keep(handle, rewritten, () -> List.of(old), now);
     }
@@ -175,10 +190,12 @@ public final class Messages {
   public int delete(Handle handle, Caller caller, String threadId, List<String> messageIds) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
-    List<Long> seqs = dao.lockSeqs(thread.id(), messageIds);
-    if (seqs.isEmpty()) {
+    List<MessageDao.Size> sizes = dao.lockSizes(thread.id(), messageIds);
+    if (sizes.isEmpty()) {
       return 0;
     }
+    List<Long> seqs = sizes.stream().map(MessageDao.Size::seq).toList();
+    long bytes = new MessageSizes(handle, thread.id()).fitting(sizes, Long.MAX_VALUE).bytes();
     dao.delete(thread.id(), seqs);
     FormerMessageDao former = handle.attach(FormerMessageDao.class);
     if (former.hasAny(thread.id())) {
@@ -191,7 +208,7 @@ public final class Messages {
     } else {
       gaps.add(gaps(thread.id(), seqs));
     }
-    handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), threads.now()));
+    handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), bytes, threads.now()));
     handle.attach(ThreadDao.class).noteChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
     return seqs.size();

@@ -29,11 +29,14 @@ public final class SingleMessageResource {
   private final Messages messages;
   private final MessageLookup lookup;
   private final IdempotentWrites writes;
+  private final StorageLimit limit;
 
-  SingleMessageResource(Messages messages, MessageLookup lookup, IdempotentWrites writes) {
+  SingleMessageResource(
+      Messages messages, MessageLookup lookup, IdempotentWrites writes, StorageLimit limit) {
     this.messages = messages;
     this.lookup = lookup;
     this.writes = writes;
+    this.limit = limit;
   }
 
   @GET
@@ -65,22 +68,32 @@ public final class SingleMessageResource {
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
     MessageBodies.Patch patch = MessageBodies.Patch.parse(body);
-    Outcome outcome =
-        writes.perform(
-            IdempotencyClaim.of(caller, key, "PATCH", uri, body),
-            handle -> {
-              Messages.Appended patched =
-                  messages.patch(
-                      handle, caller, threadId, messageId, patch, reservation::coverAnswer);
-              return Outcome.ofMessages(
-                  200, MessageJson.one(threadId, patched.messages().get(0)), patched);
-            },
-            (handle, first) ->
-                FirstMessages.of(handle, first, reservation::coverAnswer).stream()
-                    .findFirst()
-                    .map(row -> MessageJson.one(threadId, row))
-                    .orElseThrow(NotFound::message));
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    try (StorageLimit.Admission storage =
+        limit.open(caller.projectId(), patch.content() == null ? 0 : patch.content().length())) {
+      Outcome outcome =
+          writes.perform(
+              IdempotencyClaim.of(caller, key, "PATCH", uri, body),
+              handle -> {
+                Messages.Appended patched =
+                    messages.patch(
+                        handle,
+                        caller,
+                        threadId,
+                        messageId,
+                        patch,
+                        reservation::coverAnswer,
+                        storage);
+                return Outcome.ofMessages(
+                    200, MessageJson.one(threadId, patched.messages().get(0)), patched);
+              },
+              (handle, first) ->
+                  FirstMessages.of(handle, first, reservation::coverAnswer).stream()
+                      .findFirst()
+                      .map(row -> MessageJson.one(threadId, row))
+                      .orElseThrow(NotFound::message));
+      storage.stored();
+      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    }
   }
 
   @DELETE
@@ -102,6 +115,7 @@ public final class SingleMessageResource {
               }
               return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
             });
+    limit.freed(caller.projectId());
     return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 }

@@ -26,13 +26,19 @@ public final class ThreadCloneResource {
   private final ThreadCopies copies;
   private final ClonedMessages messages;
   private final IdempotentWrites writes;
+  private final StorageLimit limit;
 
   ThreadCloneResource(
-      ThreadClones clones, ThreadCopies copies, ClonedMessages messages, IdempotentWrites writes) {
+      ThreadClones clones,
+      ThreadCopies copies,
+      ClonedMessages messages,
+      IdempotentWrites writes,
+      StorageLimit limit) {
     this.clones = clones;
     this.copies = copies;
     this.messages = messages;
     this.writes = writes;
+    this.limit = limit;
   }
 
   @POST
@@ -46,27 +52,41 @@ public final class ThreadCloneResource {
     String id = Identifier.check("thread", thread);
     ThreadBodies.Clone wish = ThreadBodies.Clone.parse(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    Outcome outcome;
+    // How much it is turns out when the source is read.
+    try (StorageLimit.Admission storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
+      outcome = clone(caller, id, wish, claim, storage);
+      storage.stored();
+    }
+    return Response.status(outcome.status())
+        .type(MediaType.APPLICATION_JSON_TYPE)
+        .entity(messages.beside(outcome, BodyReservation.of(request)))
+        .build();
+  }
+
+  private Outcome clone(
+      Caller caller,
+      String id,
+      ThreadBodies.Clone wish,
+      @Nullable IdempotencyClaim claim,
+      StorageLimit.Admission storage) {
     Function<@Nullable ThreadCopy, Outcome> last =
         copy ->
             writes.perform(
                 claim,
                 handle -> {
-                  ThreadClones.Cloned cloned = clones.clone(handle, caller, id, wish, copy);
+                  ThreadClones.Cloned cloned =
+                      clones.clone(handle, caller, id, wish, copy, storage);
                   return Outcome.besideMessages(
                       201,
                       cloned.thread().id(),
                       ThreadJson.one(caller, cloned.thread()),
                       cloned.messages());
                 });
-    Outcome outcome;
     try {
-      outcome = last.apply(null);
+      return last.apply(null);
     } catch (ThreadClones.TooLongException e) {
-      outcome = copies.copy(caller, id, wish, last);
+      return copies.copy(caller, id, wish, storage, last);
     }
-    return Response.status(outcome.status())
-        .type(MediaType.APPLICATION_JSON_TYPE)
-        .entity(messages.beside(outcome, BodyReservation.of(request)))
-        .build();
   }
 }

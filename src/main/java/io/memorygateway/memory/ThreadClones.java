@@ -67,6 +67,8 @@ final class ThreadClones {
    * Copies a thread, or what a copy lacks of it.
    *
    * @param begun null if none was
+   * @param storage asked for room
+   * @throws ApiException 404, 409, 413
    * @throws TooLongException if there is too much to copy
    * @throws ChangedException if messages were changed since the copy was begun
    */
@@ -75,7 +77,8 @@ final class ThreadClones {
       Caller caller,
       String sourceId,
       ThreadBodies.Clone wish,
-      @Nullable ThreadCopy begun) {
+      @Nullable ThreadCopy begun,
+      StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow source = dao.lock(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
@@ -88,15 +91,28 @@ final class ThreadClones {
     long count = count(head, wish);
     long from = firstSeq(handle, head, wish);
     long next = begun == null ? from : Math.max(from, begun.next());
-    if (ThreadCopy.batchEnd(handle, head.id(), next, head.nextSeq()) < head.nextSeq()) {
+    if (count == head.messageCount()) {
+      storage.require(bytes(source, wish, count, head.storedBytes() - head.removedBytes()));
+    }
+    ThreadCopy.Batch batch = ThreadCopy.batch(handle, head.id(), next, head.nextSeq());
+    if (batch.end() < head.nextSeq()) {
       throw new TooLongException();
     }
+    long copied = batch.bytes();
+    if (begun != null) {
+      copied += begun.bytes();
+      if (from > begun.first()) {
+        copied -= contentBytes(handle, begun, from);
+      }
+    }
+    storage.require(bytes(source, wish, count, copied));
     Threads.Filling filling =
         new Threads.Filling(
             from,
             head.nextSeq(),
             count,
             head.storedBytes(),
+            head.storedBytes() - copied,
             // What was prepared of the source is not copied: the next message makes it anew.
             Math.min(head.observeAt(), head.storedBytes()));
     ThreadRow clone =
@@ -118,6 +134,22 @@ final class ThreadClones {
         clone,
         new AnsweredMessages(
             SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
+  }
+
+  /** What a copy counts. */
+  private static long bytes(
+      ThreadRow source, ThreadBodies.Clone wish, long messages, long contents) {
+    return Threads.newBytes(
+            wish.title() == null ? source.title() : wish.title(),
+            wish.metadata() == null ? source.metadata() : wish.metadata())
+        + messages * StorageLimit.MESSAGE_BYTES
+        + contents;
+  }
+
+  private static long contentBytes(Handle handle, ThreadCopy copy, long before) {
+    return handle
+        .attach(MessageDao.class)
+        .contentBytes(copy.thread(), copy.first(), Math.min(before, copy.next()));
   }
 
   private ThreadRow create(

@@ -45,13 +45,18 @@ final class ThreadCopies {
   /**
    * Copies all but a last batch.
    *
+   * @param storage asked for room for each batch
    * @param last copies that, in a transaction of its own; may be called several times
    * @return what the last transaction returns
-   * @throws ApiException 404, 409; 413 if it takes too long; 503 if the thread is changed all the
-   *     time
+   * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503 if the thread
+   *     is changed all the time
    */
   <T> T copy(
-      Caller caller, String sourceId, ThreadBodies.Clone wish, Function<ThreadCopy, T> last) {
+      Caller caller,
+      String sourceId,
+      ThreadBodies.Clone wish,
+      StorageLimit.Admission storage,
+      Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       ThreadCopy copy = transactions.write(handle -> begin(handle, caller, sourceId, wish));
@@ -62,6 +67,7 @@ final class ThreadCopies {
           }
           ThreadCopy known = copy;
           copy = transactions.write(handle -> step(handle, caller, sourceId, known));
+          storage.require(copy.bytes());
           if (copy.next() == known.next()) {
             try {
               return last.apply(copy);
@@ -109,7 +115,8 @@ final class ThreadCopies {
         // What is changed from now on has a higher one.
         head.version(),
         first,
-        first);
+        first,
+        0);
   }
 
   /** Copies a batch; nothing, if no more than one is missing. */
@@ -125,12 +132,12 @@ final class ThreadCopies {
             .findHead(caller.projectId(), sourceId)
             .filter(found -> found.id() == copy.source())
             .orElseThrow(NotFound::thread);
-    long end = ThreadCopy.batchEnd(handle, copy.source(), copy.next(), head.nextSeq());
-    if (end == head.nextSeq()) {
+    ThreadCopy.Batch batch = ThreadCopy.batch(handle, copy.source(), copy.next(), head.nextSeq());
+    if (batch.end() == head.nextSeq()) {
       return copy;
     }
-    copy.messages(handle, copy.next(), end);
-    return copy.copiedTo(end);
+    copy.messages(handle, copy.next(), batch.end());
+    return copy.with(batch);
   }
 
   /** What there is of a copy may be removed now; of one that is shown, this finds nothing. */

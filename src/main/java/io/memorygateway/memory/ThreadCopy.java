@@ -14,31 +14,48 @@ import org.jdbi.v3.core.Handle;
  * @param version of the source's last change when the copy was begun
  * @param first seq of the first message that was copied
  * @param next seq of the message to be copied next
+ * @param bytes of the contents that were copied
  */
 record ThreadCopy(
-    long source, long thread, String publicId, UUID ids, long version, long first, long next) {
+    long source,
+    long thread,
+    String publicId,
+    UUID ids,
+    long version,
+    long first,
+    long next,
+    long bytes) {
   private static final int MESSAGES = 2_000;
   private static final long BYTES = 16 << 20;
   private static final int ID_HEAD = 19;
 
   /** One that is made in one transaction. */
   static ThreadCopy into(long source, long thread, String newId) {
-    return new ThreadCopy(source, thread, "", UUID.fromString(newId), 0, 0, 0);
+    return new ThreadCopy(source, thread, "", UUID.fromString(newId), 0, 0, 0, 0);
   }
 
-  ThreadCopy copiedTo(long seq) {
-    return new ThreadCopy(source, thread, publicId, ids, version, first, seq);
+  ThreadCopy with(Batch batch) {
+    return new ThreadCopy(
+        source, thread, publicId, ids, version, first, batch.end(), bytes + batch.bytes());
   }
 
-  /** The seq that a batch of bounded size ends before. */
-  static long batchEnd(Handle handle, long thread, long from, long to) {
+  /**
+   * Messages that are copied at once.
+   *
+   * @param end the seq that it ends before
+   * @param bytes of their contents
+   */
+  record Batch(long end, long bytes) {}
+
+  /** A batch of bounded size. */
+  static Batch batch(Handle handle, long thread, long from, long to) {
     List<MessageDao.Size> sizes =
         from < to
             ? handle.attach(MessageDao.class).sizes(thread, from, to, MESSAGES)
             : List.<MessageDao.Size>of();
     MessageSizes.Fitting fitting = new MessageSizes(handle, thread).fitting(sizes, BYTES);
     boolean all = sizes.size() < MESSAGES && fitting.count() == sizes.size();
-    return all ? to : sizes.get(fitting.count() - 1).seq() + 1;
+    return new Batch(all ? to : sizes.get(fitting.count() - 1).seq() + 1, fitting.bytes());
   }
 
   /** Copies messages of a range. */

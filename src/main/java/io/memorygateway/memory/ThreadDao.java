@@ -25,8 +25,8 @@ public interface ThreadDao {
       """;
   String HEADS =
       """
-      SELECT thread_id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, observe_at,
-             version, updated_at
+      SELECT thread_id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, removed_bytes,
+             observe_at, version, updated_at
       FROM thread_heads
       """;
   String HEAD = HEADS + "WHERE project_id = :projectId AND public_id = :publicId\n";
@@ -62,11 +62,14 @@ public interface ThreadDao {
   @SqlUpdate(
       """
       INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
-                                stored_bytes, observe_at, updated_at)
+                                stored_bytes, removed_bytes, described_bytes, observe_at, updated_at)
       VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
-              :storedBytes, :observeAt, :updatedAt)
+              :storedBytes, :removedBytes, :describedBytes, :observeAt, :updatedAt)
       """)
-  void insertHead(@Bind("projectId") long projectId, @BindMethods ThreadHead head);
+  void insertHead(
+      @Bind("projectId") long projectId,
+      @BindMethods ThreadHead head,
+      @Bind("describedBytes") long describedBytes);
 
   @SqlUpdate("UPDATE threads SET title = :title, metadata = :metadata WHERE id = :id")
   void describe(
@@ -74,13 +77,17 @@ public interface ThreadDao {
       @Bind("title") @Nullable String title,
       @Bind("metadata") @Nullable String metadata);
 
-  @SqlUpdate("UPDATE thread_heads SET updated_at = :updatedAt WHERE thread_id = :id")
-  void touch(@Bind("id") long id, @Bind("updatedAt") Instant updatedAt);
+  @SqlUpdate(
+      "UPDATE thread_heads SET described_bytes = :bytes, updated_at = :updatedAt WHERE thread_id = :id")
+  void touch(
+      @Bind("id") long id,
+      @Bind("bytes") long describedBytes,
+      @Bind("updatedAt") Instant updatedAt);
 
   @SqlUpdate(
       """
       UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
-                              stored_bytes = :storedBytes, version = :version, updated_at = :updatedAt
+                              stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt
       WHERE thread_id = :id
       """)
   void advance(@BindMethods ThreadHead head);
@@ -100,6 +107,17 @@ public interface ThreadDao {
       WHERE id = :id
       """)
   void name(@BindMethods ThreadRow thread);
+
+  /** Bytes that the threads of a project hold, each thread and message with a flat part. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
+      FROM thread_heads WHERE project_id = :projectId
+      """)
+  long heldBytes(
+      @Bind("projectId") long projectId,
+      @Bind("thread") int ofThread,
+      @Bind("message") int ofMessage);
 
   /** Whether a thread has not been deleted. */
   @SqlQuery("SELECT EXISTS (SELECT 1 FROM thread_heads WHERE thread_id = :id)")

@@ -15,6 +15,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  * @param nextSeq what the next message will get
  * @param messageCount exact
  * @param storedBytes UTF-8 bytes of content that were ever stored
+ * @param removedBytes of these, what was deleted or replaced since
  * @param observeAt the observer is to look at the thread once there are so many
  * @param version one more with every change of messages or observations
  */
@@ -26,6 +27,7 @@ public record ThreadHead(
     long nextSeq,
     long messageCount,
     long storedBytes,
+    long removedBytes,
     long observeAt,
     long version,
     Instant updatedAt) {
@@ -43,18 +45,30 @@ public record ThreadHead(
         nextSeq + messages,
         messageCount + messages,
         storedBytes + bytes,
+        removedBytes,
         observeAt,
         version + 1,
         later(now));
   }
 
-  /** The head after a message got new content. */
-  ThreadHead rewritten(long bytes, Instant now) {
-    return advanced(0, bytes, now);
+  /** The head after content of a message was replaced by new content. */
+  ThreadHead rewritten(long oldBytes, long newBytes, Instant now) {
+    return new ThreadHead(
+        id,
+        publicId,
+        resourceId,
+        baseSeq,
+        nextSeq,
+        messageCount,
+        storedBytes + newBytes,
+        removedBytes + oldBytes,
+        observeAt,
+        version + 1,
+        later(now));
   }
 
   /** The head after messages were deleted; of an empty thread, positions begin anew. */
-  ThreadHead reduced(int messages, Instant now) {
+  ThreadHead reduced(int messages, long bytes, Instant now) {
     long left = messageCount - messages;
     return new ThreadHead(
         id,
@@ -64,6 +78,7 @@ public record ThreadHead(
         nextSeq,
         left,
         storedBytes,
+        left == 0 ? storedBytes : removedBytes + bytes,
         observeAt,
         version + 1,
         later(now));
@@ -96,7 +111,8 @@ public record ThreadHead(
         row.getLong(7),
         row.getLong(8),
         row.getLong(9),
-        row.getTimestamp(10).toInstant());
+        row.getLong(10),
+        row.getTimestamp(11).toInstant());
   }
 
   public static final class Mapper implements RowMapper<ThreadHead> {

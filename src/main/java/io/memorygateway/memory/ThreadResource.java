@@ -31,11 +31,13 @@ public final class ThreadResource {
   private final Threads threads;
   private final ThreadList list;
   private final IdempotentWrites writes;
+  private final StorageLimit limit;
 
-  ThreadResource(Threads threads, ThreadList list, IdempotentWrites writes) {
+  ThreadResource(Threads threads, ThreadList list, IdempotentWrites writes, StorageLimit limit) {
     this.threads = threads;
     this.list = list;
     this.writes = writes;
+    this.limit = limit;
   }
 
   @GET
@@ -61,19 +63,29 @@ public final class ThreadResource {
       @Context UriInfo uri,
       byte[] body) {
     ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
-    Outcome outcome =
-        writes.perform(
-            IdempotencyClaim.of(caller, key, "POST", uri, body),
-            handle -> {
-              Threads.Created created =
-                  threads.create(
-                      handle, caller, wish.id(), wish.resourceId(), wish.title(), wish.metadata());
-              return Outcome.of(
-                  created.isNew() ? 201 : 200,
-                  created.thread().id(),
-                  ThreadJson.one(caller, created.thread()));
-            });
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    try (StorageLimit.Admission storage =
+        limit.open(caller.projectId(), Threads.newBytes(wish.title(), wish.metadata()))) {
+      Outcome outcome =
+          writes.perform(
+              IdempotencyClaim.of(caller, key, "POST", uri, body),
+              handle -> {
+                Threads.Created created =
+                    threads.create(
+                        handle,
+                        caller,
+                        wish.id(),
+                        wish.resourceId(),
+                        wish.title(),
+                        wish.metadata(),
+                        storage);
+                return Outcome.of(
+                    created.isNew() ? 201 : 200,
+                    created.thread().id(),
+                    ThreadJson.one(caller, created.thread()));
+              });
+      storage.stored();
+      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    }
   }
 
   @GET
@@ -98,14 +110,17 @@ public final class ThreadResource {
       byte[] body) {
     String id = Identifier.check("thread", thread);
     ThreadBodies.Patch patch = ThreadBodies.Patch.parse(body);
-    Outcome outcome =
-        writes.perform(
-            IdempotencyClaim.of(caller, key, "PATCH", uri, body),
-            handle -> {
-              ThreadRow patched = threads.patch(handle, caller, id, patch);
-              return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
-            });
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    try (StorageLimit.Admission storage = limit.open(caller.projectId(), body.length)) {
+      Outcome outcome =
+          writes.perform(
+              IdempotencyClaim.of(caller, key, "PATCH", uri, body),
+              handle -> {
+                ThreadRow patched = threads.patch(handle, caller, id, patch, storage);
+                return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
+              });
+      storage.stored();
+      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    }
   }
 
   @DELETE
@@ -124,6 +139,7 @@ public final class ThreadResource {
               threads.delete(handle, caller, id);
               return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
             });
+    limit.freed(caller.projectId());
     return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
   }
 }

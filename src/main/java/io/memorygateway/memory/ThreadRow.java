@@ -1,5 +1,6 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.json.Characters;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,6 +33,16 @@ public record ThreadRow(
         row.getString(5),
         row.getTimestamp(6).toInstant(),
         row.getTimestamp(7).toInstant());
+  }
+
+  /** UTF-8 bytes of title and metadata. */
+  long describedBytes() {
+    return describedBytes(title, metadata);
+  }
+
+  static long describedBytes(@Nullable String title, @Nullable String metadata) {
+    return (title == null ? 0 : Characters.utf8Length(title))
+        + (metadata == null ? 0 : Characters.utf8Length(metadata));
   }
 
   /** The same thread with this title and metadata. */

@@ -39,7 +39,7 @@ public final class Threads {
     this.transactions = transactions;
     this.clock = clock;
     this.random = random;
-    this.empty = new Filling(0, 0, 0, 0, firstLook);
+    this.empty = new Filling(0, 0, 0, 0, 0, firstLook);
   }
 
   /** A thread, and whether it was made just now. */
@@ -58,12 +58,7 @@ public final class Threads {
         .orElseThrow(NotFound::thread);
   }
 
-  /**
-   * Makes a thread, or finds the one with this id and resource as it is.
-   *
-   * @param id null for one of ours
-   * @throws ApiException 409 if the id belongs to another resource's thread
-   */
+  /** The same without a limit: somebody else has asked for room. */
   public Created create(
       Handle handle,
       Caller caller,
@@ -71,11 +66,31 @@ public final class Threads {
       String resourceId,
       @Nullable String title,
       @Nullable String metadata) {
+    return create(
+        handle, caller, id, resourceId, title, metadata, StorageLimit.Admission.unlimited());
+  }
+
+  /**
+   * Makes a thread, or finds the one with this id and resource as it is.
+   *
+   * @param id null for one of ours
+   * @param storage asked for room if the thread is new
+   * @throws ApiException 409 if the id belongs to another resource's thread, 413
+   */
+  Created create(
+      Handle handle,
+      Caller caller,
+      @Nullable String id,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata,
+      StorageLimit.Admission storage) {
     String publicId = id == null ? newId() : id;
     ThreadDao dao = handle.attach(ThreadDao.class);
     Optional<ThreadRow> existing =
         id == null ? Optional.empty() : dao.find(caller.projectId(), publicId);
     if (existing.isEmpty()) {
+      storage.require(newBytes(title, metadata));
       Optional<ThreadRow> inserted =
           insert(handle, caller, publicId, resourceId, title, metadata, empty);
       if (inserted.isPresent()) {
@@ -91,8 +106,19 @@ public final class Threads {
                 new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
   }
 
+  /** What a new thread counts. */
+  static long newBytes(@Nullable String title, @Nullable String metadata) {
+    return StorageLimit.THREAD_BYTES + ThreadRow.describedBytes(title, metadata);
+  }
+
   /** What the head of a new thread says of its messages; see {@link ThreadHead}. */
-  record Filling(long baseSeq, long nextSeq, long messageCount, long storedBytes, long observeAt) {}
+  record Filling(
+      long baseSeq,
+      long nextSeq,
+      long messageCount,
+      long storedBytes,
+      long removedBytes,
+      long observeAt) {}
 
   /** A new row, or nothing if there is one with this id. */
   Optional<ThreadRow> insert(
@@ -137,13 +163,25 @@ public final class Threads {
                 filling.nextSeq(),
                 filling.messageCount(),
                 filling.storedBytes(),
+                filling.removedBytes(),
                 filling.observeAt(),
                 ThreadHead.FIRST_VERSION,
-                thread.updatedAt()));
+                thread.updatedAt()),
+            thread.describedBytes());
     ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), 1);
   }
 
-  ThreadRow patch(Handle handle, Caller caller, String id, ThreadBodies.Patch patch) {
+  /**
+   * Changes a thread's title and metadata.
+   *
+   * @param storage asked for room if they grow
+   */
+  ThreadRow patch(
+      Handle handle,
+      Caller caller,
+      String id,
+      ThreadBodies.Patch patch,
+      StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
     ThreadRow patched =
@@ -156,7 +194,8 @@ public final class Threads {
             old.createdAt(),
             later(old.updatedAt()));
     dao.describe(patched.id(), patched.title(), patched.metadata());
-    dao.touch(patched.id(), patched.updatedAt());
+    storage.require(patched.describedBytes() - old.describedBytes());
+    dao.touch(patched.id(), patched.describedBytes(), patched.updatedAt());
     return patched;
   }
 

@@ -9,6 +9,7 @@ import io.memorygateway.http.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Wires what the people who run the gateway need and no feature has. */
@@ -19,11 +20,13 @@ public final class OpsModule {
    * To be called before the server is built, and after the other modules.
    *
    * @param requestLogKept how long the request log is kept
+   * @param storageLimit {@code limits.storage} in bytes, if there is one
    * @param calls what is broken off when the grace period is over
    */
   public static void install(
       ShutdownConfiguration shutdown,
       Duration requestLogKept,
+      @Nullable Long storageLimit,
       ServerFactory serverFactory,
       LiveWork calls,
       DatabaseModule database,
@@ -35,6 +38,10 @@ public final class OpsModule {
     AdminTaskServlet.register(
         environment.admin(),
         new PurgeTask(database.jdbi(), clock, requestLogKept),
+        environment.getObjectMapper());
+    AdminTaskServlet.register(
+        environment.admin(),
+        new StorageTask(database.jdbi(), storageLimit),
         environment.getObjectMapper());
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
       AdminTaskServlet.register(

@@ -18,6 +18,7 @@ import io.memorygateway.memory.MessageDao;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NotFound;
+import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.TurnClaims;
@@ -53,6 +54,7 @@ public final class Turns {
   private final TurnClaims claims;
   private final ThreadTails tails;
   private final TailBudget budget;
+  private final StorageLimit storage;
   private final LargeCalls largeCalls;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
@@ -67,6 +69,7 @@ public final class Turns {
     this.tails =
         new ThreadTails(
             memory.transactions(), Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
+    this.storage = memory.storageLimit();
     this.budget = TailBudget.ofHeap();
     this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
@@ -98,8 +101,8 @@ public final class Turns {
    * @return with a replay, if the call has been answered before
    * @throws ApiException 400 for a thread without a resource, messages that are none or too many
    *     new ones, 404 for a thread of another resource, 409 for an Idempotency-Key that another
-   *     call has, 503 if there is too much to do, or if the store is down and calls are not to be
-   *     answered without
+   *     call has, 413 if the project may not store more, 503 if there is too much to do, or if the
+   *     store is down and calls are not to be answered without
    */
   public Turn open(
       Caller caller,
@@ -140,7 +143,10 @@ public final class Turns {
           return new ReplayedTurn(Replay.of(said, dialect.replay(), body, openedAt));
         }
       }
+      // An answer is stored in any case, so nothing is aligned or asked where there is no room.
+      storage.check(caller.projectId(), 1);
       Aligned call = align(caller, client, dialect, body, model, tail);
+      storage.check(caller.projectId(), newBytes(call, known == null));
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
       ThreadTurn.Target target =
           new ThreadTurn.Target(
@@ -169,6 +175,15 @@ public final class Turns {
       account.close();
       metrics.opened(System.nanoTime() - start);
     }
+  }
+
+  /** What a call adds to what its project stores, before it is answered. */
+  private static long newBytes(Aligned call, boolean newThread) {
+    long bytes = newThread ? StorageLimit.THREAD_BYTES : 0;
+    for (StoredMessage message : call.asked) {
+      bytes += StorageLimit.MESSAGE_BYTES + Characters.utf8Length(message.content());
+    }
+    return bytes;
   }
 
   /** The answer of a whole turn that was stored for the same call; empty if there is none. */
@@ -291,6 +306,7 @@ public final class Turns {
         transactions.accountOf(target.caller().projectId(), target.threadId());
     try {
       store(target, turn);
+      storage.count(target.caller().projectId(), turn.messages());
       metrics.stored(System.nanoTime() - start);
       return MemoryStatus.STORED;
     } catch (ApiException e) {

@@ -252,7 +252,14 @@ class AppendsIT {
 
   private Messages.Appended append(String thread, @Nullable String id, String content) {
     Appends.Attempt attempt =
-        memory.appends().together(caller, thread, List.of(message(id, content)), null);
+        memory
+            .appends()
+            .together(
+                caller,
+                thread,
+                List.of(message(id, content)),
+                null,
+                StorageLimit.Admission.unlimited());
     return attempt.appended() != null
         ? attempt.appended()
         : memory

@@ -171,7 +171,8 @@ class KeyedAppendsIT {
             caller,
             thread,
             List.of(new NewMessage(null, "user", "text", "\"" + content + "\"", null, false)),
-            claim(key, thread, content));
+            claim(key, thread, content),
+            StorageLimit.Admission.unlimited());
   }
 
   private IdempotencyClaim claim(String key, String thread, String content) {

@@ -70,8 +70,23 @@ class ThreadCopiesIT {
     transactions.write(handle -> messages.append(handle, caller, "t", batch));
   }
 
+  private static StorageLimit.Admission unlimited() {
+    return StorageLimit.Admission.unlimited();
+  }
+
+  /** What the head says that a thread holds, and what its messages come to. */
+  private void assertHeldBytesOfCopyAreThoseOfItsMessages() throws Exception {
+    assertThat(
+            count(
+                "SELECT stored_bytes - removed_bytes - (SELECT SUM(OCTET_LENGTH(content)) FROM messages m"
+                    + " WHERE m.thread_id = h.thread_id) FROM thread_heads h WHERE public_id = 'copy'"
+                    + " AND project_id = "
+                    + caller.projectId()))
+        .isZero();
+  }
+
   private ThreadClones.Cloned last(ThreadBodies.Clone wish, ThreadCopy copy) {
-    return transactions.write(handle -> clones.clone(handle, caller, "t", wish, copy));
+    return transactions.write(handle -> clones.clone(handle, caller, "t", wish, copy, unlimited()));
   }
 
   private long count(String sql) throws Exception {
@@ -96,12 +111,13 @@ class ThreadCopiesIT {
   }
 
   @Test
-  void whatIsAddedMeanwhileIsCopiedToo() {
+  void whatIsAddedMeanwhileIsCopiedToo() throws Exception {
     AtomicInteger calls = new AtomicInteger();
     copies.copy(
         caller,
         "t",
         WHOLE,
+        unlimited(),
         copy -> {
           if (calls.getAndIncrement() < 2) {
             append(MESSAGES + 3_000 * calls.get(), 3_000);
@@ -110,20 +126,23 @@ class ThreadCopiesIT {
         });
     assertThat(calls).hasValue(3);
     assertThat(contents("copy")).hasSize(MESSAGES + 6_000).isEqualTo(contents("t"));
+    assertHeldBytesOfCopyAreThoseOfItsMessages();
   }
 
   @Test
-  void onlySoManyOfTheNewestAreThereAfterwards() {
+  void onlySoManyOfTheNewestAreThereAfterwards() throws Exception {
     ThreadBodies.Clone some = new ThreadBodies.Clone("copy", null, null, null, 4_000);
     copies.copy(
         caller,
         "t",
         some,
+        unlimited(),
         copy -> {
           append(MESSAGES, 100);
           return last(some, copy);
         });
     assertThat(contents("copy")).isEqualTo(contents("t").subList(600, 4_600));
+    assertHeldBytesOfCopyAreThoseOfItsMessages();
   }
 
   @Test
@@ -133,6 +152,7 @@ class ThreadCopiesIT {
         caller,
         "t",
         WHOLE,
+        unlimited(),
         copy -> {
           if (calls.getAndIncrement() == 0) {
             transactions.write(
@@ -143,7 +163,8 @@ class ThreadCopiesIT {
                         "t",
                         "m5",
                         new MessageBodies.Patch("\"changed\"", "text"),
-                        bytes -> {}));
+                        bytes -> {},
+                        unlimited()));
             transactions.write(handle -> messages.delete(handle, caller, "t", List.of("m6")));
           }
           return last(WHOLE, copy);
@@ -160,6 +181,7 @@ class ThreadCopiesIT {
                     caller,
                     "t",
                     WHOLE,
+                    unlimited(),
                     copy -> {
                       transactions.write(
                           handle ->
@@ -169,7 +191,8 @@ class ThreadCopiesIT {
                                   "t",
                                   "m5",
                                   new MessageBodies.Patch("\"changed\"", "text"),
-                                  bytes -> {}));
+                                  bytes -> {},
+                                  unlimited()));
                       return last(WHOLE, copy);
                     }))
         .isInstanceOfSatisfying(
@@ -186,6 +209,7 @@ class ThreadCopiesIT {
                     caller,
                     "t",
                     WHOLE,
+                    unlimited(),
                     copy -> {
                       transactions.write(
                           handle -> {
@@ -207,6 +231,7 @@ class ThreadCopiesIT {
                     caller,
                     "t",
                     WHOLE,
+                    unlimited(),
                     copy -> {
                       // As after a pause of this node that was longer than the lease.
                       jdbi.useHandle(
@@ -226,7 +251,7 @@ class ThreadCopiesIT {
   @Test
   void whatTakesTooLongIsRefusedWithAWayOut() throws Exception {
     ThreadCopies hasty = new ThreadCopies(transactions, threads, Duration.ofNanos(1));
-    assertThatThrownBy(() -> hasty.copy(caller, "t", WHOLE, copy -> last(WHOLE, copy)))
+    assertThatThrownBy(() -> hasty.copy(caller, "t", WHOLE, unlimited(), copy -> last(WHOLE, copy)))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {

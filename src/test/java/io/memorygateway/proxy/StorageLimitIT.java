@@ -1,0 +1,307 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.CHAT;
+import static io.memorygateway.proxy.ThreadCaller.chat;
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A project stores no more than {@code limits.storage} bytes, over the memory API and in turns. */
+class StorageLimitIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int LIMIT = 200 * 1024;
+  private static final String TEXT = "\"" + "x".repeat(10_000) + "\"";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway GATEWAY = limited();
+  @RegisterExtension static final TestGateway OTHER_NODE = limited();
+
+  private String project;
+  private String key;
+
+  private static TestGateway limited() {
+    return new TestGateway(DATABASE, UPSTREAM)
+        .configured(config -> config.putObject("limits").put("storage", LIMIT + "B"));
+  }
+
+  @BeforeEach
+  void newProject() throws Exception {
+    project = "p-" + System.nanoTime();
+    key = GATEWAY.issueKey(project);
+  }
+
+  private HttpResponse<String> send(
+      TestGateway node, String method, String path, String body, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(node.url() + path))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return node.send(request);
+  }
+
+  private HttpResponse<String> memory(String method, String path, String body, String... headers)
+      throws Exception {
+    return send(GATEWAY, method, "/v1/memory/threads" + path, body, headers);
+  }
+
+  private void create(String thread) throws Exception {
+    assertThat(memory("POST", "", "{\"id\":\"" + thread + "\",\"resourceId\":\"r\"}").statusCode())
+        .isEqualTo(201);
+  }
+
+  private static String messages(String content, int count) {
+    String one = "{\"role\":\"user\",\"content\":" + content + "}";
+    return "{\"messages\":[" + one + ("," + one).repeat(count - 1) + "]}";
+  }
+
+  private int append(TestGateway node, String thread, String content, int count) throws Exception {
+    return send(
+            node, "POST", "/v1/memory/threads/" + thread + "/messages", messages(content, count))
+        .statusCode();
+  }
+
+  /** What is in the tables, with the flat parts. */
+  private long held() throws Exception {
+    return query(
+        "SELECT COALESCE(SUM(1024 + COALESCE(OCTET_LENGTH(t.title), 0) + COALESCE(OCTET_LENGTH(t.metadata), 0)"
+            + " + (SELECT COALESCE(SUM(128 + OCTET_LENGTH(content)), 0) FROM messages m WHERE m.thread_id = t.id)), 0)"
+            + " FROM threads t JOIN thread_heads h ON h.thread_id = t.id JOIN projects p ON p.id = t.project_id"
+            + " WHERE p.name = '"
+            + project
+            + "'");
+  }
+
+  private long counted() throws Exception {
+    return query(
+        "SELECT COALESCE(SUM(1024 + stored_bytes - removed_bytes + described_bytes + 128 * message_count), 0)"
+            + " FROM thread_heads h JOIN projects p ON p.id = h.project_id WHERE p.name = '"
+            + project
+            + "'");
+  }
+
+  private static long query(String sql) throws Exception {
+    try (Connection connection = DATABASE.connect();
+        ResultSet row = connection.createStatement().executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private void fill() throws Exception {
+    while (append(GATEWAY, "t", TEXT, 3) == 201) {
+      assertThat(held()).isLessThanOrEqualTo(LIMIT);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedInTheOneEnvelope() throws Exception {
+    create("t");
+    fill();
+    for (int count : new int[] {3, 100}) {
+      HttpResponse<String> refused = memory("POST", "/t/messages", messages(TEXT, count));
+      JsonNode error = ErrorEnvelope.check(refused, 413, "invalid_request_error");
+      assertThat(error.get("message").asText()).contains("0.20 MiB", "Delete threads");
+    }
+    String large = "{\"a\":\"" + "x".repeat(100_000) + "\"}";
+    for (String body :
+        List.of(
+            "{\"resourceId\":\"r\",\"metadata\":" + large + "}",
+            "{\"id\":\"new\",\"resourceId\":\"r\",\"metadata\":" + large + "}")) {
+      ErrorEnvelope.check(memory("POST", "", body), 413, "invalid_request_error");
+    }
+    ErrorEnvelope.check(
+        memory("PATCH", "/t", "{\"metadata\":" + large + "}"), 413, "invalid_request_error");
+    ErrorEnvelope.check(memory("POST", "/t/clone", "{}"), 413, "invalid_request_error");
+    ErrorEnvelope.check(
+        memory("POST", "/t/clone", "{\"options\":{\"messageLimit\":4}}"),
+        413,
+        "invalid_request_error");
+    assertThat(
+            query(
+                "SELECT COUNT(*) FROM threads t JOIN projects p ON p.id = t.project_id WHERE p.name = '"
+                    + project
+                    + "'"))
+        .isEqualTo(1);
+    assertThat(memory("GET", "/t/messages", "").statusCode()).isEqualTo(200);
+    assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
+  }
+
+  @Test
+  void deletionFreesItAtOnce() throws Exception {
+    create("t");
+    create("other");
+    fill();
+    assertThat(append(OTHER_NODE, "other", TEXT, 3)).isEqualTo(413);
+    assertThat(memory("DELETE", "/t", "").statusCode()).isEqualTo(200);
+    assertThat(append(GATEWAY, "other", TEXT, 3)).isEqualTo(201);
+    await().until(() -> append(OTHER_NODE, "other", TEXT, 3) == 201);
+    assertThat(held()).isEqualTo(counted());
+  }
+
+  @Test
+  void everyChangeKeepsTheSumExact() throws Exception {
+    create("t");
+    assertThat(append(GATEWAY, "t", "\"é\"", 60)).isEqualTo(201);
+    JsonNode list = JSON.readTree(memory("GET", "/t/messages?limit=10", "").body()).get("messages");
+    String first = list.get(0).get("id").asText();
+    assertThat(memory("PATCH", "/t/messages/" + first, "{\"content\":" + TEXT + "}").statusCode())
+        .isEqualTo(200);
+    assertThat(held()).isEqualTo(counted());
+    assertThat(memory("PATCH", "/t/messages/" + first, "{\"type\":\"text\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(memory("PATCH", "/t", "{\"title\":\"ö\",\"metadata\":{\"a\":\"ü\"}}").statusCode())
+        .isEqualTo(200);
+    assertThat(memory("POST", "/t/clone", "{\"newThreadId\":\"whole\"}").statusCode())
+        .isEqualTo(201);
+    assertThat(
+            memory(
+                    "POST",
+                    "/t/clone",
+                    "{\"newThreadId\":\"part\",\"options\":{\"messageLimit\":7}}")
+                .statusCode())
+        .isEqualTo(201);
+    assertThat(held()).isEqualTo(counted());
+    assertThat(memory("PATCH", "/whole/messages/none", "{\"content\":\"x\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(memory("DELETE", "/t/messages/" + first, "").statusCode()).isEqualTo(200);
+    assertThat(
+            memory(
+                    "DELETE",
+                    "/t/messages",
+                    "{\"messageIds\":["
+                        + list.get(1).get("id")
+                        + ","
+                        + list.get(2).get("id")
+                        + "]}")
+                .statusCode())
+        .isEqualTo(200);
+    assertThat(held()).isEqualTo(counted());
+  }
+
+  @Test
+  void whatShrinksOrIsThereAlreadyIsNotRefused() throws Exception {
+    create("t");
+    String keyed = "{\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":" + TEXT + "}]}";
+    HttpResponse<String> first = memory("POST", "/t/messages", keyed, "Idempotency-Key", "k");
+    assertThat(first.statusCode()).isEqualTo(201);
+    fill();
+    while (append(GATEWAY, "t", "\"\"", 1) == 201) {
+      // to the last byte, nearly
+    }
+    HttpResponse<String> again = memory("POST", "/t/messages", keyed, "Idempotency-Key", "k");
+    assertThat(again.statusCode()).isEqualTo(201);
+    assertThat(again.body()).isEqualTo(first.body());
+    assertThat(memory("POST", "/t/messages", keyed).statusCode()).isEqualTo(201);
+    assertThat(memory("POST", "", "{\"id\":\"t\",\"resourceId\":\"r\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(memory("PATCH", "/t/messages/m", "{\"content\":\"short\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(memory("PATCH", "/t/messages/m", "{\"content\":" + TEXT + "}").statusCode())
+        .isIn(200, 413);
+    assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
+  }
+
+  @Test
+  void writersAtOnceOnOneNodeNeverExceedIt() throws Exception {
+    List<String> threads = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      create("t" + i);
+      threads.add("t" + i);
+    }
+    ExecutorService callers = Executors.newFixedThreadPool(threads.size());
+    try {
+      List<Future<Integer>> admitted = new ArrayList<>();
+      for (String thread : threads) {
+        admitted.add(
+            callers.submit(
+                () -> {
+                  int stored = 0;
+                  while (append(GATEWAY, thread, TEXT, 1) == 201) {
+                    stored++;
+                  }
+                  return stored;
+                }));
+      }
+      int stored = 0;
+      for (Future<Integer> each : admitted) {
+        stored += each.get();
+      }
+      assertThat(stored).isEqualTo((LIMIT - threads.size() * 1024) / (10_002 + 128));
+    } finally {
+      callers.shutdownNow();
+    }
+    assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
+  }
+
+  @Test
+  void aTurnIsRefusedBeforeItGoesUpstream() throws Exception {
+    create("t");
+    fill();
+    while (append(GATEWAY, "t", "\"\"", 1) == 201) {
+      // until not even an answer would fit
+    }
+    UPSTREAM.reset();
+    HttpResponse<String> refused = turn("t", "question");
+    ErrorEnvelope.check(refused, 413, "invalid_request_error");
+    ErrorEnvelope.check(turn("new", "question"), 413, "invalid_request_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    HttpResponse<String> plain = send(GATEWAY, "POST", CHAT, chat(message("user", "question")));
+    assertThat(plain.statusCode()).isEqualTo(200);
+
+    assertThat(memory("DELETE", "/t", "").statusCode()).isEqualTo(200);
+    assertThat(turn("t", "question").statusCode()).isEqualTo(200);
+    HttpResponse<String> tooLong = turn("t", "x".repeat(LIMIT));
+    ErrorEnvelope.check(tooLong, 413, "invalid_request_error");
+    assertThat(held()).isEqualTo(counted());
+  }
+
+  private HttpResponse<String> turn(String thread, String text) throws Exception {
+    return send(
+        GATEWAY,
+        "POST",
+        CHAT,
+        chat(message("user", text)),
+        "x-thread-id",
+        thread,
+        "x-resource-id",
+        "r");
+  }
+
+  @Test
+  void operatorsSeeWhatProjectsStore() throws Exception {
+    create("t");
+    assertThat(append(GATEWAY, "t", TEXT, 2)).isEqualTo(201);
+    JsonNode row = GATEWAY.task("storage?project=" + project).get("projects").get(0);
+    assertThat(row.get("project").asText()).isEqualTo(project);
+    assertThat(row.get("threads").asLong()).isEqualTo(1);
+    assertThat(row.get("messages").asLong()).isEqualTo(2);
+    assertThat(row.get("bytes").asLong()).isEqualTo(held());
+  }
+}
