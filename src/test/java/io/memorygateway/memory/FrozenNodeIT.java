@@ -153,7 +153,9 @@ class FrozenNodeIT {
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'")) {
+                "SELECT COUNT(*) FROM information_schema.INNODB_TRX t"
+                    + " JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
+                    + " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()")) {
       row.next();
       return row.getInt(1) > 0;
     }

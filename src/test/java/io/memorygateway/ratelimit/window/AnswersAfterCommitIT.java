@@ -113,7 +113,8 @@ class AnswersAfterCommitIT {
     try (Statement statement = other.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT COUNT(*) FROM information_schema.processlist WHERE TRIM(info) LIKE 'UPDATE rate_limit_windows%'")) {
+                "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                    + " AND TRIM(info) LIKE 'UPDATE rate_limit_windows%'")) {
       row.next();
       return row.getInt(1) == 1;
     }
