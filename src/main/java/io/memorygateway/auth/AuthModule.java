@@ -62,7 +62,7 @@ public final class AuthModule {
                 verifier,
                 new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
                 metrics,
-                Set.of("openapi.json")));
+                Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
     ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::forget);

@@ -39,6 +39,8 @@ public final class OpenApiResource {
                 .filter(type -> type.isAnnotationPresent(Path.class))
                 .sorted(Comparator.comparing(Class::getName))
                 .toList()));
+    // Behind the document, which does not describe it.
+    jersey.register(new DocsResource());
   }
 
   @GET

@@ -47,6 +47,7 @@ class HeadIT {
     "/v1/memory/threads/t/observations/history, 200",
     "/v1/models, 200",
     "/openapi.json, 200",
+    "/docs, 200",
     "/, 200",
     "/v1/chat/completions, 405"
   })

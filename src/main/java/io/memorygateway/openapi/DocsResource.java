@@ -1,0 +1,65 @@
+package io.memorygateway.openapi;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/**
+ * The page that shows the OpenAPI document to people (contract §9). It needs no key, loads nothing
+ * from elsewhere, and is no part of the document, since it is no part of the API.
+ */
+@Path("/docs")
+public final class DocsResource {
+  /** Nothing but this page's own files may be loaded, and no other page may frame it. */
+  static final String CONTENT_SECURITY_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  private final byte[] page = read("page.html");
+  private final byte[] script = read("page.js");
+  private final byte[] style = read("page.css");
+
+  @GET
+  @Produces("text/html;charset=utf-8")
+  public Response page() {
+    return of(page);
+  }
+
+  @GET
+  @Path("page.js")
+  @Produces("text/javascript;charset=utf-8")
+  public Response script() {
+    return of(script);
+  }
+
+  @GET
+  @Path("page.css")
+  @Produces("text/css;charset=utf-8")
+  public Response style() {
+    return of(style);
+  }
+
+  private static Response of(byte[] file) {
+    return Response.ok(file)
+        .header(HttpHeaders.CONTENT_LENGTH, file.length)
+        // A new version of the gateway may bring another page.
+        .header(HttpHeaders.CACHE_CONTROL, "no-cache")
+        .header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        .header("X-Content-Type-Options", "nosniff")
+        .header("Referrer-Policy", "no-referrer")
+        .build();
+  }
+
+  private static byte[] read(String name) {
+    try (InputStream in = DocsResource.class.getResourceAsStream("/docs/" + name)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
