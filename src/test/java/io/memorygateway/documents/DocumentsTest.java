@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -17,6 +20,9 @@ class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:)([^)\\s]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+?) *$");
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*(?:Test|IT))`");
+
+  private static final Pattern CLASS = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)[`.]");
+  private static final Pattern WORD = Pattern.compile("\\b[A-Z]\\w+");
 
   @Test
   void everyLinkLeadsToAFileAndAHeading() throws IOException {
@@ -40,7 +46,25 @@ class DocumentsTest {
             .collect(Collectors.toSet());
     for (Path document : SourceTree.documents()) {
       for (MatchResult named : TEST.matcher(Files.readString(document)).results().toList()) {
-        assertThat(tests).as("%s in %s", named.group(1), document).contains(named.group(1));
+        assertThat(tests.contains(named.group(1)))
+            .as("%s in %s", named.group(1), document)
+            .isTrue();
+      }
+    }
+  }
+
+  /** So that a class which is renamed is renamed there as well. */
+  @Test
+  void everyClassThatAGuideNamesOccursInTheSources() throws IOException {
+    Set<String> words = new HashSet<>();
+    for (Path source : SourceTree.files(Path.of("src"), ".java")) {
+      WORD.matcher(Files.readString(source)).results().forEach(word -> words.add(word.group()));
+    }
+    List<Path> guides = new ArrayList<>(SourceTree.files(Path.of("src/docs"), ".md"));
+    guides.addAll(List.of(Path.of("CONTRIBUTING.md"), Path.of("SECURITY.md")));
+    for (Path guide : guides) {
+      for (MatchResult named : CLASS.matcher(Files.readString(guide)).results().toList()) {
+        assertThat(words.contains(named.group(1))).as("%s in %s", named.group(1), guide).isTrue();
       }
     }
   }
