@@ -3,7 +3,7 @@ package io.memorygateway.auth;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import io.memorygateway.http.Timestamps;
+import io.memorygateway.json.Timestamps;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

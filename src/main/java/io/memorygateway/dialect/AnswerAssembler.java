@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.sse.SseEvent;
 import java.util.List;
 
 /**

@@ -2,6 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.sse.SseEvent;
+import io.memorygateway.sse.SseSplitter;
+
 /**
  * Watches one streamed answer go by, to know how it ended and what it cost. Used by one thread at a
  * time. How a stream is to be closed when the upstream has no more to say:

@@ -48,7 +48,7 @@ final class AnthropicUsage implements UsageFormat {
   }
 
   private static long count(JsonParser parser, long before) throws IOException {
-    long now = Json.count(parser);
+    long now = Usage.count(parser);
     return now == Usage.UNKNOWN ? before : now;
   }
 }

@@ -1,5 +1,8 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

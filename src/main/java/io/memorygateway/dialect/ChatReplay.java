@@ -2,6 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -122,7 +124,7 @@ final class ChatReplay implements AnswerReplay {
     }
     List<String> calls = new ArrayList<>();
     for (JsonValue call : value.items()) {
-      String members = call.members(name -> !name.equals("index"));
+      String members = call.rawMembers(name -> !name.equals("index"));
       calls.add("{\"index\":" + calls.size() + (members.isEmpty() ? "" : ",") + members + "}");
     }
     return "{\"tool_calls\":[" + String.join(",", calls) + "]}";

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.MemberSearch;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -26,7 +29,7 @@ final class ChatStream implements AnswerStream {
       ended = true;
     } else if ("error".equals(event.name())) {
       failed = true; // not OpenAI's way, but some servers'
-    } else if (NOTABLE.find(event)) {
+    } else if (NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
       read(event);
     }
   }

@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -76,7 +78,7 @@ final class ChatWriter {
     if (content.string("type") != null || content.get("parts") != null) {
       return null;
     }
-    return "{\"role\":\"" + role + "\"," + content.members(name -> !name.equals("role")) + "}";
+    return "{\"role\":\"" + role + "\"," + content.rawMembers(name -> !name.equals("role")) + "}";
   }
 
   private static List<String> spell(Utterance utterance) {
@@ -101,7 +103,7 @@ final class ChatWriter {
 
   private static String result(Part.ToolResult result) {
     if (result.shape() == Shape.CHAT) {
-      String members = result.source().members(name -> !name.equals("role"));
+      String members = result.source().rawMembers(name -> !name.equals("role"));
       return "{\"role\":\"tool\"," + members + "}";
     }
     return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"

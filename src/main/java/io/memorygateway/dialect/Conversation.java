@@ -1,5 +1,8 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation {
 
   /** Of a body: a few million tokens, which no model takes, have fewer. */
-  private static final int MOST_VALUES = 2_000_000;
+  private static final int MAX_VALUES = 2_000_000;
+
+  private static final ParseOptions BODY =
+      ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
 
   /** A message as it stands in the body; of the system, if {@code message} is null. */
   record Entry(JsonValue spelling, @Nullable StoredMessage message) {}
@@ -209,8 +215,8 @@ public final class Conversation {
   /** The body as a tree; it has been found good before. */
   static JsonValue tree(RequestBody body) throws MalformedBodyException {
     try {
-      return JsonValue.parse(body.bytes(), MOST_VALUES);
-    } catch (JsonValue.TooManyValuesException e) {
+      return JsonValue.parse(body.bytes(), BODY);
+    } catch (MalformedJsonException.TooManyValues e) {
       throw new MalformedBodyException(
           "A call with x-thread-id holds at most 2000000 JSON values.");
     } catch (IOException e) {

@@ -2,6 +2,9 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.Utf8;
+import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

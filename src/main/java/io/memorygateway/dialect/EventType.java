@@ -2,6 +2,8 @@ package io.memorygateway.dialect;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 
 /** What kind of event it is, in the two formats that name their events. */

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /** Images and files, however they are spelt. */

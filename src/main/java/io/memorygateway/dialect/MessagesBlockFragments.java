@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -75,7 +77,7 @@ final class MessagesBlockFragments {
         return object.with(name, json);
       }
     }
-    String members = object.members(all -> true);
+    String members = object.rawMembers(all -> true);
     String comma = members.isEmpty() ? "" : ",";
     return JsonValue.of("{" + members + comma + Json.quote(name) + ":" + json + "}");
   }

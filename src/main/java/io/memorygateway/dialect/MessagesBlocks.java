@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 
 /** A streamed Messages answer: named events, {@code message_stop} at the end. */

@@ -1,7 +1,10 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.CanonicalJson;
+import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a message says, for comparing: equal whichever endpoint it was spelt for. A string equals
@@ -11,6 +14,10 @@ import java.util.List;
  * as they are spelt; ids of tool calls count. System messages say nothing here.
  */
 public final class NormalForm {
+  /** What an upstream adds to its answers and an echo may add or lose. */
+  private static final Set<String> MARKS =
+      Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations");
+
   private final List<Atom> atoms;
   private final boolean ofModel;
   private final String itemId;
@@ -110,6 +117,6 @@ public final class NormalForm {
     if (part instanceof Part.File file) {
       return "file " + file.media().key();
     }
-    return CanonicalJson.withoutMarks(part.source());
+    return CanonicalJson.without(MARKS, part.source());
   }
 }

@@ -27,9 +27,9 @@ record OpenAiUsage(String input, String output, String inputDetails) implements 
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
       if (name.equals(input)) {
-        inputTokens = Json.count(parser);
+        inputTokens = Usage.count(parser);
       } else if (name.equals(output)) {
-        outputTokens = Json.count(parser);
+        outputTokens = Usage.count(parser);
       } else if (name.equals(inputDetails) && value == JsonToken.START_OBJECT) {
         cachedTokens = readCachedTokens(parser);
       }
@@ -44,7 +44,7 @@ record OpenAiUsage(String input, String output, String inputDetails) implements 
       boolean cached = parser.currentName().equals("cached_tokens");
       parser.nextToken();
       if (cached) {
-        cachedTokens = Json.count(parser);
+        cachedTokens = Usage.count(parser);
       }
       parser.skipChildren();
     }

@@ -1,5 +1,8 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.Utf8;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +49,7 @@ public final class RequestBody {
    * @throws MalformedBodyException when it is not; the message says why
    */
   public static RequestBody parse(byte[] utf8) throws MalformedBodyException {
-    return new RequestBodyReader(Json.withoutByteOrderMark(utf8)).read();
+    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8)).read();
   }
 
   /** As the caller wrote it, never blank. */

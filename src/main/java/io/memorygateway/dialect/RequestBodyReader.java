@@ -3,6 +3,9 @@ package io.memorygateway.dialect;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.Utf8;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

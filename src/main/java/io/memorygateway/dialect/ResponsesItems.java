@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.JsonValue;
 import java.util.Set;
 
 /** Items of Responses as messages of a thread. */

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.MemberSearch;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 
 /** A streamed Responses answer: typed and numbered events, the whole response in the last one. */
@@ -69,7 +72,7 @@ final class ResponsesStream implements AnswerStream {
    * Parsing each event for its number would cost more than copying it: only the last one counts.
    */
   private void keepNumber(SseEvent event) {
-    if (NUMBER.find(event)) {
+    if (NUMBER.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
       int start = event.dataStart();
       lastNumberedLength = event.dataEnd() - start;
       if (lastNumbered.length < lastNumberedLength) {
@@ -87,7 +90,7 @@ final class ResponsesStream implements AnswerStream {
           boolean isNumber = parser.currentName().equals("sequence_number");
           parser.nextToken();
           if (isNumber) {
-            number = Json.count(parser);
+            number = Usage.count(parser);
           }
           parser.skipChildren();
         }

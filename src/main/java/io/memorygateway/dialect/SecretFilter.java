@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.sse.SseEvent;
+import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

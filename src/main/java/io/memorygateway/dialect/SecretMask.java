@@ -2,6 +2,8 @@ package io.memorygateway.dialect;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -104,7 +105,7 @@ public final class StoredMessage {
               || (value.isArray() && value.items().isEmpty());
     }
     if (!bare) {
-      return of(role, "{" + message.members(name -> !name.equals("role")) + "}");
+      return of(role, "{" + message.rawMembers(name -> !name.equals("role")) + "}");
     }
     return content == null ? new StoredMessage(role, "null", "text") : of(role, content);
   }

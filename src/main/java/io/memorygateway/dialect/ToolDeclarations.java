@@ -1,5 +1,8 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;

@@ -2,11 +2,13 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class UpstreamError {
   private static final String GENERIC_MESSAGE = "\"The upstream answered with an error.\"";
 
+  /** An array around the answer, the answer, and its error object. */
+  private static final int LEVELS = 3;
+
   private UpstreamError() {}
 
   /**
@@ -30,7 +35,7 @@ public final class UpstreamError {
    * @return UTF-8 JSON
    */
   public static byte[] rewrite(int status, byte[] body, Collection<String> secrets) {
-    byte[] json = Json.withoutByteOrderMark(body);
+    byte[] json = Utf8.withoutByteOrderMark(body);
     String type = Json.quote(typeOf(status));
     String error = Utf8.isValid(json) ? readError(json, type) : null;
     if (error != null) {
@@ -48,89 +53,77 @@ public final class UpstreamError {
   }
 
   private static @Nullable String readError(byte[] json, String type) {
-    try (JsonParser parser = Json.open(json, 0, json.length)) {
+    try {
+      JsonValue root = JsonValue.parse(json, ParseOptions.LENIENT.withLevels(LEVELS));
       // Gemini wraps its error in an array.
-      if (parser.nextToken() == JsonToken.START_ARRAY) {
-        parser.nextToken();
+      if (root.isArray() && !root.items().isEmpty()) {
+        root = root.items().get(0);
       }
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
+      if (!root.isObject()) {
         return null;
       }
-      List<JsonMember> members = JsonMember.readAll(parser, json);
-      for (JsonToken rest = parser.nextToken(); rest != null; rest = parser.nextToken()) {
-        parser.skipChildren();
-      }
-      JsonMember error = JsonMember.find(members, "error");
-      return error != null && error.token() == JsonToken.START_OBJECT
-          ? mended(Arrays.copyOfRange(json, error.start(), error.end()), type)
-          : fromTopLevel(json, members, type);
+      JsonValue error = root.get("error");
+      return error != null && error.isObject() ? completed(error, type) : fromTopLevel(root, type);
     } catch (IOException e) {
       return null;
     }
   }
 
   /** An error object, with message and type as strings; all else stays. */
-  private static String mended(byte[] error, String type) throws IOException {
+  private static String completed(JsonValue error, String type) {
     List<Edit> edits = new ArrayList<>();
-    try (JsonParser parser = Json.open(error, 0, error.length)) {
-      parser.nextToken();
-      List<JsonMember> members = JsonMember.readAll(parser, error);
-      List<String> missing = new ArrayList<>();
-      if (JsonMember.find(members, "message") == null) {
-        missing.add("\"message\":" + GENERIC_MESSAGE);
-      }
-      if (JsonMember.find(members, "type") == null) {
-        missing.add("\"type\":" + type);
-      }
-      if (!missing.isEmpty()) {
-        edits.add(Edit.insert(1, String.join(",", missing) + (members.isEmpty() ? "" : ",")));
-      }
-      for (JsonMember member : members) {
-        if (!member.isString()) {
-          if (member.name().equals("message")) {
-            edits.add(new Edit(member.start(), member.end(), asMessage(member, error)));
-          } else if (member.name().equals("type")) {
-            edits.add(new Edit(member.start(), member.end(), type));
-          }
-        }
+    List<String> missing = new ArrayList<>();
+    if (error.member("message") == null) {
+      missing.add("\"message\":" + GENERIC_MESSAGE);
+    }
+    if (error.member("type") == null) {
+      missing.add("\"type\":" + type);
+    }
+    if (!missing.isEmpty()) {
+      String comma = error.fields().isEmpty() ? "" : ",";
+      edits.add(Edit.insert(1, String.join(",", missing) + comma));
+    }
+    for (JsonValue.Field field : error.fields()) {
+      JsonValue value = field.value();
+      boolean message = field.name().equals("message");
+      if (!value.isString() && (message || field.name().equals("type"))) {
+        int start = value.start() - error.start();
+        edits.add(new Edit(start, start + value.length(), message ? messageOf(value) : type));
       }
     }
-    return new String(Edit.apply(error, edits), UTF_8);
+    return new String(Edit.apply(error.rawBytes(), edits), UTF_8);
   }
 
   /** Ollama: {@code error} is the text. vLLM: a flat object. Others: message or detail alone. */
-  private static @Nullable String fromTopLevel(
-      byte[] json, List<JsonMember> members, String typeOfStatus) {
+  private static @Nullable String fromTopLevel(JsonValue root, String typeOfStatus) {
     String message = null;
     for (String source : List.of("detail", "message", "error")) {
-      JsonMember member = JsonMember.find(members, source);
-      if (member != null && (member.isString() || member.token().isStructStart())) {
-        message = asMessage(member, json);
+      JsonValue value = root.get(source);
+      if (value != null && (value.isString() || value.isArray() || value.isObject())) {
+        message = messageOf(value);
       }
     }
     if (message == null) {
       return null;
     }
-    JsonMember type = JsonMember.find(members, "type");
+    JsonValue type = root.get("type");
     StringBuilder error = new StringBuilder("{\"message\":").append(message);
-    error
-        .append(",\"type\":")
-        .append(type != null && type.isString() ? type.text(json) : typeOfStatus);
-    for (String kept : List.of("param", "code")) {
-      JsonMember member = JsonMember.find(members, kept);
-      if (member != null) {
-        error.append(",\"").append(kept).append("\":").append(member.text(json));
+    error.append(",\"type\":").append(type != null && type.isString() ? type.raw() : typeOfStatus);
+    for (String name : List.of("param", "code")) {
+      JsonValue value = root.member(name);
+      if (value != null) {
+        error.append(",\"").append(name).append("\":").append(value.raw());
       }
     }
     return error.append('}').toString();
   }
 
   /** A string as it is; an object, array or number as its text. */
-  private static String asMessage(JsonMember member, byte[] json) {
-    if (member.token() == JsonToken.VALUE_NULL) {
+  private static String messageOf(JsonValue value) {
+    if (value.isNull()) {
       return GENERIC_MESSAGE;
     }
-    return member.isString() ? member.text(json) : Json.quote(member.text(json));
+    return value.isString() ? value.raw() : Json.quote(value.raw());
   }
 
   private static String flat(String message, String type) {

@@ -1,5 +1,9 @@
 package io.memorygateway.dialect;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
 /**
  * Tokens of one call as the upstream counted them, in one meaning for all three formats. The wire
  * formats differ: OpenAI's input contains the cached tokens, Anthropic's leaves out both those read
@@ -16,4 +20,12 @@ public record Usage(long inputTokens, long outputTokens, long cachedInputTokens)
 
   /** Nothing was reported. */
   public static final Usage NONE = new Usage(UNKNOWN, UNKNOWN, UNKNOWN);
+
+  /** The current token as a count of tokens, or {@link #UNKNOWN}. */
+  static long count(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 18) {
+      return Math.max(parser.getLongValue(), UNKNOWN);
+    }
+    return UNKNOWN;
+  }
 }

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
 import java.io.IOException;
 
 /** How a format writes its {@code usage} object. */

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Whether two JSON texts say the same, however they spell it. */
+/** Equality of JSON values, however they are written. */
 public final class JsonEquality {
   private JsonEquality() {}
 
@@ -15,9 +15,10 @@ public final class JsonEquality {
     }
     return switch (a.kind()) {
       case OBJECT -> sameMembers(a.members(), b.members());
-      case ARRAY -> sameElements(a.elements().iterator(), b.elements().iterator());
-      case NUMBER -> sameNumber(a.text(), b.text());
-      case STRING, BOOLEAN, NULL -> a.text().equals(b.text());
+      case ARRAY -> sameElements(a.items().iterator(), b.items().iterator());
+      case NUMBER -> sameNumber(a.raw(), b.raw());
+      case STRING -> a.text().equals(b.text());
+      case BOOLEAN, NULL -> a.raw().equals(b.raw());
     };
   }
 

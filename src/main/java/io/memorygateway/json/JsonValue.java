@@ -1,19 +1,24 @@
 package io.memorygateway.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import java.nio.charset.StandardCharsets;
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value of a JSON text: what kind it is, and the bytes that spell it. Values below the depth
- * that {@link JsonText} was asked for have no children, only their bytes.
+ * A view of one value of a JSON text: its kind, its place in the UTF-8 bytes, and its children down
+ * to the level that was parsed. Values are never re-typed: what is made of them again is spliced
+ * from these bytes.
  */
 public final class JsonValue {
-  /** What a value is. */
+  /** The six kinds of JSON values. */
   public enum Kind {
     OBJECT,
     ARRAY,
@@ -23,29 +28,93 @@ public final class JsonValue {
     NULL
   }
 
-  private final Kind kind;
-  private final byte[] text;
+  /** A member of an object; {@code nameStart} is the offset of its name, with the quote. */
+  public record Field(String name, int nameStart, JsonValue value) {}
+
+  /** With its place in a list. */
+  private static final long WEIGHT_OF_A_VALUE = 48;
+
+  /** Of a few elements; names are shared. */
+  private static final long WEIGHT_OF_A_LIST = 80;
+
+  private static final long WEIGHT_OF_A_FIELD = 24;
+
+  /** Of stored content that is taken apart: more would weigh a hundred times what it is. */
+  private static final int MAX_VALUES_OF_CONTENT = 500_000;
+
+  private static final ParseOptions CONTENT =
+      ParseOptions.LENIENT.withMaxValues(MAX_VALUES_OF_CONTENT);
+
+  private final byte[] source;
   private final int start;
   private final int end;
-  private final @Nullable String string;
-  private final @Nullable Map<String, JsonValue> members;
-  private final @Nullable List<JsonValue> elements;
+  private final Kind kind;
+  private final @Nullable List<Field> fields;
+  private final @Nullable List<JsonValue> items;
 
+  /**
+   * @param fields null, as {@code items}, where the children have not been parsed
+   */
   JsonValue(
       Kind kind,
-      byte[] text,
+      byte[] source,
       int start,
       int end,
-      @Nullable String string,
-      @Nullable Map<String, JsonValue> members,
-      @Nullable List<JsonValue> elements) {
+      @Nullable List<Field> fields,
+      @Nullable List<JsonValue> items) {
     this.kind = kind;
-    this.text = text;
+    this.source = source;
     this.start = start;
     this.end = end;
-    this.string = string;
-    this.members = members;
-    this.elements = elements;
+    this.fields = fields;
+    this.items = items;
+  }
+
+  /**
+   * Parses exactly one value.
+   *
+   * @param json retained, not copied
+   * @throws MalformedJsonException if it is not one, or not as the options have it
+   */
+  public static JsonValue parse(byte[] json, ParseOptions options) throws MalformedJsonException {
+    return JsonReader.read(json, 0, json.length, options);
+  }
+
+  /**
+   * Parses exactly one value, leniently and whole.
+   *
+   * @param json retained, not copied
+   */
+  public static JsonValue parse(byte[] json) throws MalformedJsonException {
+    return parse(json, ParseOptions.LENIENT);
+  }
+
+  /** Parses a text without failing: what is not JSON, or of too many values, becomes a string. */
+  public static JsonValue of(String json) {
+    try {
+      return parse(json.getBytes(UTF_8), CONTENT);
+    } catch (MalformedJsonException e) {
+      byte[] quoted = Json.quote(json).getBytes(UTF_8);
+      return new JsonValue(Kind.STRING, quoted, 0, quoted.length, List.of(), List.of());
+    }
+  }
+
+  /** Parses a text that was checked before it was stored. */
+  public static JsonValue ofStored(String json) {
+    try {
+      return parse(json.getBytes(UTF_8));
+    } catch (MalformedJsonException e) {
+      throw new IllegalStateException("What is stored " + e.getMessage(), e);
+    }
+  }
+
+  public static boolean isValid(String json) {
+    try {
+      parse(json.getBytes(UTF_8));
+      return true;
+    } catch (MalformedJsonException e) {
+      return false;
+    }
   }
 
   public Kind kind() {
@@ -56,33 +125,162 @@ public final class JsonValue {
     return kind == other;
   }
 
-  /** The value as it was spelt, UTF-8. */
-  public byte[] raw() {
-    return Arrays.copyOfRange(text, start, end);
+  public boolean isObject() {
+    return kind == Kind.OBJECT;
   }
 
-  /** The value as it was spelt. */
-  public String spelling() {
-    return new String(text, start, end - start, StandardCharsets.UTF_8);
+  public boolean isArray() {
+    return kind == Kind.ARRAY;
   }
 
-  /** Length of {@link #raw()} in bytes. */
+  public boolean isString() {
+    return kind == Kind.STRING;
+  }
+
+  public boolean isNull() {
+    return kind == Kind.NULL;
+  }
+
+  /** Bytes that this view takes besides its source, about. */
+  public long weight() {
+    long bytes = WEIGHT_OF_A_VALUE + (isObject() || isArray() ? WEIGHT_OF_A_LIST : 0);
+    if (fields != null) {
+      for (Field field : fields) {
+        bytes += WEIGHT_OF_A_FIELD + field.value().weight();
+      }
+    }
+    if (items != null) {
+      for (JsonValue item : items) {
+        bytes += item.weight();
+      }
+    }
+    return bytes;
+  }
+
+  /** Offset of the value in its source. */
+  public int start() {
+    return start;
+  }
+
+  /** Offset of the first byte after the value in its source. */
+  public int end() {
+    return end;
+  }
+
+  /** Length of the raw value in bytes. */
   public int length() {
     return end - start;
   }
 
-  /** The characters of a string; of any other kind, its spelling. */
-  public String text() {
-    return string != null ? string : spelling();
+  /** The raw text of the value. */
+  public String raw() {
+    return new String(source, start, end - start, UTF_8);
   }
 
-  /** The members of an object, in their order. */
+  /** The raw text of the value, UTF-8. */
+  public byte[] rawBytes() {
+    return Arrays.copyOfRange(source, start, end);
+  }
+
+  /** The elements of an array; none of anything else. */
+  public List<JsonValue> items() {
+    return requireNonNull(items, "deeper than was parsed");
+  }
+
+  /** The members of an object in their order, as often as they are there; none of anything else. */
+  public List<Field> fields() {
+    return requireNonNull(fields, "deeper than was parsed");
+  }
+
+  /** The members of an object in their order; of several with one name the last. */
   public Map<String, JsonValue> members() {
-    return requireNonNull(members, "not an object, or too deep");
+    Map<String, JsonValue> members = new LinkedHashMap<>();
+    for (Field field : fields()) {
+      members.put(field.name, field.value);
+    }
+    return members;
   }
 
-  /** The elements of an array. */
-  public List<JsonValue> elements() {
-    return requireNonNull(elements, "not an array, or too deep");
+  /** The last member of this name, be it JSON's null; null if there is none. */
+  public @Nullable JsonValue member(String name) {
+    JsonValue found = null;
+    for (Field field : fields()) {
+      if (field.name.equals(name)) {
+        found = field.value;
+      }
+    }
+    return found;
+  }
+
+  /** The last member of this name; null if there is none or it is JSON's null. */
+  public @Nullable JsonValue get(String name) {
+    JsonValue found = member(name);
+    return found == null || found.isNull() ? null : found;
+  }
+
+  /** The text of a member that is a string; null for anything else. */
+  public @Nullable String string(String name) {
+    JsonValue value = get(name);
+    return value != null && value.isString() ? value.text() : null;
+  }
+
+  /** The text of a member that is a string; empty for anything else. */
+  public String text(String name) {
+    String text = string(name);
+    return text == null ? "" : text;
+  }
+
+  /** A member that counts something small, from zero; -1 for anything else. */
+  public int index(String name) {
+    JsonValue value = get(name);
+    String digits = value == null || value.kind != Kind.NUMBER ? "" : value.raw();
+    return digits.matches("[0-9]{1,6}") ? Integer.parseInt(digits) : -1;
+  }
+
+  /** The characters of a string, escapes resolved; empty for anything but a string. */
+  public String text() {
+    if (!isString()) {
+      return "";
+    }
+    for (int i = start + 1; i < end - 1; i++) {
+      if (source[i] == '\\') {
+        try (JsonParser parser = Json.open(source, start, end - start)) {
+          parser.nextToken();
+          return parser.getText();
+        } catch (IOException e) {
+          throw new AssertionError("parsed before", e);
+        }
+      }
+    }
+    return new String(source, start + 1, end - start - 2, UTF_8);
+  }
+
+  /** The raw members whose names pass, with their commas and without the braces. */
+  public String rawMembers(Predicate<String> names) {
+    StringBuilder out = new StringBuilder();
+    for (Field field : fields()) {
+      if (names.test(field.name)) {
+        out.append(out.isEmpty() ? "" : ",")
+            .append(new String(source, field.nameStart, field.value.end - field.nameStart, UTF_8));
+      }
+    }
+    return out.toString();
+  }
+
+  /** The raw object without a member. */
+  public String without(String name) {
+    return member(name) == null ? raw() : "{" + rawMembers(other -> !other.equals(name)) + "}";
+  }
+
+  /** An object with another value for a member that it has; all else stays as it is. */
+  public JsonValue with(String name, String json) {
+    for (Field field : fields()) {
+      if (field.name.equals(name)) {
+        String before = new String(source, start, field.value.start - start, UTF_8);
+        String after = new String(source, field.value.end, end - field.value.end, UTF_8);
+        return of(before + json + after);
+      }
+    }
+    return this;
   }
 }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON Merge Patch (RFC 7396), with every value that stays or comes spelt as it was. */
+/** JSON Merge Patch (RFC 7396) that leaves the raw text of every value as it is. */
 public final class MergePatch {
   private MergePatch() {}
 
@@ -24,16 +24,17 @@ public final class MergePatch {
 
   private static void merge(@Nullable JsonValue target, JsonValue patch, JsonOut out) {
     if (!patch.is(Kind.OBJECT)) {
-      out.raw(patch.raw());
+      out.raw(patch.rawBytes());
       return;
     }
     Map<String, JsonValue> old =
         target != null && target.is(Kind.OBJECT) ? target.members() : Map.of();
+    Map<String, JsonValue> changes = patch.members();
     Map<String, JsonValue> names = new LinkedHashMap<>(old);
-    patch.members().forEach(names::putIfAbsent);
+    changes.forEach(names::putIfAbsent);
     String separator = "{";
     for (String name : names.keySet()) {
-      JsonValue change = patch.members().get(name);
+      JsonValue change = changes.get(name);
       JsonValue before = old.get(name);
       if (change != null && change.is(Kind.NULL)) {
         continue;
@@ -43,7 +44,7 @@ public final class MergePatch {
       if (change != null) {
         merge(before, change, out);
       } else if (before != null) {
-        out.raw(before.raw());
+        out.raw(before.rawBytes());
       }
     }
     out.ascii(separator.equals("{") ? "{}" : "}");

@@ -2,9 +2,10 @@ package io.memorygateway.memory;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,15 @@ record Body(String path, Map<String, JsonValue> members) {
    * @throws ApiException 400
    */
   static Body parse(byte[] text, int levels) {
-    JsonValue value = JsonText.parse(text, levels);
-    if (!value.is(Kind.OBJECT)) {
-      throw invalid("The body must be a JSON object.");
+    try {
+      JsonValue value = JsonValue.parse(text, ParseOptions.STRICT.withLevels(levels));
+      if (value.is(Kind.OBJECT)) {
+        return new Body("", value.members());
+      }
+    } catch (MalformedJsonException e) {
+      throw invalid("The body " + e.getMessage() + ".");
     }
-    return new Body("", value.members());
+    throw invalid("The body must be a JSON object.");
   }
 
   static ApiException invalid(String message) {
@@ -102,7 +107,7 @@ record Body(String path, Map<String, JsonValue> members) {
       return null;
     }
     try {
-      int number = Integer.parseInt(value.text());
+      int number = Integer.parseInt(value.raw());
       if (number >= least && number <= most) {
         return number;
       }

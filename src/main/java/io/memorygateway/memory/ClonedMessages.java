@@ -6,7 +6,6 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyBudget;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
@@ -39,17 +38,15 @@ final class ClonedMessages {
    * @param outcome with the thread as its body and the copies as its messages
    */
   StreamingOutput beside(Outcome outcome, BodyReservation reservation) {
-    JsonValue thread =
-        requireNonNull(
-            JsonText.parse(outcome.body().toBytes(), JsonText.SHALLOW).members().get("thread"));
-    String publicId = requireNonNull(thread.members().get("id")).text();
+    JsonValue thread = requireNonNull(JsonValue.ofStored(outcome.body().toString()).get("thread"));
+    String publicId = thread.text("id");
     long threadId = requireNonNull(outcome.threadId());
     AnsweredMessages messages = requireNonNull(outcome.messages());
     return out -> {
       out.write(
           new JsonOut(thread.length() + 64)
               .ascii("{\"thread\":")
-              .raw(thread.raw())
+              .raw(thread.rawBytes())
               .ascii(",\"clonedMessages\":[")
               .toBytes());
       for (SeqRanges.Range range : messages.seqs().ranges()) {

@@ -1,9 +1,9 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
+import io.memorygateway.json.ParseOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ final class MessageBodies {
   /** {@code POST /threads/{t}/messages}. */
   static List<NewMessage> parseAppend(byte[] text) {
     List<NewMessage> messages = new ArrayList<>();
-    for (JsonValue element : batch(Body.parse(text, JsonText.SHALLOW), "messages")) {
+    for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messages")) {
       if (!element.is(Kind.OBJECT)) {
         throw Body.invalid("messages[] must be objects.");
       }
@@ -37,8 +37,8 @@ final class MessageBodies {
     return new NewMessage(
         message.id("id"),
         role,
-        type == null ? StoredMessage.typeOf(content.spelling()) : type,
-        content.spelling(),
+        type == null ? StoredMessage.typeOf(content.raw()) : type,
+        content.raw(),
         createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt),
         false);
   }
@@ -46,7 +46,7 @@ final class MessageBodies {
   /** {@code DELETE /threads/{t}/messages}: the ids, each once. */
   static List<String> parseDelete(byte[] text) {
     List<String> ids = new ArrayList<>();
-    for (JsonValue element : batch(Body.parse(text, JsonText.SHALLOW), "messageIds")) {
+    for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messageIds")) {
       if (!element.is(Kind.STRING)) {
         throw Body.invalid("messageIds[] must be strings.");
       }
@@ -62,14 +62,13 @@ final class MessageBodies {
    */
   record Patch(@Nullable String content, @Nullable String type) {
     static Patch parse(byte[] text) {
-      Body body = Body.parse(text, JsonText.SHALLOW);
+      Body body = Body.parse(text, ParseOptions.SHALLOW);
       JsonValue content = readContent(body);
       String type = body.word("type", StoredMessage.TYPES);
       if (content == null) {
         return new Patch(null, type);
       }
-      return new Patch(
-          content.spelling(), type == null ? StoredMessage.typeOf(content.spelling()) : type);
+      return new Patch(content.raw(), type == null ? StoredMessage.typeOf(content.raw()) : type);
     }
   }
 
@@ -89,9 +88,9 @@ final class MessageBodies {
     if (array == null) {
       throw Body.invalid(name + " is required.");
     }
-    if (array.elements().isEmpty() || array.elements().size() > MAX_BATCH) {
+    if (array.items().isEmpty() || array.items().size() > MAX_BATCH) {
       throw Body.invalid(name + " must have 1 to " + MAX_BATCH + " elements.");
     }
-    return array.elements();
+    return array.items();
   }
 }

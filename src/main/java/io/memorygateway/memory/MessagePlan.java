@@ -4,7 +4,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonEquality;
-import io.memorygateway.json.JsonText;
+import io.memorygateway.json.JsonValue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -89,7 +89,6 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
     return existing.role().equals(message.role())
         && (existing.content().equals(message.content())
             || JsonEquality.same(
-                JsonText.parse(existing.content(), JsonText.WHOLE),
-                JsonText.parse(message.content(), JsonText.WHOLE)));
+                JsonValue.ofStored(existing.content()), JsonValue.ofStored(message.content())));
   }
 }

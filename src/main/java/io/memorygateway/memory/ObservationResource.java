@@ -6,7 +6,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
-import io.memorygateway.json.JsonText;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.ObservationConfig;
 import io.memorygateway.observation.Observations;
 import jakarta.servlet.http.HttpServletRequest;
@@ -113,7 +113,7 @@ public final class ObservationResource {
       @Context UriInfo uri,
       byte[] text) {
     String id = Identifier.check("thread", thread);
-    Body body = Body.parse(text, JsonText.SHALLOW);
+    Body body = Body.parse(text, ParseOptions.SHALLOW);
     Observations.Wish wish =
         new Observations.Wish(
             body.has("messageTokens"),

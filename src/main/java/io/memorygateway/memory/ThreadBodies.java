@@ -1,8 +1,8 @@
 package io.memorygateway.memory;
 
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
+import io.memorygateway.json.ParseOptions;
 import org.jspecify.annotations.Nullable;
 
 /** What requests say of threads. Any of them that is not as it must be ends with 400. */
@@ -20,13 +20,13 @@ final class ThreadBodies {
   record Create(
       @Nullable String id, String resourceId, @Nullable String title, @Nullable String metadata) {
     static Create parse(byte[] text) {
-      Body body = Body.parse(text, JsonText.SHALLOW);
+      Body body = Body.parse(text, ParseOptions.SHALLOW);
       JsonValue metadata = readMetadata(body);
       return new Create(
           body.id("id"),
           body.requiredId("resourceId"),
           body.text("title", MAX_TITLE_CHARACTERS),
-          metadata == null ? null : metadata.spelling());
+          metadata == null ? null : metadata.raw());
     }
   }
 
@@ -38,7 +38,7 @@ final class ThreadBodies {
   record Patch(
       boolean hasTitle, @Nullable String title, boolean hasMetadata, @Nullable JsonValue metadata) {
     static Patch parse(byte[] text) {
-      Body body = Body.parse(text, JsonText.WHOLE);
+      Body body = Body.parse(text, ParseOptions.WHOLE);
       return new Patch(
           body.has("title"),
           body.text("title", MAX_TITLE_CHARACTERS),
@@ -60,14 +60,16 @@ final class ThreadBodies {
       @Nullable Integer messageLimit) {
     static Clone parse(byte[] text) {
       Body body =
-          text.length == 0 ? new Body("", java.util.Map.of()) : Body.parse(text, JsonText.SHALLOW);
+          text.length == 0
+              ? new Body("", java.util.Map.of())
+              : Body.parse(text, ParseOptions.SHALLOW);
       JsonValue metadata = readMetadata(body);
       JsonValue options = body.optional("options", Kind.OBJECT, "an object");
       return new Clone(
           body.id("newThreadId"),
           body.id("resourceId"),
           body.text("title", MAX_TITLE_CHARACTERS),
-          metadata == null ? null : metadata.spelling(),
+          metadata == null ? null : metadata.raw(),
           options == null
               ? null
               : new Body("options.", options.members())

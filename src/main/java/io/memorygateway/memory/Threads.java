@@ -6,7 +6,6 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.Uuids;
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MergePatch;
 import java.nio.charset.StandardCharsets;
@@ -203,8 +202,7 @@ public final class Threads {
     if (patch == null) {
       return null;
     }
-    byte[] merged =
-        MergePatch.apply(old == null ? null : JsonText.parse(old, JsonText.WHOLE), patch);
+    byte[] merged = MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
     ThreadBodies.checkSize(merged.length);
     return new String(merged, StandardCharsets.UTF_8);
   }

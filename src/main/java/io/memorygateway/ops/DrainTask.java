@@ -3,7 +3,7 @@ package io.memorygateway.ops;
 import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
-import io.memorygateway.http.Timestamps;
+import io.memorygateway.json.Timestamps;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

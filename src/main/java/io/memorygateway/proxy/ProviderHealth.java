@@ -1,7 +1,7 @@
 package io.memorygateway.proxy;
 
 import com.codahale.metrics.health.HealthCheck;
-import io.memorygateway.http.Timestamps;
+import io.memorygateway.json.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

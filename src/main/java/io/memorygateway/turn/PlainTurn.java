@@ -1,6 +1,6 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.SseEvent;
+import io.memorygateway.sse.SseEvent;
 
 /** A call without memory. */
 final class PlainTurn implements Turn {

@@ -3,15 +3,15 @@ package io.memorygateway.turn;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.AnswerAssembler;
 import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.json.JsonText;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.KeptAnswer;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
+import io.memorygateway.sse.SseEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,10 +101,9 @@ final class ThreadTurn implements Turn {
   /** Some providers report an error with status 200. */
   private static boolean reportsError(byte[] answer) {
     try {
-      JsonValue error = JsonText.parse(answer, JsonText.SHALLOW).members().get("error");
-      return error != null && !error.is(JsonValue.Kind.NULL);
-    } catch (ApiException e) {
-      return false; // stricter than what may pass here
+      return JsonValue.parse(answer, ParseOptions.LENIENT.withLevels(1)).get("error") != null;
+    } catch (MalformedJsonException e) {
+      return false;
     }
   }
 

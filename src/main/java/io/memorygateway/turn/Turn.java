@@ -1,7 +1,7 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.SseEvent;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
 
 /**

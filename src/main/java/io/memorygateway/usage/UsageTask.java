@@ -7,7 +7,7 @@ import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
 import io.memorygateway.http.TextAnswer;
-import io.memorygateway.http.Timestamps;
+import io.memorygateway.json.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.json.JsonValue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;

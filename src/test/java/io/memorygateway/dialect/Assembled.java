@@ -4,6 +4,7 @@ import static io.memorygateway.dialect.Answers.bytes;
 import static io.memorygateway.dialect.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.memorygateway.dialect;
 import static io.memorygateway.dialect.Answers.bytes;
 import static io.memorygateway.dialect.Answers.text;
 
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

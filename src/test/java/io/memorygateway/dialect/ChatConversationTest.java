@@ -51,7 +51,7 @@ class ChatConversationTest {
                 1))
         .isEqualTo(
             "{ 'model':'m','n':1.10, 'messages' : [{'role':'system', 'content':'s'},"
-                + "{'role':'system','content':'o\\'\\u000a'},"
+                + "{'role':'system','content':'o\\'\\n'},"
                 + "{'role':'user','content':'old'},{'role':'assistant','content':'a'},"
                 + "{'role':'user', 'content':'new'}],'z':0}");
   }

@@ -168,7 +168,7 @@ class ChatDialectTest {
 
     assertThat(text(error))
         .isEqualTo(
-            "data: {\"error\":{\"message\":\"The upstream \\\"died\\\".\\u000a\","
+            "data: {\"error\":{\"message\":\"The upstream \\\"died\\\".\\n\","
                 + "\"type\":\"upstream_error\"}}\n\n");
     assertThat(watch(chat, text(error)).failed()).isTrue();
   }

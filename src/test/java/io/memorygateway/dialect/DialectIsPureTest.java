@@ -20,6 +20,8 @@ class DialectIsPureTest {
           .resideInAnyPackage(
               "io.memorygateway.dialect",
               "com.fasterxml.jackson.core..",
+              "io.memorygateway.json",
+              "io.memorygateway.sse",
               "java.io",
               "java.lang..",
               "java.nio..",

@@ -3,6 +3,7 @@ package io.memorygateway.dialect;
 import static io.memorygateway.dialect.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

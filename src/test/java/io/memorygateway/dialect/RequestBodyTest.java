@@ -62,7 +62,7 @@ class RequestBodyTest {
   void quotesTheNewModel() throws Exception {
     byte[] edited = parse("{\"model\":\"m\"}").withModel("a\"b\\c\nd\u0001é😀\ud800");
 
-    assertThat(text(edited)).isEqualTo("{\"model\":\"a\\\"b\\\\c\\u000ad\\u0001é😀\\ud800\"}");
+    assertThat(text(edited)).isEqualTo("{\"model\":\"a\\\"b\\\\c\\nd\\u0001é😀\\ud800\"}");
     assertThat(RequestBody.parse(edited).model()).isEqualTo("a\"b\\c\nd\u0001é😀\ud800");
   }
 

@@ -3,6 +3,7 @@ package io.memorygateway.dialect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 

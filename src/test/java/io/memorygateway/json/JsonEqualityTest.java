@@ -38,6 +38,6 @@ class JsonEqualityTest {
   }
 
   private static boolean same(String a, String b) {
-    return JsonEquality.same(JsonText.parse(a, JsonText.WHOLE), JsonText.parse(b, JsonText.WHOLE));
+    return JsonEquality.same(JsonValue.ofStored(a), JsonValue.ofStored(b));
   }
 }

@@ -41,9 +41,7 @@ class MergePatchTest {
   }
 
   private static String merge(String target, String patch) {
-    byte[] merged =
-        MergePatch.apply(
-            JsonText.parse(target, JsonText.WHOLE), JsonText.parse(patch, JsonText.WHOLE));
+    byte[] merged = MergePatch.apply(JsonValue.ofStored(target), JsonValue.ofStored(patch));
     return new String(merged, UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package io.memorygateway.dialect;
+package io.memorygateway.sse;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -88,8 +88,8 @@ public final class SseSplitter {
 
   /**
    * Ends an input that the upstream closed properly: what is still held back, an event without its
-   * blank line, is handed out. Whether it is worth passing on is up to {@link
-   * AnswerStream#acceptLast}. Not called when the upstream died; what is held is then dropped.
+   * blank line, is handed out. Whether it is worth passing on is up to the sink. Not called when
+   * the upstream died; what is held is then dropped.
    *
    * @throws IOException only what the sink throws
    */

@@ -1,4 +1,4 @@
-package io.memorygateway.http;
+package io.memorygateway.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.memorygateway.http;
+package io.memorygateway.json;
 
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,4 +1,4 @@
-package io.memorygateway.dialect;
+package io.memorygateway.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
@@ -7,12 +7,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
-import java.util.Arrays;
 
-/** How this package reads JSON: as tokens over UTF-8 bytes, with the places where they stand. */
-final class Json {
-  /** Deeper bodies are refused: a parser further on may recurse. */
-  static final int MAX_DEPTH = 500;
+/** Tokens of JSON over UTF-8 bytes, with their offsets. */
+public final class Json {
+  /** Levels of arrays and objects; deeper texts are refused, as a parser further on may recurse. */
+  public static final int MAX_DEPTH = 500;
 
   // Lengths are bounded by the size of the body; an image in base64 is one string.
   // One parse never blocks, so this pool stays as small as the number of cores, where buffers kept
@@ -33,7 +32,7 @@ final class Json {
   private Json() {}
 
   /** A parser that takes the bytes for UTF-8 whatever they look like. */
-  static JsonParser open(byte[] bytes, int offset, int length) throws IOException {
+  public static JsonParser open(byte[] bytes, int offset, int length) throws IOException {
     // The parser would guess UTF-16 or UTF-32 from a zero among the first four bytes.
     for (int i = 0; i < Math.min(4, length); i++) {
       if (bytes[offset + i] == 0) {
@@ -43,22 +42,13 @@ final class Json {
     return FACTORY.createParser(bytes, offset, length);
   }
 
-  static byte[] withoutByteOrderMark(byte[] bytes) {
-    boolean marked =
-        bytes.length >= 3
-            && bytes[0] == (byte) 0xEF
-            && bytes[1] == (byte) 0xBB
-            && bytes[2] == (byte) 0xBF;
-    return marked ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
-  }
-
-  /** Where the current token starts. */
-  static int start(JsonParser parser) {
+  /** Offset of the current token, from where the parser began. */
+  public static int start(JsonParser parser) {
     return (int) parser.currentTokenLocation().getByteOffset();
   }
 
-  /** Where the value ends whose first token is the current one; reads on to its last token. */
-  static int end(JsonParser parser, byte[] bytes) throws IOException {
+  /** End of the value whose first token is the current one; reads on to its last token. */
+  public static int end(JsonParser parser, byte[] bytes) throws IOException {
     JsonToken token = parser.currentToken();
     if (token.isStructStart()) {
       parser.skipChildren();
@@ -67,9 +57,7 @@ final class Json {
     return scalarEnd(parser, bytes, start(parser));
   }
 
-  /**
-   * Where the string, number or word ends that is the current token and stands at {@code start}.
-   */
+  /** End of the string, number or literal that is the current token and begins at {@code start}. */
   static int scalarEnd(JsonParser parser, byte[] bytes, int start) throws IOException {
     parser.finishToken();
     JsonToken token = parser.currentToken();
@@ -78,7 +66,7 @@ final class Json {
         : start + parser.getTextLength();
   }
 
-  /** Where the string literal ends whose opening quote stands at {@code start}. */
+  /** End of the string whose opening quote is at {@code start}. */
   private static int stringEnd(byte[] bytes, int start) {
     int at = start + 1;
     while (bytes[at] != '"') {
@@ -87,32 +75,8 @@ final class Json {
     return at + 1;
   }
 
-  /** The current token as a count of tokens, or {@link Usage#UNKNOWN}. */
-  static long count(JsonParser parser) throws IOException {
-    JsonToken token = parser.currentToken();
-    if (token == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 18) {
-      return Math.max(parser.getLongValue(), Usage.UNKNOWN);
-    }
-    return Usage.UNKNOWN;
-  }
-
-  /** A string literal that holds the text; a lone surrogate, which UTF-8 cannot spell, escaped. */
-  static String quote(String text) {
-    StringBuilder out = new StringBuilder(text.length() + 16).append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        out.append(c).append(text.charAt(++i));
-      } else if (c < ' ' || Character.isSurrogate(c)) {
-        out.append(String.format("\\u%04x", (int) c));
-      } else {
-        out.append(c);
-      }
-    }
-    return out.append('"').toString();
+  /** A string literal with these characters. */
+  public static String quote(String text) {
+    return new JsonOut(text.length() + 16).string(text).toString();
   }
 }

@@ -1,6 +1,7 @@
-package io.memorygateway.dialect;
+package io.memorygateway.sse;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.memorygateway.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -27,9 +28,12 @@ public final class SseEvent {
   private int dataStart;
   private int dataEnd;
 
-  SseEvent() {}
+  /** An event without any bytes, to be {@link #set}. */
+  public SseEvent() {}
 
-  void set(byte[] newBytes, int newOffset, int newEnd, boolean startsEvent, boolean endsEvent) {
+  /** Makes this a view of other bytes. */
+  public void set(
+      byte[] newBytes, int newOffset, int newEnd, boolean startsEvent, boolean endsEvent) {
     bytes = newBytes;
     offset = newOffset;
     end = newEnd;
@@ -74,7 +78,7 @@ public final class SseEvent {
   }
 
   /** Whether the data are one whole JSON text, or {@code [DONE]}. */
-  boolean hasWholeData() {
+  public boolean hasWholeData() {
     int start = dataStart();
     int length = dataEnd() - start;
     if (new String(data, start, length, StandardCharsets.ISO_8859_1).strip().equals("[DONE]")) {
@@ -93,17 +97,17 @@ public final class SseEvent {
   }
 
   /** The array in which the data stand from {@link #dataStart()} to {@link #dataEnd()}. */
-  byte[] dataArray() {
+  public byte[] dataArray() {
     locate();
     return data;
   }
 
-  int dataStart() {
+  public int dataStart() {
     locate();
     return dataStart;
   }
 
-  int dataEnd() {
+  public int dataEnd() {
     locate();
     return dataEnd;
   }

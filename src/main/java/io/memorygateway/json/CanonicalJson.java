@@ -1,4 +1,4 @@
-package io.memorygateway.dialect;
+package io.memorygateway.json;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -6,26 +6,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * JSON in one spelling: members by name, no white space, no needless escapes. Numbers stay as they
- * are spelt. Two values with the same outcome say the same.
+ * JSON in one canonical form: members by name, no white space, no needless escapes. Numbers stay as
+ * they are written. Two values with the same form are equal.
  */
-final class CanonicalJson {
-  /** What an upstream adds to its answers and an echo may add or lose. */
-  private static final Set<String> MARKS =
-      Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations");
-
+public final class CanonicalJson {
   private CanonicalJson() {}
 
-  static String of(JsonValue value) {
-    StringBuilder out = new StringBuilder();
-    write(value, Set.of(), out);
-    return out.toString();
+  public static String of(JsonValue value) {
+    return without(Set.of(), value);
   }
 
-  /** Without the members at the top that do not count. */
-  static String withoutMarks(JsonValue value) {
+  /** The form of a value without some members at its top. */
+  public static String without(Set<String> members, JsonValue value) {
     StringBuilder out = new StringBuilder();
-    write(value, MARKS, out);
+    write(value, members, out);
     return out.toString();
   }
 

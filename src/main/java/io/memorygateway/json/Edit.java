@@ -1,22 +1,22 @@
-package io.memorygateway.dialect;
+package io.memorygateway.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Bytes {@code start} to {@code end} (exclusive) are to become {@code replacement}. */
-record Edit(int start, int end, String replacement) {
+/** A replacement of the bytes from {@code start} to {@code end} (exclusive). */
+public record Edit(int start, int end, String replacement) {
 
-  static Edit insert(int at, String text) {
+  public static Edit insert(int at, String text) {
     return new Edit(at, at, text);
   }
 
   /**
-   * Makes all edits in one copy.
+   * Applies all edits in one copy.
    *
-   * @param edits in order of place, without overlap
+   * @param edits in order of their offsets, without overlap
    * @return the array itself when there is nothing to do
    */
-  static byte[] apply(byte[] bytes, List<Edit> edits) {
+  public static byte[] apply(byte[] bytes, List<Edit> edits) {
     if (edits.isEmpty()) {
       return bytes;
     }

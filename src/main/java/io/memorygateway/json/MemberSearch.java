@@ -1,28 +1,27 @@
-package io.memorygateway.dialect;
+package io.memorygateway.json;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Arrays;
 
 /**
- * A cheap look over the bytes of some JSON: may it hold a member of one of these names whose value
- * is not null? It may say yes where a parser would say no, never the other way round for JSON that
- * spells these names without escapes, as all servers do.
+ * A cheap search of some JSON for members of a few names whose value is not null. It may find one
+ * where a parser would not, never the other way round for JSON that writes these names without
+ * escapes, as all servers do.
  */
-final class MemberSearch {
+public final class MemberSearch {
   private final byte[][] quotedNames;
 
-  MemberSearch(String... names) {
+  public MemberSearch(String... names) {
     quotedNames = new byte[names.length][];
     for (int i = 0; i < names.length; i++) {
       quotedNames[i] = ('"' + names[i] + '"').getBytes(US_ASCII);
     }
   }
 
-  boolean find(SseEvent event) {
-    byte[] data = event.dataArray();
-    int end = event.dataEnd();
-    for (int at = event.dataStart(); at < end; at++) {
+  /** Whether the bytes of a range may hold such a member. */
+  public boolean find(byte[] data, int start, int end) {
+    for (int at = start; at < end; at++) {
       if (data[at] == '"') {
         for (byte[] name : quotedNames) {
           int after = at + name.length;

@@ -1,24 +1,33 @@
-package io.memorygateway.dialect;
+package io.memorygateway.json;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
-/** Strict UTF-8 as RFC 3629 has it. The JSON parser lets overlong forms and surrogates through. */
-final class Utf8 {
+/**
+ * Checks of UTF-8 as RFC 3629 has it; the JSON parser lets overlong forms and surrogates through.
+ */
+public final class Utf8 {
   private static final VarHandle EIGHT_BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final long HIGH_BITS = 0x8080808080808080L;
 
   private Utf8() {}
 
-  static boolean isValid(byte[] bytes) {
-    int at = 0;
-    while (at < bytes.length) {
-      if (at + 8 <= bytes.length && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
+  /** Whether all bytes are valid UTF-8. */
+  public static boolean isValid(byte[] bytes) {
+    return isValid(bytes, 0, bytes.length);
+  }
+
+  /** Whether the bytes of a range are valid UTF-8. */
+  public static boolean isValid(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to) {
+      if (at + 8 <= to && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
         at += 8;
       } else {
-        int length = sequenceLength(bytes, at);
+        int length = sequenceLength(bytes, at, to);
         if (length == 0) {
           return false;
         }
@@ -28,14 +37,24 @@ final class Utf8 {
     return true;
   }
 
+  /** The bytes without a byte order mark at their beginning; the array itself if there is none. */
+  public static byte[] withoutByteOrderMark(byte[] bytes) {
+    boolean marked =
+        bytes.length >= 3
+            && bytes[0] == (byte) 0xEF
+            && bytes[1] == (byte) 0xBB
+            && bytes[2] == (byte) 0xBF;
+    return marked ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
+  }
+
   /** The length of the valid sequence that starts here, or 0. */
-  private static int sequenceLength(byte[] bytes, int at) {
+  private static int sequenceLength(byte[] bytes, int at, int to) {
     int lead = bytes[at] & 0xFF;
     if (lead < 0x80) {
       return 1;
     }
     int length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (lead < 0xC2 || lead > 0xF4 || at + length > bytes.length) {
+    if (lead < 0xC2 || lead > 0xF4 || at + length > to) {
       return 0;
     }
     // The second byte's range excludes overlong forms, surrogates and what is past U+10FFFF.

@@ -1,4 +1,4 @@
-package io.memorygateway.dialect;
+package io.memorygateway.sse;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,184 @@
+package io.memorygateway.json;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.memorygateway.json.JsonValue.Field;
+import io.memorygateway.json.JsonValue.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One pass over a text that holds one JSON value. */
+final class JsonReader {
+  private static final int VALUES_BETWEEN_CHECKPOINTS = 1 << 12;
+
+  // What Jackson and other readers refuse unless told otherwise.
+  private static final int LONGEST_NUMBER = 1000;
+  private static final int LONGEST_NAME = 50_000;
+
+  private final byte[] json;
+  private final int base;
+  private final JsonParser parser;
+  private final ParseOptions options;
+
+  /** Whether strings have to be looked at for characters that only an escape can spell. */
+  private final boolean checksCharacters;
+
+  private int valuesLeft;
+
+  private JsonReader(
+      byte[] json, int base, JsonParser parser, ParseOptions options, boolean checksCharacters) {
+    this.json = json;
+    this.base = base;
+    this.parser = parser;
+    this.options = options;
+    this.checksCharacters = checksCharacters;
+    this.valuesLeft = options.maxValues();
+  }
+
+  static JsonValue read(byte[] json, int offset, int length, ParseOptions options)
+      throws MalformedJsonException {
+    boolean checksCharacters = options.strict() && checkBytes(json, offset, offset + length);
+    try (JsonParser parser = Json.open(json, offset, length)) {
+      if (options.strict()) {
+        parser.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+      }
+      if (parser.nextToken() == null) {
+        throw new MalformedJsonException("is empty");
+      }
+      JsonReader reader = new JsonReader(json, offset, parser, options, checksCharacters);
+      JsonValue value = reader.read(options.levels());
+      if (parser.nextToken() != null) {
+        throw new MalformedJsonException("must be a single JSON value");
+      }
+      return value;
+    } catch (MalformedJsonException e) {
+      throw e;
+    } catch (StreamConstraintsException e) {
+      throw tooLarge();
+    } catch (JsonParseException e) {
+      boolean duplicate = String.valueOf(e.getOriginalMessage()).startsWith("Duplicate field");
+      throw new MalformedJsonException(
+          duplicate ? "names a member of an object twice" : "is not valid JSON");
+    } catch (IOException e) {
+      throw new MalformedJsonException("is not valid JSON");
+    }
+  }
+
+  private JsonValue read(int levels) throws IOException {
+    if (valuesLeft-- == 0) {
+      throw new MalformedJsonException.TooManyValues();
+    }
+    if (valuesLeft % VALUES_BETWEEN_CHECKPOINTS == 0) {
+      options.checkpoint().run();
+    }
+    JsonToken token = parser.currentToken();
+    int start = base + Json.start(parser);
+    if (!token.isStructStart()) {
+      checkScalar(token);
+      int end = Json.scalarEnd(parser, json, start);
+      return new JsonValue(kind(token), json, start, end, List.of(), List.of());
+    }
+    boolean object = token == JsonToken.START_OBJECT;
+    if (levels <= 0) {
+      skip();
+      return new JsonValue(kind(token), json, start, here(), null, null);
+    }
+    List<Field> fields = object ? new ArrayList<>() : List.of();
+    List<JsonValue> items = object ? List.of() : new ArrayList<>();
+    if (object) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        int nameStart = base + Json.start(parser);
+        String name = parser.currentName();
+        checkName(name);
+        parser.nextToken();
+        fields.add(new Field(name, nameStart, read(levels - 1)));
+      }
+    } else {
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        items.add(read(levels - 1));
+      }
+    }
+    return new JsonValue(kind(token), json, start, here(), fields, items);
+  }
+
+  /** Reads on to the end of the array or object that the current token begins. */
+  private void skip() throws IOException {
+    if (!options.strict()) {
+      parser.skipChildren();
+      return;
+    }
+    int depth = 1;
+    while (depth > 0) {
+      JsonToken token = parser.nextToken();
+      if (token.isStructStart()) {
+        depth++;
+      } else if (token.isStructEnd()) {
+        depth--;
+      } else if (token == JsonToken.FIELD_NAME) {
+        checkName(parser.currentName());
+      } else {
+        checkScalar(token);
+      }
+    }
+  }
+
+  private int here() {
+    return base + (int) parser.currentLocation().getByteOffset();
+  }
+
+  private void checkName(String name) throws MalformedJsonException {
+    if (options.strict() && name.length() > LONGEST_NAME) {
+      throw tooLarge();
+    }
+    checkCharacters(name);
+  }
+
+  private void checkScalar(JsonToken token) throws IOException {
+    if (checksCharacters && token == JsonToken.VALUE_STRING) {
+      checkCharacters(parser.getText());
+    } else if (options.strict() && token.isNumeric() && parser.getTextLength() > LONGEST_NUMBER) {
+      throw tooLarge();
+    }
+  }
+
+  private void checkCharacters(String string) throws MalformedJsonException {
+    if (checksCharacters && !Characters.areStorable(string)) {
+      throw new MalformedJsonException(
+          "has a string with the character NUL or half a surrogate pair");
+    }
+  }
+
+  /** Checks bytes strictly; returns whether any of them may begin an escape by code point. */
+  private static boolean checkBytes(byte[] json, int from, int to) throws MalformedJsonException {
+    boolean escapes = false;
+    for (int i = from; i < to; i++) {
+      if (json[i] == 0) {
+        throw new MalformedJsonException("is not UTF-8 text");
+      }
+      escapes |= json[i] == 'u' && i > from && json[i - 1] == '\\';
+    }
+    if (!Utf8.isValid(json, from, to)) {
+      throw new MalformedJsonException("is not UTF-8 text");
+    }
+    return escapes;
+  }
+
+  private static Kind kind(JsonToken token) {
+    return switch (token) {
+      case START_OBJECT -> Kind.OBJECT;
+      case START_ARRAY -> Kind.ARRAY;
+      case VALUE_STRING -> Kind.STRING;
+      case VALUE_TRUE, VALUE_FALSE -> Kind.BOOLEAN;
+      case VALUE_NULL -> Kind.NULL;
+      default -> Kind.NUMBER;
+    };
+  }
+
+  private static MalformedJsonException tooLarge() {
+    return new MalformedJsonException(
+        "is nested too deeply, or has a number or name that is too long");
+  }
+}

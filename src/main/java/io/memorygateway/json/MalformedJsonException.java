@@ -1,0 +1,24 @@
+package io.memorygateway.json;
+
+import java.io.IOException;
+
+/** Thrown for a text that is not JSON, or not JSON of the kind that was asked for. */
+public class MalformedJsonException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * @param fault what is wrong, without a subject: {@code is not valid JSON}; nothing of the text
+   */
+  MalformedJsonException(String fault) {
+    super(fault);
+  }
+
+  /** Thrown for JSON of more values than its reader was to take. */
+  public static final class TooManyValues extends MalformedJsonException {
+    private static final long serialVersionUID = 1;
+
+    TooManyValues() {
+      super("has too many values");
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.memorygateway.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class JsonOutTest {
+  private static final String CHARACTERS =
+      "az09 \"\\/\n\t\r\b\f\0\u0001\u001f\u007f\u0080\u00e9\u07ff\u0800\u20ac\uffff\ud83d\ude00\ud800\udfff";
+
+  @Test
+  void everyStringIsReadAgainAsItWas() throws Exception {
+    Random random = new Random(20261122);
+    for (int round = 0; round < 5000; round++) {
+      StringBuilder string = new StringBuilder();
+      for (int length = random.nextInt(12); length > 0; length--) {
+        string.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));
+      }
+      byte[] json = new JsonOut(0).ascii("[").string(string.toString()).ascii("]").toBytes();
+      assertThat(Utf8.isValid(json)).isTrue();
+      JsonValue read = JsonValue.parse(json).items().get(0);
+      assertThat(read.text()).isEqualTo(string.toString());
+      assertThat(Json.quote(string.toString())).isEqualTo(read.raw());
+    }
+  }
+
+  @Test
+  void onlyWhatHasToBeIsEscaped() {
+    assertThat(Json.quote("a/\u00e9\ud83d\ude00\u007f"))
+        .isEqualTo("\"a/\u00e9\ud83d\ude00\u007f\"");
+    assertThat(Json.quote("\"\\\n\u001f\ud83d")).isEqualTo("\"\\\"\\\\\\n\\u001f\\ud83d\"");
+  }
+
+  @Test
+  void whatWasWrittenLastIsTakenBack() {
+    JsonOut out = new JsonOut(4).ascii("[").number(-12);
+    int before = out.length();
+    out.ascii(",").string(null).truncate(before);
+    assertThat(out.ascii("]").toBytes()).isEqualTo("[-12]".getBytes(UTF_8));
+  }
+}
