@@ -1,5 +1,6 @@
 package io.memorygateway.access;
 
+import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
@@ -51,16 +52,8 @@ record AccessEntry(
 
   /** Of requests that were refused before a resource was looked for: bounded, and without ids. */
   private static String unmatched(@Nullable String path) {
-    return switch (path == null ? "" : path) {
-      case "/v1/chat/completions",
-          "/v1/responses",
-          "/v1/messages",
-          "/v1/messages/count_tokens",
-          "/v1/embeddings",
-          "/v1/models" ->
-          String.valueOf(path);
-      default -> path != null && path.startsWith("/v1/memory/") ? "/v1/memory" : "unmatched";
-    };
+    ApiPath known = path == null ? null : ApiPath.of(path);
+    return known == null ? "unmatched" : known.path();
   }
 
   /** Names and values in the order of the line: strings, longs, doubles and booleans. */

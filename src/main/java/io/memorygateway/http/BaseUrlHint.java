@@ -1,7 +1,8 @@
 package io.memorygateway.http;
 
-import java.util.List;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What to say at paths that clients ask for whose base URL is wrong (contract §3). */
 final class BaseUrlHint {
@@ -10,18 +11,11 @@ final class BaseUrlHint {
           "There is nothing at this path, but its end is known: the base URL of OpenAI clients ends"
               + " in /v1, that of Anthropic clients is the address alone, without /v1.");
 
-  private static final List<String> ENDPOINTS =
-      List.of(
-          "chat/completions",
-          "completions",
-          "responses",
-          "messages",
-          "messages/count_tokens",
-          "embeddings",
-          "models");
-
+  /** The first segments of what is below the version. */
   private static final Set<String> FIRST =
-      Set.of("chat", "completions", "responses", "messages", "embeddings", "models", "memory");
+      Arrays.stream(ApiPath.values())
+          .map(path -> path.suffix().split("/", 3)[1])
+          .collect(Collectors.toUnmodifiableSet());
 
   private BaseUrlHint() {}
 
@@ -31,12 +25,16 @@ final class BaseUrlHint {
    * @param path with or without a leading slash
    */
   static boolean fits(String path) {
-    String plain = LimitScope.plain(path);
+    String plain = ApiPath.plain(path);
     int slash = plain.indexOf('/');
     String first = slash < 0 ? plain : plain.substring(0, slash);
     return FIRST.contains(first)
         || plain.startsWith("v1/v1/")
-        || (!plain.startsWith("v1/memory/")
-            && ENDPOINTS.stream().anyMatch(endpoint -> plain.endsWith("/" + endpoint)));
+        || (!ApiPath.MEMORY.isAtOrAbove(plain) && endsLikeAnEndpoint(plain));
+  }
+
+  private static boolean endsLikeAnEndpoint(String plain) {
+    return Arrays.stream(ApiPath.values())
+        .anyMatch(path -> path != ApiPath.MEMORY && plain.endsWith(path.suffix()));
   }
 }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * where Anthropic's SDKs look (contract §3).
  */
 final class MessagesErrors implements ContainerResponseFilter {
-  private static final String PATH = "v1/messages";
   private static final byte[] MARK = "{\"type\":\"error\",".getBytes(US_ASCII);
   private static final byte[] ENVELOPE = "{\"error\":".getBytes(US_ASCII);
 
@@ -34,11 +33,7 @@ final class MessagesErrors implements ContainerResponseFilter {
    * @param path with or without a leading slash; null for a request whose path could not be read
    */
   static boolean isAt(@Nullable String path) {
-    if (path == null) {
-      return false;
-    }
-    String plain = LimitScope.plain(path);
-    return plain.equals(PATH) || plain.startsWith(PATH + "/");
+    return path != null && ApiPath.MESSAGES.isAtOrAbove(ApiPath.plain(path));
   }
 
   /** An error body with the mark; one that is not the envelope stays. */

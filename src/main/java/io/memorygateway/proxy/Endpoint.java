@@ -2,41 +2,56 @@ package io.memorygateway.proxy;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.memorygateway.dialect.ChatDialect;
+import io.memorygateway.dialect.Dialect;
+import io.memorygateway.dialect.MessagesDialect;
+import io.memorygateway.dialect.ResponsesDialect;
+import io.memorygateway.http.ApiPath;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What can be asked of a provider. */
+/** An endpoint of a provider. */
 public enum Endpoint {
-  CHAT("/chat/completions"),
-  RESPONSES("/responses"),
-  MESSAGES("/messages"),
-  COMPLETIONS("/completions"),
-  EMBEDDINGS("/embeddings"),
-  COUNT_TOKENS("/messages/count_tokens");
+  CHAT(ApiPath.CHAT, new ChatDialect()),
+  RESPONSES(ApiPath.RESPONSES, new ResponsesDialect()),
+  MESSAGES(ApiPath.MESSAGES, new MessagesDialect()),
+  /** OpenAI's legacy completions: their usage and streams are those of chat completions. */
+  COMPLETIONS(ApiPath.COMPLETIONS, new ChatDialect()),
+  /** The shape of the usage is that of a chat completion. */
+  EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatDialect()),
+  COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesDialect());
 
-  private final String path;
+  private final ApiPath path;
+  @SuppressWarnings("ImmutableEnumChecker") // dialects are stateless
+  private final Dialect dialect;
 
-  Endpoint(String path) {
+  Endpoint(ApiPath path, Dialect dialect) {
     this.path = path;
+    this.dialect = dialect;
+  }
+
+  /** The format of its requests and answers. */
+  Dialect dialect() {
+    return dialect;
   }
 
   /** Below a base URL that ends in the API's version, such as {@code https://api.openai.com/v1}. */
   public String path() {
-    return path;
+    return path.suffix();
   }
 
-  /** As clients of the gateway call it. */
+  /** The path at which clients of the gateway call it. */
   public String gatewayPath() {
-    return "/v1" + path;
+    return path.path();
   }
 
-  /** Whether calls to it can be turns of a thread. */
+  /** Whether calls to it can be turns of a thread: they are the ones limited as such. */
   boolean hasMemory() {
-    return this == CHAT || this == RESPONSES || this == MESSAGES;
+    return path.limits() == ApiPath.LimitClass.LLM;
   }
 
-  /** As it stands in config.yml. */
+  /** The name in config.yml. */
   @JsonValue
   public String configName() {
     return name().toLowerCase(Locale.ROOT);

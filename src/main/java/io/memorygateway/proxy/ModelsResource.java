@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.JsonResponse;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -17,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The models of the configuration (contract §6). */
-@Path("/v1/models")
+@Path(ApiPath.ROOT + ApiPath.MODELS_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 public final class ModelsResource {
   private final Router router;

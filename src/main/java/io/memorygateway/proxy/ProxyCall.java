@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param memory what it wants of memory
  */
 record ProxyCall(
-    Endpoint endpoint,
-    Dialect dialect,
-    RequestBody body,
-    Turns.Wish memory,
-    HttpServletRequest request) {
+    Endpoint endpoint, RequestBody body, Turns.Wish memory, HttpServletRequest request) {
+
+  Dialect dialect() {
+    return endpoint.dialect();
+  }
 
   @Nullable ProviderKey callersKey() {
     return (ProviderKey) request.getAttribute(ProviderKey.PROPERTY);

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.LimitScope;
 
 /**
@@ -40,14 +41,14 @@ public enum RequestKind {
    * @param path decoded, with or without its first slash
    */
   public static RequestKind of(String method, String path) {
-    return switch (LimitScope.of(method, path)) {
-      case MEMORY_READ -> MEMORY_READ;
-      case MEMORY_WRITE -> MEMORY_WRITE;
-      case LLM_PROXY ->
-          switch (LimitScope.plain(path)) {
-            case "v1/chat/completions", "v1/messages", "v1/responses" -> LLM;
-            default -> OTHER;
-          };
-    };
+    ApiPath known = ApiPath.of(path);
+    return known == null
+        ? OTHER
+        : switch (known.limits()) {
+          case LLM -> LLM;
+          case MEMORY ->
+              LimitScope.of(method, path) == LimitScope.MEMORY_READ ? MEMORY_READ : MEMORY_WRITE;
+          case OTHER -> OTHER;
+        };
   }
 }
