@@ -3,7 +3,6 @@ package io.memorygateway.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
-import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -28,8 +27,6 @@ public final class ErrorMappers {
   private ErrorMappers() {}
 
   public static void register(JerseyEnvironment jersey) {
-    // A client that has left before its answer is nobody's error.
-    jersey.register(EofExceptionWriterInterceptor.class);
     jersey.register(new ForApiException());
     jersey.register(new ForWebApplicationException());
     jersey.register(new ForParamException());
