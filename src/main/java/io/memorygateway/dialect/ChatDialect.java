@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -84,5 +85,30 @@ public final class ChatDialect implements Dialect {
   @Override
   public AnswerReplay replay() {
     return new ChatReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonOut(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"messages\":[{\"role\":\"system\",\"content\":")
+        .string(system)
+        .ascii("},{\"role\":\"user\",\"content\":")
+        .string(text)
+        .ascii("}]}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    return Completion.of(this, jsonAnswer, isTruncated(jsonAnswer));
+  }
+
+  private static boolean isTruncated(byte[] jsonAnswer) {
+    JsonValue choices = AnswerMetadata.parse(jsonAnswer).get("choices");
+    return choices != null
+        && !choices.items().isEmpty()
+        && choices.items().get(0).text("finish_reason").equals("length");
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.dialect;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * One endpoint's format, request and answer: the one place where the three differ. Stateless and
@@ -61,4 +62,26 @@ public interface Dialect {
 
   /** Makes answers again from what was stored of them. */
   AnswerReplay replay();
+
+  /**
+   * The body of a question of the gateway's own: a system prompt and one user message, answered
+   * whole. The temperature and, where it may be left out, the length of the answer are left to the
+   * provider: not all models take these settings.
+   *
+   * @param maxOutputTokens for formats that require it
+   * @return UTF-8 JSON
+   */
+  byte[] question(String upstreamModel, String system, String text, int maxOutputTokens);
+
+  /**
+   * The answer to a {@link #question}.
+   *
+   * @throws MalformedAnswerException when it is not exactly one JSON object
+   */
+  Completion completion(byte[] jsonAnswer) throws MalformedAnswerException;
+
+  /** Headers that a provider requires of this format, by name; of the gateway's own calls. */
+  default Map<String, String> requiredHeaders() {
+    return Map.of();
+  }
 }

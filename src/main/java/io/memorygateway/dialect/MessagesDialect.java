@@ -2,10 +2,12 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Anthropic Messages. */
@@ -109,5 +111,33 @@ public final class MessagesDialect implements Dialect {
   @Override
   public AnswerReplay replay() {
     return new MessagesReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonOut(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"max_tokens\":")
+        .number(maxOutputTokens)
+        .ascii(",\"system\":")
+        .string(system)
+        .ascii(",\"messages\":[{\"role\":\"user\",\"content\":")
+        .string(text)
+        .ascii("}]}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    return Completion.of(
+        this,
+        jsonAnswer,
+        AnswerMetadata.parse(jsonAnswer).text("stop_reason").equals("max_tokens"));
+  }
+
+  @Override
+  public Map<String, String> requiredHeaders() {
+    return Map.of("anthropic-version", "2023-06-01");
   }
 }

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -119,5 +120,24 @@ public final class ResponsesDialect implements Dialect {
   @Override
   public AnswerReplay replay() {
     return new ResponsesReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonOut(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"instructions\":")
+        .string(system)
+        .ascii(",\"input\":")
+        .string(text)
+        .ascii(",\"store\":false}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    return Completion.of(
+        this, jsonAnswer, AnswerMetadata.parse(jsonAnswer).text("status").equals("incomplete"));
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.dialect.Dialect;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -12,8 +13,8 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which headers cross the gateway, in either direction (contract §6). Everything not named here
- * stays behind.
+ * The headers that cross the gateway, in either direction (contract §6), and those of its own
+ * calls. Everything not named here stays behind.
  */
 final class ForwardedHeaders {
   private static final Set<String> REQUEST =
@@ -28,7 +29,7 @@ final class ForwardedHeaders {
 
   private ForwardedHeaders() {}
 
-  /** What goes upstream of a client's headers, with the provider's key. */
+  /** The headers of a client that go upstream, with the provider's key. */
   static HttpFields toUpstream(HttpFields fromClient, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers = HttpFields.build();
     Set<String> hopByHop = namedByConnection(fromClient);
@@ -43,12 +44,24 @@ final class ForwardedHeaders {
     if (!headers.contains(HttpHeader.ACCEPT)) {
       headers.put(HttpHeader.ACCEPT, "*/*");
     }
+    return completed(headers, key);
+  }
+
+  /** The headers of a call of the gateway's own. */
+  static HttpFields ofGateway(Dialect dialect, Provider.@Nullable KeyHeader key) {
+    HttpFields.Mutable headers =
+        HttpFields.build()
+            .put(HttpHeader.ACCEPT, "application/json")
+            .put(HttpHeader.USER_AGENT, "memory-gateway");
+    dialect.requiredHeaders().forEach(headers::put);
+    return completed(headers, key);
+  }
+
+  private static HttpFields completed(
+      HttpFields.Mutable headers, Provider.@Nullable KeyHeader key) {
     // Saying nothing would allow any coding, and the answer is read on its way.
     headers.put(HttpHeader.ACCEPT_ENCODING, "identity");
-    if (key != null) {
-      headers.put(key.name(), key.value());
-    }
-    return headers;
+    return key == null ? headers : headers.put(key.name(), key.value());
   }
 
   /** The query of a client's request, unless it holds a gateway key, in whatever spelling. */

@@ -1,27 +1,28 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedAnswerException;
+import io.memorygateway.dialect.Usage;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ModelFailureException;
 import io.memorygateway.observation.ModelFailureException.Reason;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.Response;
-import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the providers' models on behalf of the gateway itself, with the configured keys, on
- * whichever endpoint the provider serves.
+ * A client of the providers' models for the gateway itself, with the configured keys, on whichever
+ * endpoint the provider serves.
  */
 final class ProviderModelClient implements ModelClient {
   private static final List<Endpoint> ENDPOINTS =
       List.of(Endpoint.CHAT, Endpoint.MESSAGES, Endpoint.RESPONSES);
-  private static final Set<Integer> FOR_NOW = Set.of(408, 409, 425, 429);
-  private static final int LARGEST = 8 << 20;
+  private static final Set<Integer> RETRYABLE_STATUSES = Set.of(408, 409, 425, 429);
+  private static final int MAX_ANSWER_BYTES = 8 << 20;
 
   private final Router router;
 
@@ -41,7 +42,13 @@ final class ProviderModelClient implements ModelClient {
       throw new ModelFailureException(Reason.REFUSED, "no provider serves it");
     }
     Router.Route route = router.route(endpoint, request.model(), null);
-    ObserverQuestion question = ObserverQuestion.at(endpoint);
+    Dialect dialect = endpoint.dialect();
+    byte[] question =
+        dialect.question(
+            route.model(),
+            clean(request.system()),
+            clean(request.text()),
+            request.maxOutputTokens());
     long end = System.nanoTime() + request.timeLimit().toNanos();
     UpstreamExchange exchange =
         route
@@ -49,9 +56,9 @@ final class ProviderModelClient implements ModelClient {
             .upstream()
             .post(
                 route.provider().uri(endpoint, null),
-                headers(route.provider(), endpoint),
-                question.body(request, route.model()),
-                LARGEST,
+                ForwardedHeaders.ofGateway(dialect, route.provider().keyHeader(null)),
+                question,
+                MAX_ANSWER_BYTES,
                 more -> true,
                 () -> {});
     try {
@@ -63,7 +70,10 @@ final class ProviderModelClient implements ModelClient {
       long left = left(end);
       byte[] answer = exchange.readAll(left, left);
       checkStatus(head.getStatus());
-      return question.read(answer);
+      io.memorygateway.dialect.Completion said = dialect.completion(answer);
+      Usage usage = said.usage();
+      return new Completion(
+          said.text(), said.truncated(), usage.inputTokens(), usage.outputTokens());
     } catch (UpstreamFailure failure) {
       exchange.cancel();
       Reason reason =
@@ -89,23 +99,17 @@ final class ProviderModelClient implements ModelClient {
     return null;
   }
 
-  private static HttpFields headers(Provider provider, Endpoint endpoint) {
-    HttpFields.Mutable headers =
-        HttpFields.build()
-            .put(HttpHeader.ACCEPT, "application/json")
-            .put(HttpHeader.ACCEPT_ENCODING, "identity")
-            .put(HttpHeader.USER_AGENT, "memory-gateway");
-    if (endpoint == Endpoint.MESSAGES) {
-      headers.put("anthropic-version", "2023-06-01");
-    }
-    Provider.KeyHeader key = provider.keyHeader(null);
-    return key == null ? headers : headers.put(key.name(), key.value());
+  /** The text without halves of surrogate pairs, which UTF-8 cannot hold. */
+  private static String clean(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }
 
   private static void checkStatus(int status) throws ModelFailureException {
     if (status < 200 || status > 299) {
       Reason reason =
-          status >= 500 || FOR_NOW.contains(status) ? Reason.UNAVAILABLE : Reason.REFUSED;
+          status >= 500 || RETRYABLE_STATUSES.contains(status)
+              ? Reason.UNAVAILABLE
+              : Reason.REFUSED;
       throw new ModelFailureException(reason, "status " + status);
     }
   }

@@ -1,0 +1,24 @@
+package io.memorygateway.dialect;
+
+/**
+ * The answer to a question of the gateway's own.
+ *
+ * @param text all text of the answer, joined
+ * @param truncated whether the model was stopped at a limit
+ */
+public record Completion(String text, boolean truncated, Usage usage) {
+
+  static Completion of(Dialect dialect, byte[] jsonAnswer, boolean truncated)
+      throws MalformedAnswerException {
+    Usage usage = dialect.usage(jsonAnswer);
+    StringBuilder text = new StringBuilder();
+    for (StoredMessage message : dialect.answer(jsonAnswer)) {
+      for (MessagePiece piece : MessagePiece.of(message.content())) {
+        if (piece instanceof MessagePiece.Text words) {
+          text.append(words.text());
+        }
+      }
+    }
+    return new Completion(text.toString(), truncated, usage);
+  }
+}
