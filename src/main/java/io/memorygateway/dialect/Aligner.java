@@ -79,7 +79,7 @@ final class Aligner {
   }
 
   /**
-   * How long the longest beginning of the call is that the thread, up to a place, ends with (Knuth,
+   * Length of the longest prefix of the call that the thread, up to an index, ends with (Knuth,
    * Morris and Pratt).
    */
   private int overlap(int end) {
@@ -113,7 +113,7 @@ final class Aligner {
     return found;
   }
 
-  /** What the user said behind the witness, in both. */
+  /** The user's messages behind the witness, in both. */
   private void followUsersWords() {
     int same = 0;
     while (callTo + same < call.length()
@@ -159,8 +159,8 @@ final class Aligner {
   }
 
   /**
-   * Where the messages of the call stand in the thread: by message of the call, the index of the
-   * stored message that it is, or that the nearest one before it is; -1 where there is none. Never
+   * The place of the call's messages in the thread: by message of the call, the index of the stored
+   * message that it is, or that the nearest one before it is; -1 where there is none. Never
    * decreasing. To be asked after {@link #align}; what is new stands behind all that is stored.
    */
   int[] places() {

@@ -1,22 +1,21 @@
 package io.memorygateway.dialect;
 
-import java.util.List;
-
 /**
- * Which messages of a call are new to its thread (contract §7, "Callers resend"). Callers send a
- * whole history, its tail, a window, a history with parts cut or dropped, the same message again in
- * the second step of a tool loop, or only what is new. In principle:
+ * The split of a call into messages that its thread has and messages that are new (contract §7,
+ * "Callers resend"). Callers send a whole history, its tail, a window, a history with parts cut or
+ * dropped, the same message again in the second step of a tool loop, or only what is new. In
+ * principle:
  *
  * <ol>
- *   <li><b>What the model said is the witness.</b> A caller knows answers, tool calls and their
+ *   <li><b>The model's messages are the witness.</b> A caller knows answers, tool calls and their
  *       results only from the thread. The incoming list is laid against the stored one so that as
  *       much as possible is the same in the same order, runs without a gap before scattered finds,
  *       later places before earlier ones. Everything up to the last answer, call or result found so
  *       is history, be it altered, cut or dropped here and there; an answer that stands where one
  *       was stored is its echo in whatever words, and so is a call or a result of the same id.
- *   <li><b>User's words alone prove nothing.</b> They are history when they stand directly behind
- *       the witness in both lists; or, in a call without any witness, when they are what the thread
- *       ends with and nobody has answered. Else the same words are a new turn.
+ *   <li><b>The user's messages alone prove nothing.</b> They are history when they stand directly
+ *       behind the witness in both lists; or, in a call without any witness, when they are what the
+ *       thread ends with and nobody has answered. Else the same words are a new turn.
  *   <li><b>A call that brings nothing new is a repetition</b>, of a call whose answer was lost on
  *       its way or is not wanted: it is answered from the thread as it stood there, without what
  *       was answered then ({@link #storedTo}). Without a witness this is said only of an answer
@@ -35,18 +34,4 @@ import java.util.List;
  * @param storedTo stored messages up to this index, exclusive, belong before the new ones: all of
  *     them, unless the call is a repetition
  */
-public record Alignment(int newFrom, int knownParts, int storedTo) {
-
-  /**
-   * Lays a call's messages against its thread. Takes time and memory in proportion to both (see
-   * {@link WitnessSearch} for what is given up for it), and ends when the thread is interrupted.
-   *
-   * @param incoming without system messages
-   * @param stored the thread's newest messages, oldest first
-   * @param brokenOff whether the thread's last turn is marked incomplete
-   */
-  public static Alignment of(
-      List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    return new Aligner(incoming, stored, brokenOff).align();
-  }
-}
+public record Alignment(int newFrom, int knownParts, int storedTo) {}

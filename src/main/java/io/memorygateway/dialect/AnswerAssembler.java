@@ -13,15 +13,15 @@ public interface AnswerAssembler {
   void accept(SseEvent event);
 
   /**
-   * What was said up to now, in the endpoint's own format; none if nothing was. Of several choices,
-   * the first one.
+   * The messages up to now, in the endpoint's own format; none if the answer is empty. Of several
+   * choices, the first one.
    *
    * @param complete whether the answer came to its proper end. If not, the text is given as far as
    *     it came, but only whole tool calls and thoughts
    */
   List<StoredMessage> messages(boolean complete);
 
-  /** What the answer holds besides its messages, as {@link AnswerReplay#metadata} has it. */
+  /** The members of the answer besides its messages, as {@link AnswerReplay#metadata} has it. */
   String metadata();
 
   /** Whether the answer was longer than the bound: what there is of it is not complete. */

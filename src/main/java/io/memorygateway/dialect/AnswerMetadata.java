@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What the three formats have in common where an answer is kept without its messages. */
+/** Helpers of the three formats for storing an answer without its messages. */
 final class AnswerMetadata {
   /** Characters; a larger member is kept empty: it repeats the request. */
   private static final int LARGEST_MEMBER = 2048;

@@ -25,7 +25,7 @@ public interface AnswerReplay {
   record Answered(
       @Nullable String metadata, String id, long created, String model, List<StoredMessage> said) {}
 
-  /** What a whole, successful answer holds besides its messages, as JSON of a few kilobytes. */
+  /** The members of a whole, successful answer besides its messages, as JSON of a few kilobytes. */
   String metadata(byte[] jsonAnswer);
 
   /** The answer as JSON. */

@@ -39,9 +39,9 @@ record Atom(Kind kind, String exact, String loose) {
     ANSWER,
     /** A tool call of the model. */
     CALL,
-    /** What a tool gave. */
+    /** The result of a tool. */
     RESULT,
-    /** What the user said or showed. */
+    /** Text or media of the user. */
     SAID;
 
     /** Whether only the model can have brought it up. */

@@ -80,7 +80,7 @@ final class AtomLine {
     return true;
   }
 
-  /** Where each code occurs. */
+  /** The indexes at which each code occurs. */
   Occurrences occurrences(int codes) {
     return new Occurrences(exact, codes);
   }

@@ -49,9 +49,11 @@ public final class ChatDialect implements Dialect {
       return prepare(conversation.body(), upstreamModel);
     }
     List<String> spelt = conversation.head();
-    context.systemTexts().forEach(text -> spelt.add(Rendering.message("system", Json.quote(text))));
+    context
+        .systemTexts()
+        .forEach(text -> spelt.add(MessageWriters.message("system", Json.quote(text))));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
-    List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
     for (Utterance utterance : ChatWriter.joined(utterances)) {
       spelt.addAll(ChatWriter.write(utterance));
     }

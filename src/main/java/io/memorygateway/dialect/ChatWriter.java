@@ -53,7 +53,7 @@ final class ChatWriter {
     if (verbatim != null) {
       return List.of(verbatim.raw());
     }
-    if (Rendering.saysNothing(utterance.parts())) {
+    if (MessageWriters.saysNothing(utterance.parts())) {
       return List.of();
     }
     String own = own(utterance);
@@ -63,7 +63,7 @@ final class ChatWriter {
   /** The message as it was, if it is one of Chat's. */
   private static @Nullable String own(Utterance utterance) {
     JsonValue content = utterance.content();
-    if (content == null || !Rendering.isAll(OWN, utterance.parts())) {
+    if (content == null || !MessageWriters.isAll(OWN, utterance.parts())) {
       return null;
     }
     String role = utterance.ofSystem() ? "system" : utterance.role();
@@ -73,7 +73,7 @@ final class ChatWriter {
     }
     if (!content.isObject()) {
       boolean words = utterance.parts().stream().allMatch(part -> part instanceof Part.Text);
-      return words || role.equals("user") ? Rendering.message(role, content.raw()) : null;
+      return words || role.equals("user") ? MessageWriters.message(role, content.raw()) : null;
     }
     if (content.string("type") != null || content.get("parts") != null) {
       return null;
@@ -94,7 +94,7 @@ final class ChatWriter {
     if (utterance.ofModel()) {
       answer(said, messages);
     } else if (utterance.ofSystem()) {
-      messages.add(Rendering.message("system", Json.quote(Part.textOf(said))));
+      messages.add(MessageWriters.message("system", Json.quote(Part.textOf(said))));
     } else {
       question(said, messages);
     }
@@ -122,7 +122,7 @@ final class ChatWriter {
       messages.add(
           "{\"role\":\"assistant\",\"content\":" + content + ",\"tool_calls\":[" + calls + "]}");
     } else if (!text.isBlank()) {
-      messages.add(Rendering.message("assistant", content));
+      messages.add(MessageWriters.message("assistant", content));
     }
   }
 
@@ -141,13 +141,13 @@ final class ChatWriter {
       String json = part(part);
       if (json != null) {
         spelt.add(json);
-        only = part instanceof Part.Text text ? Rendering.quoted(text) : null;
+        only = part instanceof Part.Text text ? MessageWriters.quoted(text) : null;
       }
     }
     if (spelt.size() == 1 && only != null) {
-      messages.add(Rendering.message("user", only));
+      messages.add(MessageWriters.message("user", only));
     } else if (!spelt.isEmpty()) {
-      messages.add(Rendering.message("user", "[" + String.join(",", spelt) + "]"));
+      messages.add(MessageWriters.message("user", "[" + String.join(",", spelt) + "]"));
     }
   }
 
@@ -156,7 +156,9 @@ final class ChatWriter {
       return part.source().raw();
     }
     if (part instanceof Part.Text text) {
-      return text.text().isBlank() ? null : Rendering.textPart("text", Rendering.quoted(text));
+      return text.text().isBlank()
+          ? null
+          : MessageWriters.textPart("text", MessageWriters.quoted(text));
     }
     if (part instanceof Part.Image image) {
       String url = image.media().asUrl("image/png");
@@ -171,7 +173,7 @@ final class ChatWriter {
       return file(file);
     }
     String text = Part.textOf(List.of(part));
-    return text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+    return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
   }
 
   private static @Nullable String file(Part.File file) {
@@ -185,6 +187,8 @@ final class ChatWriter {
       return "{\"type\":\"file\",\"file\":{\"file_id\":" + Json.quote(media.fileId()) + "}}";
     }
     String text = media.text() != null ? media.text() : media.url();
-    return text == null || text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+    return text == null || text.isBlank()
+        ? null
+        : MessageWriters.textPart("text", Json.quote(text));
   }
 }

@@ -9,10 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call says: its messages in order, and apart from them the caller's system prompt (system
- * and developer messages, {@code system}, {@code instructions}), which goes up unchanged and is
- * neither compared nor stored. Made by {@link Dialect#read}, for that dialect's {@link
- * Dialect#write}.
+ * The messages of a call in order, and apart from them the caller's system prompt (system and
+ * developer messages, {@code system}, {@code instructions}), which goes up unchanged and is neither
+ * compared nor stored. Made by {@link Dialect#read}, for that dialect's {@link Dialect#write}.
  */
 public final class Conversation {
 
@@ -34,7 +33,7 @@ public final class Conversation {
   record Placed(JsonValue spelling, int behind) {}
 
   /**
-   * What an alignment makes of a call.
+   * The result of aligning a call with its thread.
    *
    * @param fresh what remains of it
    * @param repeats whether it has messages, and none of them is new
@@ -110,9 +109,9 @@ public final class Conversation {
   }
 
   /**
-   * What remains when the thread has the rest: the new messages, to be stored and to go upstream,
-   * and the system prompt. A message that is known in part is cut at the parts; a system message in
-   * the middle of what is known stays behind the message that it followed.
+   * The part of a call that the thread does not have: the new messages, to be stored and to go
+   * upstream, and the system prompt. A message that is known in part is cut at the parts; a system
+   * message in the middle of what is known stays behind the message that it followed.
    *
    * @param places by message, the index of the stored message that it is
    */

@@ -38,7 +38,7 @@ abstract class EventAssembler implements AnswerAssembler {
     }
   }
 
-  /** What is not UTF-8 is read as clients read it that go on: with replacement characters. */
+  /** Parses data; invalid UTF-8 is replaced, as clients do that go on. */
   private static JsonValue parse(byte[] data) throws IOException {
     return JsonValue.parse(Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8));
   }

@@ -6,7 +6,7 @@ import io.memorygateway.json.Json;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 
-/** What kind of event it is, in the two formats that name their events. */
+/** The type of an event, in the two formats that name their events. */
 final class EventType {
   private EventType() {}
 

@@ -3,8 +3,8 @@ package io.memorygateway.dialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an image or a file is: exactly one of {@code url}, {@code data}, {@code fileId} and {@code
- * text} is set, or none if it could not be made out.
+ * The source of an image or a file: exactly one of {@code url}, {@code data}, {@code fileId} and
+ * {@code text} is set, or none if it could not be made out.
  *
  * @param type media type, as far as it is said
  * @param data base64

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory adds to a call.
+ * The context that memory adds to a call.
  *
  * @param observations text that goes behind the caller's system prompt; null for none
  * @param elided how many messages of the thread are neither observed nor sent, because there is too
@@ -22,7 +22,7 @@ public record MemoryContext(
     this(observations, 0, 0, stored);
   }
 
-  /** What of it a call needs: not observations, if it brings its own. */
+  /** The part that a call needs: without observations, if it brings its own. */
   MemoryContext forCall(Conversation conversation) {
     return observations != null && conversation.bringsObservations()
         ? new MemoryContext(null, elided, skipped, stored)

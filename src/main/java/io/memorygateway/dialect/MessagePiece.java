@@ -6,23 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stored message says, piece by piece, for those who only read: to count it, to describe it.
- * Never fails: content of any shape is made out as far as it can be, and the rest is {@link Other}.
+ * A piece of a stored message, for readers that only count or describe it. Never fails: content of
+ * any shape is made out as far as it can be, and the rest is {@link Other}.
  */
 public sealed interface MessagePiece {
 
-  /** Words of whoever the message is of. */
+  /** Text of the message's author. */
   record Text(String text) implements MessagePiece {}
 
   /**
-   * What the model wants done.
+   * A call of a tool.
    *
    * @param arguments JSON, as the model spelt it
    */
   record ToolCall(String id, String name, String arguments) implements MessagePiece {}
 
   /**
-   * What came of a call.
+   * The result of a call.
    *
    * @param id of the call
    * @param content texts, images and files
@@ -37,10 +37,10 @@ public sealed interface MessagePiece {
    */
   record Attachment(boolean image, String name, @Nullable String text) implements MessagePiece {}
 
-  /** What the model thought, spelt as its provider did. */
+  /** The model's reasoning, in its provider's raw JSON. */
   record Reasoning(String json) implements MessagePiece {}
 
-  /** Something that only one provider has, as it spelt it. */
+  /** A part that only one provider has, raw. */
   record Other(String json) implements MessagePiece {}
 
   /**

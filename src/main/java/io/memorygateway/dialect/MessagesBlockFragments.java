@@ -17,7 +17,7 @@ final class MessagesBlockFragments {
     this.start = start;
   }
 
-  /** What a delta adds to is told by its type; unknown ones, by the member of the block. */
+  /** The member that a delta adds to, told by its type or, of unknown ones, by the block. */
   void add(JsonValue delta) {
     if (delta.text("type").equals("citations_delta")) {
       JsonValue citation = delta.get("citation");

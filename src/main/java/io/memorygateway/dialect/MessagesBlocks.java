@@ -23,7 +23,7 @@ final class MessagesBlocks {
       }
       return text.source().isObject() && isOwn(part)
           ? text.source().without("cache_control")
-          : Rendering.textPart("text", Rendering.quoted(text));
+          : MessageWriters.textPart("text", MessageWriters.quoted(text));
     }
     if (part instanceof Part.Reasoning) {
       return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
@@ -45,7 +45,7 @@ final class MessagesBlocks {
       return file(file);
     }
     String text = Part.textOf(List.of(part));
-    return text.isBlank() ? null : Rendering.textPart("text", Json.quote(text));
+    return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
   }
 
   private static boolean isOwn(Part part) {
@@ -97,7 +97,9 @@ final class MessagesBlocks {
           : null;
     }
     if (media.text() != null) {
-      return media.text().isBlank() ? null : Rendering.textPart("text", Json.quote(media.text()));
+      return media.text().isBlank()
+          ? null
+          : MessageWriters.textPart("text", Json.quote(media.text()));
     }
     return media.url() == null ? null : url("document", media.url(), file.name());
   }

@@ -26,7 +26,7 @@ public final class MessagesDialect implements Dialect {
 
   @Override
   public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
-    return new AnthropicUsage().readAnswer(jsonAnswer);
+    return new MessagesUsage().readAnswer(jsonAnswer);
   }
 
   @Override
@@ -51,12 +51,14 @@ public final class MessagesDialect implements Dialect {
       return prepare(conversation.body(), upstreamModel);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    List<Utterance> utterances = Rendering.prepare(conversation, context, ids);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
     MessagesWriter writer = new MessagesWriter(utterances);
     List<String> blocks = new ArrayList<>();
-    context.systemTexts().forEach(text -> blocks.add(Rendering.textPart("text", Json.quote(text))));
+    context
+        .systemTexts()
+        .forEach(text -> blocks.add(MessageWriters.textPart("text", Json.quote(text))));
     blocks.addAll(writer.systemBlocks());
-    List<Edit> edits = new ArrayList<>(ToolDeclarations.edits(conversation, messages, utterances));
+    List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     if (!blocks.isEmpty()) {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
@@ -78,7 +80,7 @@ public final class MessagesDialect implements Dialect {
     if (system.isArray()) {
       return Edit.insert(system.end() - 1, (system.items().isEmpty() ? "" : ",") + blocks);
     }
-    String own = system.text().isBlank() ? "" : Rendering.textPart("text", system.raw()) + ",";
+    String own = system.text().isBlank() ? "" : MessageWriters.textPart("text", system.raw()) + ",";
     return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
   }
 

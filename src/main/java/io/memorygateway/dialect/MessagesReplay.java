@@ -90,7 +90,7 @@ final class MessagesReplay implements AnswerReplay {
         blocks.addAll(content.items());
       } else if (!content.isNull()) {
         String text = content.isString() ? content.raw() : Json.quote(content.raw());
-        blocks.add(JsonValue.of(Rendering.textPart("text", text)));
+        blocks.add(JsonValue.of(MessageWriters.textPart("text", text)));
       }
     }
     return blocks;

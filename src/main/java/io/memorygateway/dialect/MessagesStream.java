@@ -10,7 +10,7 @@ import java.io.IOException;
 
 /** A streamed Messages answer: named events, {@code message_stop} at the end. */
 final class MessagesStream implements AnswerStream {
-  private final AnthropicUsage counts = new AnthropicUsage();
+  private final MessagesUsage counts = new MessagesUsage();
   private boolean ended;
   private boolean failed;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the caller sets those of this call.
  */
 final class MessagesWriter {
-  /** What the user is made to say when what goes up does not begin with the user. */
+  /** The user message put first where the messages do not begin with the user. */
   static final String OPENING = "(The conversation goes on.)";
 
   private record Block(String json, boolean result, @Nullable String text) {}
@@ -24,7 +24,7 @@ final class MessagesWriter {
     private final String role;
     private final List<Block> blocks;
 
-    /** How it was spelt, while it is only one message. */
+    /** The raw message, while it is only one. */
     private @Nullable String whole;
 
     private boolean fresh;
@@ -50,7 +50,8 @@ final class MessagesWriter {
     utterances.forEach(this::add);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
       turns.add(
-          0, new Turn("user", List.of(), Rendering.message("user", Json.quote(OPENING)), false));
+          0,
+          new Turn("user", List.of(), MessageWriters.message("user", Json.quote(OPENING)), false));
     }
   }
 
@@ -72,7 +73,7 @@ final class MessagesWriter {
     if (utterance.ofSystem() && verbatim == null) {
       String text = Part.textOf(utterance.parts());
       if (!text.isBlank()) {
-        system.add(Rendering.textPart("text", Json.quote(text)));
+        system.add(MessageWriters.textPart("text", Json.quote(text)));
       }
       return;
     }
@@ -103,7 +104,7 @@ final class MessagesWriter {
       boolean inOrder = i == 0 || !blocks.get(i).result || blocks.get(i - 1).result;
       same = inOrder && items.get(i).raw().equals(blocks.get(i).json);
     }
-    return same ? Rendering.message(role, content.raw()) : null;
+    return same ? MessageWriters.message(role, content.raw()) : null;
   }
 
   private static String spell(Turn turn, boolean last) {
@@ -116,11 +117,11 @@ final class MessagesWriter {
     if (prefill) {
       Block end = blocks.get(blocks.size() - 1);
       if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
-        String text = Rendering.textPart("text", Json.quote(end.text.stripTrailing()));
+        String text = MessageWriters.textPart("text", Json.quote(end.text.stripTrailing()));
         blocks.set(blocks.size() - 1, new Block(text, false, null));
       }
     }
-    return Rendering.message(
+    return MessageWriters.message(
         turn.role, blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
   }
 
@@ -128,7 +129,7 @@ final class MessagesWriter {
   private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
     List<Block> blocks = new ArrayList<>();
     if (content != null && content.isString()) {
-      blocks.add(new Block(Rendering.textPart("text", content.raw()), false, null));
+      blocks.add(new Block(MessageWriters.textPart("text", content.raw()), false, null));
     } else if (content != null) {
       for (JsonValue item : content.items()) {
         blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null));

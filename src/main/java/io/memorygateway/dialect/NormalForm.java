@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a message says, for comparing: equal whichever endpoint it was spelt for. A string equals
- * one text part; null content equals none; white space, escapes and the order of members in JSON do
- * not matter, nor do ids and status of Responses items, cache marks, annotations, reasoning, or the
- * white space of an answer (clients trim and join it). The user's words count as they are; numbers
- * as they are spelt; ids of tool calls count. System messages say nothing here.
+ * A message in the form that is compared: equal whichever endpoint it was written for. A string
+ * equals one text part; null content equals none; white space, escapes and the order of members in
+ * JSON do not matter, nor do ids and status of Responses items, cache marks, annotations,
+ * reasoning, or the white space of an answer (clients trim and join it). The user's words count as
+ * they are; numbers as they are spelt; ids of tool calls count. System messages say nothing here.
  */
 public final class NormalForm {
-  /** What an upstream adds to its answers and an echo may add or lose. */
+  /** Members that an upstream adds to its answers and an echo may add or lose. */
   private static final Set<String> MARKS =
       Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations");
 

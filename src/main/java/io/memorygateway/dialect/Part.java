@@ -5,9 +5,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a message says, piece by piece, in no endpoint's words; {@code source} is how it is spelt.
- */
+/** A part of a message in a form of no endpoint; {@code source} is its raw JSON. */
 sealed interface Part {
   JsonValue source();
 
@@ -21,7 +19,7 @@ sealed interface Part {
   record File(JsonValue source, Shape shape, Media media, @Nullable String name) implements Part {}
 
   /**
-   * What the model wants done.
+   * A call of a tool.
    *
    * @param arguments JSON, spelt as the model spelt it; an object unless the model failed
    */
@@ -60,7 +58,7 @@ sealed interface Part {
   record Reasoning(JsonValue source, Shape shape) implements Part {}
 
   /**
-   * Something that no other format has a counterpart for.
+   * A part that no other format has a counterpart for.
    *
    * @param text what of it can be said in words; may be empty
    */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes out what a message's content says, by its shape alone: any of the three endpoints' content,
+ * Reads the parts of a message's content, by its shape alone: any of the three endpoints' content,
  * Vercel's and Mastra's parts, and whatever was posted to the memory API. Never fails: what is not
  * known is kept as {@link Part.Other}.
  */

@@ -52,7 +52,7 @@ public final class RequestBody {
     return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8)).read();
   }
 
-  /** As the caller wrote it, never blank. */
+  /** The model as the caller wrote it, never blank. */
   public String model() {
     return model;
   }
@@ -77,7 +77,7 @@ public final class RequestBody {
     return withModelAnd(newModel, usageEdits());
   }
 
-  /** As it came, without a byte order mark; not to be changed. */
+  /** The body as received, without a byte order mark; not to be changed. */
   public byte[] bytes() {
     return bytes;
   }
@@ -96,7 +96,7 @@ public final class RequestBody {
     return Edit.apply(bytes, all);
   }
 
-  /** What asks for the usage of a stream; none if the caller does so itself. */
+  /** The edits that ask for the usage of a stream; none if the caller does so itself. */
   List<Edit> usageEdits() {
     return usageEdit == null ? List.of() : List.of(usageEdit);
   }

@@ -74,12 +74,14 @@ public final class ResponsesDialect implements Dialect {
     }
     JsonValue root = conversation.root();
     List<String> items = conversation.head();
-    context.systemTexts().forEach(text -> items.add(Rendering.message("system", Json.quote(text))));
+    context
+        .systemTexts()
+        .forEach(text -> items.add(MessageWriters.message("system", Json.quote(text))));
     JsonValue store = root.get("store");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     items.addAll(
         new ResponsesWriter(store == null || !store.raw().equals("false"))
-            .write(Rendering.prepare(conversation, context, ids)));
+            .write(MessageWriters.prepare(conversation, context, ids)));
     String spelt = "[" + String.join(",", items) + "]";
     JsonValue input = inputOf(root);
     Edit edit =

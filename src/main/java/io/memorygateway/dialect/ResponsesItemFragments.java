@@ -93,7 +93,7 @@ final class ResponsesItemFragments {
   private String partial(JsonValue item) {
     String content =
         texts.values().stream()
-            .map(text -> Rendering.textPart("output_text", Json.quote(text.toString())))
+            .map(text -> MessageWriters.textPart("output_text", Json.quote(text.toString())))
             .collect(Collectors.joining(",", "[", "]"));
     return item.with("content", content).with("status", "\"incomplete\"").raw();
   }

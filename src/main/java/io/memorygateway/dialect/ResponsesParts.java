@@ -41,7 +41,7 @@ final class ResponsesParts {
       return part.source().raw();
     }
     if (part instanceof Part.Text text) {
-      return text(Rendering.quoted(text), text.text(), ofModel);
+      return text(MessageWriters.quoted(text), text.text(), ofModel);
     }
     if (part instanceof Part.Image image && !ofModel) {
       String url = image.media().asUrl("image/png");
@@ -61,7 +61,7 @@ final class ResponsesParts {
   private static @Nullable String text(String quoted, String text, boolean ofModel) {
     return text.isBlank()
         ? null
-        : Rendering.textPart(ofModel ? "output_text" : "input_text", quoted);
+        : MessageWriters.textPart(ofModel ? "output_text" : "input_text", quoted);
   }
 
   private static @Nullable String file(Part.File file) {

@@ -19,7 +19,8 @@ final class ResponsesReplay implements AnswerReplay {
   private static final String NO_USAGE =
       """
       {"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,\
-      "output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}""";
+      "output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}\
+      """;
 
   @Override
   public String metadata(byte[] jsonAnswer) {
@@ -67,7 +68,8 @@ final class ResponsesReplay implements AnswerReplay {
     return JsonValue.of(
         """
         {"id":%s,"created_at":%d,"model":%s,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},\
-        "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}"""
+        "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}\
+        """
             .formatted(
                 Json.quote("resp_" + answered.id()),
                 answered.created(),

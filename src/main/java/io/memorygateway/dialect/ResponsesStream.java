@@ -60,10 +60,10 @@ final class ResponsesStream implements AnswerStream {
   @Override
   public byte[] errorEvent(String errorType, String message) {
     return """
-        event: error
-        data: {"type":"error","code":%s,"message":%s,"param":null,"sequence_number":%d}
+    event: error
+    data: {"type":"error","code":%s,"message":%s,"param":null,"sequence_number":%d}
 
-        """
+    """
         .formatted(Json.quote(errorType), Json.quote(message), lastNumber() + 1)
         .getBytes(UTF_8);
   }

@@ -44,7 +44,8 @@ final class ResponsesWriter {
     if (verbatim != null) {
       items.addAll(thoughts);
       thoughts.clear();
-      items.add(verbatim.isString() ? Rendering.message("user", verbatim.raw()) : verbatim.raw());
+      items.add(
+          verbatim.isString() ? MessageWriters.message("user", verbatim.raw()) : verbatim.raw());
       return;
     }
     if (utterance.ofModel() && isThought(utterance)) {
@@ -59,7 +60,7 @@ final class ResponsesWriter {
       items.addAll(thoughts);
     }
     thoughts.clear();
-    if (!Rendering.saysNothing(utterance.parts())) {
+    if (!MessageWriters.saysNothing(utterance.parts())) {
       String own = own(utterance);
       if (own != null) {
         items.add(own);
@@ -84,15 +85,15 @@ final class ResponsesWriter {
       return null;
     }
     boolean typed = content.isObject() && content.string("type") != null;
-    if (typed && Rendering.isAll(OWN, utterance.parts())) {
+    if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
       return withoutIds && !content.text("type").equals("item_reference")
           ? content.without("id")
           : content.raw();
     }
     boolean words = content.isString() || content.isArray();
-    boolean own = content.isString() || Rendering.isAll(OWN, utterance.parts());
+    boolean own = content.isString() || MessageWriters.isAll(OWN, utterance.parts());
     return words && own && !utterance.role().equals("tool")
-        ? Rendering.message(role(utterance), content.raw())
+        ? MessageWriters.message(role(utterance), content.raw())
         : null;
   }
 
@@ -118,7 +119,7 @@ final class ResponsesWriter {
 
   private void flush(Utterance utterance, List<String> content) {
     if (!content.isEmpty()) {
-      items.add(Rendering.message(role(utterance), "[" + String.join(",", content) + "]"));
+      items.add(MessageWriters.message(role(utterance), "[" + String.join(",", content) + "]"));
       content.clear();
     }
   }

@@ -117,7 +117,7 @@ public final class SecretBytes {
     return -1;
   }
 
-  /** Where the secret begins whose plain run stands at {@code run}; -1 if it is not there. */
+  /** Start of the secret whose plain run is at {@code run}; -1 if it is not there. */
   private int matchStart(byte[] bytes, int from, int run, int end) {
     int first = Math.max(from, run - runOffset * LONGEST_ESCAPE);
     for (int at = first; at <= run - runOffset; at++) {
@@ -128,7 +128,7 @@ public final class SecretBytes {
     return -1;
   }
 
-  /** Where the secret ends that begins here; -1 if it does not. */
+  /** End of the secret that begins here; -1 if there is none. */
   private int matchEnd(byte[] bytes, int start, int end) {
     int at = start;
     for (byte expected : secret) {

@@ -1,6 +1,6 @@
 package io.memorygateway.dialect;
 
-/** In whose spelling a part of a message is written, as far as its members tell. */
+/** The format in which a part of a message is written, as far as its members tell. */
 enum Shape {
   CHAT,
   MESSAGES,

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message of a thread, in the spelling of whoever said it (contract §5). One of these stands
- * for one message of Chat and Messages and for one item of Responses. Content is one of:
+ * A message of a thread, in the raw form of its author (contract §5). One of these stands for one
+ * message of Chat and Messages and for one item of Responses. Content is one of:
  *
  * <ul>
  *   <li>the value of {@code content}, when the message has no members but that and {@code role};
@@ -71,7 +71,7 @@ public final class StoredMessage {
     return made == null ? 0 : made.weight();
   }
 
-  /** What it says, on its way into a request that it did not come with. */
+  /** The parsed message, for a request that it was not part of. */
   Utterance utterance() {
     Utterance known = utterance;
     if (known == null) {
@@ -81,7 +81,7 @@ public final class StoredMessage {
     return known;
   }
 
-  /** A message whose type is made out from its content. */
+  /** A message whose type is told from its content. */
   static StoredMessage of(String role, String content) {
     return of(role, JsonValue.of(content));
   }

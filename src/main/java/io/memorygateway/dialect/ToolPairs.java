@@ -34,10 +34,10 @@ final class ToolPairs {
   /** Results that come with this request. */
   private final Set<Part.ToolResult> fresh = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** By the place of a message with calls: the place of the result that it has to wait for. */
+  /** Index of a message with calls → index of the result before which it is emitted. */
   private final Map<Integer, Integer> waitsFor = new HashMap<>();
 
-  /** By place: where the run of the model's stored messages begins that the message belongs to. */
+  /** Index of a message → start of the run of the model's stored messages that it belongs to. */
   private final int[] runs;
 
   private ToolPairs(List<Utterance> in) {

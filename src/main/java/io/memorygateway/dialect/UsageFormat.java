@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Json;
 import java.io.IOException;
 
-/** How a format writes its {@code usage} object. */
+/** A reader of a format's {@code usage} object. */
 @FunctionalInterface
 interface UsageFormat {
   /** Reads the value at the current token, to its end; anything but an object reports nothing. */

@@ -1,10 +1,10 @@
 package io.memorygateway.json;
 
-/** What strings may hold. */
+/** Properties of strings that stores and other readers depend on. */
 public final class Characters {
   private Characters() {}
 
-  /** How many bytes a string is in UTF-8. */
+  /** Length of a string in UTF-8, in bytes. */
   public static long utf8Length(String string) {
     long length = string.length();
     for (int i = 0; i < string.length(); i++) {

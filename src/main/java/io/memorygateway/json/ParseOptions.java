@@ -1,7 +1,7 @@
 package io.memorygateway.json;
 
 /**
- * How a text is parsed.
+ * Options of a parse.
  *
  * @param strict whether to refuse what another reader might take otherwise: bytes that are not
  *     UTF-8, members named twice, half a surrogate pair, the character NUL (which many stores and

@@ -133,7 +133,7 @@ class AlignmentPropertyTest {
   }
 
   private static Alignment align(List<String> call, List<String> stored) {
-    return Alignment.of(
+    return Talk.align(
         forms(talk(String.join(" ", call))), forms(talk(String.join(" ", stored))), false);
   }
 }

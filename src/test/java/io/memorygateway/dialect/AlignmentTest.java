@@ -111,7 +111,7 @@ class AlignmentTest {
             StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"),
             Talk.user("c"));
 
-    assertThat(Alignment.of(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 0, 3));
+    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 0, 3));
   }
 
   @Test
@@ -121,13 +121,13 @@ class AlignmentTest {
     List<StoredMessage> stored = List.of(Talk.user("a"), Talk.answer("b"));
 
     assertThat(
-            Alignment.of(
+            Talk.align(
                 forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning, Talk.user("c"))),
                 forms(stored),
                 false))
         .isEqualTo(new Alignment(3, 0, 2));
     assertThat(
-            Alignment.of(
+            Talk.align(
                 forms(
                     List.of(
                         Talk.user("a"),
@@ -149,15 +149,15 @@ class AlignmentTest {
         Calls.read(
             messages,
             "{'model':'x','messages':[{'role':'user','content':'a'},{'role':'assistant','content':"
-                + "[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':["
-                + "{'type':'tool_result','tool_use_id':'c','content':'x'}, {'type':'text', 'text':'b'}]}]}");
+                + "[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'},"
+                + " {'type':'text', 'text':'b'}]}]}");
     List<StoredMessage> stored =
         List.of(
             Talk.user("a"),
             Calls.stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
             Calls.stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"));
 
-    Alignment alignment = Alignment.of(forms(call.messages()), forms(stored), false);
+    Alignment alignment = Talk.align(forms(call.messages()), forms(stored), false);
     Conversation fresh = Calls.fresh(call, alignment);
 
     assertThat(alignment).isEqualTo(new Alignment(2, 1, 3));

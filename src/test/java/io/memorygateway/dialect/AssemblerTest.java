@@ -235,7 +235,7 @@ class AssemblerTest {
     assertThat(overChat).isEqualTo("assistant text 'a b'");
     assertThat(overMessages).isEqualTo("assistant text [{'type':'text','text':'a b'}]");
     assertThat(
-            Alignment.of(
+            Talk.align(
                 Talk.forms(List.of(Calls.stored("assistant", "[{'type':'text','text':'a b'}]"))),
                 Talk.forms(List.of(Talk.user("u"), Talk.answer("a b"))),
                 false))
@@ -261,7 +261,10 @@ class AssemblerTest {
   @Test
   void survivesNonsense() {
     String nonsense =
-        ": c\n\ndata: 1\n\ndata: []\n\ndata: {'choices':3,'index':'x','content_block':1,'response':[]}\n\n"
+        ": c\n\n"
+            + "data: 1\n\n"
+            + "data: []\n\n"
+            + "data: {'choices':3,'index':'x','content_block':1,'response':[]}\n\n"
             + event("content_block_start", "'index':'x','content_block':{}")
             + event("content_block_start", "'index':1e99,'content_block':4")
             + event("content_block_delta", "'index':0,'delta':4")

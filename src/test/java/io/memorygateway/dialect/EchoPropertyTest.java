@@ -28,7 +28,7 @@ class EchoPropertyTest {
     for (Dialect dialect : DIALECTS) {
       Conversation echo = echo(dialect, thread);
 
-      Alignment alignment = Alignment.of(Talk.forms(echo.messages()), Talk.forms(thread), false);
+      Alignment alignment = Talk.align(Talk.forms(echo.messages()), Talk.forms(thread), false);
 
       assertThat(Calls.fresh(echo, alignment).messages())
           .as("%s: %s on %s", dialect, echo.messages(), thread)

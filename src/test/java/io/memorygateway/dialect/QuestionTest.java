@@ -33,8 +33,7 @@ class QuestionTest {
                     + "'messages':[{'role':'user','content':'line\\n'}]}"));
     assertThat(question(responses))
         .isEqualTo(
-            json(
-                "{'model':'m','instructions':'be \\'brief\\'','input':'line\\n','store':false}"));
+            json("{'model':'m','instructions':'be \\'brief\\'','input':'line\\n','store':false}"));
   }
 
   @Test

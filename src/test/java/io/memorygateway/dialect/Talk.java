@@ -21,7 +21,8 @@ final class Talk {
         "assistant",
         """
         {"content":null,"tool_calls":[{"id":"%s","type":"function",\
-        "function":{"name":"f","arguments":"{\\"a\\":1.0}"}}]}"""
+        "function":{"name":"f","arguments":"{\\"a\\":1.0}"}}]}\
+        """
             .formatted(id));
   }
 
@@ -62,10 +63,15 @@ final class Talk {
   }
 
   static String align(String incoming, String stored, boolean brokenOff) {
-    Alignment alignment = Alignment.of(forms(talk(incoming)), forms(talk(stored)), brokenOff);
+    Alignment alignment = align(forms(talk(incoming)), forms(talk(stored)), brokenOff);
     return alignment.newFrom()
         + (alignment.knownParts() == 0 ? "" : "+" + alignment.knownParts())
         + "/"
         + alignment.storedTo();
+  }
+
+  /** The alignment of a call with its thread. */
+  static Alignment align(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
+    return new Aligner(incoming, stored, brokenOff).align();
   }
 }

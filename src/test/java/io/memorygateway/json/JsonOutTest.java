@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 
 class JsonOutTest {
   private static final String CHARACTERS =
-      "az09 \"\\/\n\t\r\b\f\0\u0001\u001f\u007f\u0080\u00e9\u07ff\u0800\u20ac\uffff\ud83d\ude00\ud800\udfff";
+      "az09 \"\\/\n"
+          + "\t\r"
+          + "\b\f\0\u0001\u001f\u007f\u0080\u00e9\u07ff\u0800\u20ac\uffff\ud83d\ude00\ud800\udfff";
 
   @Test
   void everyStringIsReadAgainAsItWas() throws Exception {

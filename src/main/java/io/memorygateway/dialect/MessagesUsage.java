@@ -8,7 +8,7 @@ import java.io.IOException;
  * Reads {@code usage} as Anthropic writes it. In a stream it comes twice, the second time with the
  * members that changed: these replace what was said before, they are not added to it.
  */
-final class AnthropicUsage implements UsageFormat {
+final class MessagesUsage implements UsageFormat {
   private long input = Usage.UNKNOWN;
   private long cacheCreation = Usage.UNKNOWN;
   private long cacheRead = Usage.UNKNOWN;

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What the three renderings have in common. */
-final class Rendering {
-  private Rendering() {}
+/** Helpers shared by the writers of the three formats. */
+final class MessageWriters {
+  private MessageWriters() {}
 
   /**
    * The stored messages of a context and the caller's new ones, in the order in which they go up,

@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
  * with {@code tools}, as Anthropic does. A caller who brings none cannot answer a call, so the
  * model is told not to make one.
  */
-final class ToolDeclarations {
-  private ToolDeclarations() {}
+final class MessagesTools {
+  private MessagesTools() {}
 
   /**
-   * What is to be added to a request.
+   * The edits of a request.
    *
    * @param messages of the request, as they came
    * @param utterances what goes up
