@@ -1,7 +1,6 @@
 package io.memorygateway.access;
 
 import io.memorygateway.http.ApiPath;
-import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestNotes;
@@ -11,7 +10,7 @@ import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request, as it stands in the access log.
+ * A line of the access log: one request.
  *
  * @param endTime when it was over, milliseconds since the epoch
  * @param endpoint the template of its path; of a refused one, what is known of it
@@ -50,7 +49,7 @@ record AccessEntry(
         notes);
   }
 
-  /** Of requests that were refused before a resource was looked for: bounded, and without ids. */
+  /** The path of a request that was refused before a resource was looked for: bounded, without ids. */
   private static String unmatched(@Nullable String path) {
     ApiPath known = path == null ? null : ApiPath.of(path);
     return known == null ? "unmatched" : known.path();
@@ -64,7 +63,7 @@ record AccessEntry(
     put(field, "method", method, LONGEST_NAME);
     field.accept("endpoint", endpoint);
     field.accept("status", (long) status);
-    LlmNotes llm = notes.llm();
+    RequestNotes.ModelCall llm = notes.llm();
     if (llm != null) {
       put(field, "provider", llm.provider(), LONGEST_NAME);
       put(field, "model", llm.model(), LONGEST_MODEL);

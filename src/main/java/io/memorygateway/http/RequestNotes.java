@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is noted of one request while it is served, for its line in the access log and for metrics.
+ * The facts of one request that are gathered while it is served, for the access log and metrics.
  * Never a body, never a secret. Written by the threads that serve the request, one after another;
  * read when it is over.
  */
@@ -12,7 +12,7 @@ public final class RequestNotes {
   /** Request attribute that holds them. */
   public static final String ATTRIBUTE = RequestNotes.class.getName();
 
-  /** Of a time or number that is not known. */
+  /** A time or number that is not known. */
   public static final long NONE = -1;
 
   private @Nullable String project;
@@ -20,7 +20,7 @@ public final class RequestNotes {
   private @Nullable String endpoint;
   private long matchedNanos;
   private long bodyReadNanos;
-  private @Nullable LlmNotes llm;
+  private @Nullable ModelCall llm;
 
   /** Those of a request; new ones if it has none. */
   public static RequestNotes of(HttpServletRequest request) {
@@ -32,7 +32,7 @@ public final class RequestNotes {
     return notes;
   }
 
-  /** Who calls: the project's name, and what of the key may be shown. */
+  /** Sets the caller: the project's name, and the part of the key that may be shown. */
   public void caller(String projectName, String prefix) {
     project = projectName;
     keyPrefix = prefix;
@@ -49,8 +49,8 @@ public final class RequestNotes {
     bodyReadNanos = System.nanoTime();
   }
 
-  /** The request is a call of a model, of which more is noted. */
-  public void call(LlmNotes notes) {
+  /** Sets the figures of the call of a model that the request is. */
+  public void call(ModelCall notes) {
     llm = notes;
   }
 
@@ -67,7 +67,7 @@ public final class RequestNotes {
     return endpoint;
   }
 
-  public @Nullable LlmNotes llm() {
+  public @Nullable ModelCall llm() {
     return llm;
   }
 
@@ -75,4 +75,21 @@ public final class RequestNotes {
   public long bodyNanos() {
     return bodyReadNanos == 0 || matchedNanos == 0 ? 0 : bodyReadNanos - matchedNanos;
   }
+
+  /**
+   * The figures of a call of a model. Times are nanoseconds, tokens as the upstream counted them;
+   * {@link #NONE} where unknown.
+   *
+   * @param upstreamNanos from the request to the upstream to the last byte of its answer
+   * @param firstByteNanos from the request to the upstream to the head of its answer
+   */
+  public record ModelCall(
+      String provider,
+      String model,
+      boolean stream,
+      long inputTokens,
+      long outputTokens,
+      long cachedInputTokens,
+      long upstreamNanos,
+      long firstByteNanos) {}
 }

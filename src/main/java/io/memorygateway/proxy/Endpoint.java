@@ -23,6 +23,7 @@ public enum Endpoint {
   COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesDialect());
 
   private final ApiPath path;
+
   @SuppressWarnings("ImmutableEnumChecker") // dialects are stateless
   private final Dialect dialect;
 

@@ -33,7 +33,7 @@ final class InterimResponses extends EarlyHintsProtocolHandler {
     return true;
   }
 
-  /** How many of them the upstream has sent to a request. */
+  /** Number of them that the upstream has sent to a request. */
   static int count(Request request) {
     return request.getAttributes().get(COUNT) instanceof Integer count ? count : 0;
   }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class LlmProxy {
   private static final Logger LOGGER = LoggerFactory.getLogger(LlmProxy.class);
 
-  /** Says that an answer was given before. */
+  /** Header of an answer that was given before. */
   private static final String REPLAYED = "Idempotent-Replayed";
 
   /** Bytes of heap for each of an answer that is made again: as text, parsed, and spelt. */
@@ -37,13 +37,13 @@ final class LlmProxy {
 
   private final Router router;
   private final Turns turns;
-  private final CallRecords records;
+  private final CallMeasurements measurements;
   private final LiveWork live;
 
-  LlmProxy(Router router, Turns turns, CallRecords records, LiveWork live) {
+  LlmProxy(Router router, Turns turns, CallMeasurements measurements, LiveWork live) {
     this.router = router;
     this.turns = turns;
-    this.records = records;
+    this.measurements = measurements;
     this.live = live;
   }
 
@@ -79,33 +79,33 @@ final class LlmProxy {
     // From here on the call is waited for: only its bytes stay, twice where they were changed.
     call.reservation().keepRequest(2L * call.body().length() + upstreamBody.length);
 
-    CallRecord record = records.open(call, provider.name(), route.model(), start);
+    CallMeasurement measurement = measurements.open(call, provider.name(), route.model(), start);
     UpstreamCall upstreamCall =
         new UpstreamCall(provider.upstream(), uri, headers, upstreamBody, call, live);
     boolean streaming = false;
     try {
-      record.sent();
+      measurement.sent();
       UpstreamAnswer answer = upstreamCall.send();
-      record.firstByte();
+      measurement.firstByte();
       SecretBytes secret = SecretBytes.of(key == null ? null : key.secret());
       if (answer.isEventStream()) {
-        Response response = stream(call, turn, answer, secret, upstreamCall, record);
+        Response response = stream(call, turn, answer, secret, upstreamCall, measurement);
         streaming = true;
         return response;
       }
-      return whole(call, turn, answer, key, secret, record);
+      return whole(call, turn, answer, key, secret, measurement);
     } catch (UpstreamFailure failure) {
       ApiError error = error(failure);
       if (failure.isOfUpstream()) {
         LOGGER.warn(
             "Provider {} failed before its answer: {}", provider.name(), failure.getMessage());
       }
-      record.close(error.status());
+      measurement.close(error.status());
       throw new ApiException(error);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       upstreamCall.cancel();
-      record.close(503);
+      measurement.close(503);
       throw new ApiException(ErrorCatalogue.forStatus(503));
     } finally {
       if (!streaming) {
@@ -140,10 +140,11 @@ final class LlmProxy {
       UpstreamAnswer answer,
       SecretBytes secret,
       UpstreamCall upstreamCall,
-      CallRecord record) {
-    record.streamBegan();
+      CallMeasurement measurement) {
+    measurement.streamBegan();
     StreamPump pump =
-        new StreamPump(answer, call.dialect().openStream(), secret, turn, upstreamCall, record);
+        new StreamPump(
+            answer, call.dialect().openStream(), secret, turn, upstreamCall, measurement);
     Response.ResponseBuilder response =
         Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
     AnswerHeaders.copy(answer.headers(), secret, response);
@@ -160,14 +161,14 @@ final class LlmProxy {
       UpstreamAnswer answer,
       Provider.@Nullable KeyHeader key,
       SecretBytes secret,
-      CallRecord record)
+      CallMeasurement measurement)
       throws UpstreamFailure, InterruptedException {
     byte[] received = answer.readAll();
-    record.answerRead();
+    measurement.answerRead();
     if (answer.status() >= 400) {
       List<String> secrets = key == null ? List.of() : List.of(key.secret());
       byte[] error = UpstreamError.rewrite(answer.status(), received, secrets);
-      record.closeWithUpstreamError(answer.status());
+      measurement.closeWithUpstreamError(answer.status());
       Response.ResponseBuilder response = JsonResponse.of(answer.status(), error);
       AnswerHeaders.copy(answer.headers(), secret, response);
       setMemoryStatus(call, MemoryStatus.OFF, response);
@@ -180,7 +181,7 @@ final class LlmProxy {
     }
     byte[] body = secret.mask(received);
     try {
-      record.usage(call.dialect().usage(body));
+      measurement.usage(call.dialect().usage(body));
     } catch (MalformedAnswerException e) {
       throw new UpstreamFailure(UpstreamFailure.Kind.BROKEN, e);
     }
@@ -188,10 +189,10 @@ final class LlmProxy {
     try {
       status = turn.answered(body);
     } catch (RuntimeException e) {
-      record.close(e instanceof ApiException known ? known.error().status() : 500);
+      measurement.close(e instanceof ApiException known ? known.error().status() : 500);
       throw e;
     }
-    record.close(answer.status());
+    measurement.close(answer.status());
     Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
     AnswerHeaders.copy(answer.headers(), secret, response);
     setMemoryStatus(call, status, response);

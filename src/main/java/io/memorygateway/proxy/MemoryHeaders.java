@@ -16,7 +16,7 @@ final class MemoryHeaders {
   private MemoryHeaders() {}
 
   /**
-   * What a request says of memory.
+   * The memory request in the headers of a call.
    *
    * @param path of the endpoint
    */

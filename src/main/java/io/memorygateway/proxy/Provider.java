@@ -27,7 +27,7 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
   }
 
   /**
-   * Where an endpoint of this provider is.
+   * The URI of an endpoint of this provider.
    *
    * @param query of the client's own request, as it came
    * @throws ApiException 400 if the query cannot be part of a URI

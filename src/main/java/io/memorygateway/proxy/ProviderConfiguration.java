@@ -55,9 +55,7 @@ public record ProviderConfiguration(
   private static final Set<String> KEY_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
 
-  /**
-   * What config.yml says, with the defaults put in; what cannot be is refused with the key's name.
-   */
+  /** Reads config.yml, with defaults; what is invalid is refused with the key's name. */
   @JsonCreator
   static ProviderConfiguration read(
       @JsonProperty("baseUrl") @Nullable String baseUrl,

@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a provider has answered lately. Never a reason not to be ready: other providers, and the
- * memory API, go on being served.
+ * The recent outcomes of a provider's calls. Never a reason not to be ready: other providers, and
+ * the memory API, go on being served.
  */
 final class ProviderHealth extends HealthCheck {
   private static final long SLICE_SECONDS = 10;

@@ -8,8 +8,8 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * What is counted of proxied calls. Labels are bounded: endpoint, provider, status, and the first
- * hundred projects; never a key, thread or model.
+ * Metrics of proxied calls. Labels are bounded: endpoint, provider, status, and the first hundred
+ * projects; never a key, thread or model.
  */
 final class ProxyMetrics {
   private static final double[] SECONDS = {
@@ -31,7 +31,8 @@ final class ProxyMetrics {
         Counter.builder()
             .name("memory_gateway_llm_requests_total")
             .help(
-                "Proxied calls that ended, by the status that the client saw; 499: the client left.")
+                "Proxied calls that ended, by the status that the client saw; 499: the client"
+                    + " left.")
             .labelNames("endpoint", "provider", "status")
             .register(registry);
     duration =
@@ -54,7 +55,8 @@ final class ProxyMetrics {
         Histogram.builder()
             .name("memory_gateway_llm_added_seconds")
             .help(
-                "What the gateway adds to a call: until it goes upstream, and after the last byte is back.")
+                "What the gateway adds to a call: until it goes upstream, and after the last byte"
+                    + " is back.")
             .labelNames("endpoint")
             .classicOnly()
             .classicUpperBounds(.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1)
@@ -86,7 +88,7 @@ final class ProxyMetrics {
             .register(registry);
   }
 
-  void firstByte(CallRecord call, double seconds) {
+  void firstByte(CallMeasurement call, double seconds) {
     firstByte.labelValues(call.endpoint(), call.provider()).observe(seconds);
   }
 
@@ -98,23 +100,23 @@ final class ProxyMetrics {
     liveStreams.dec();
   }
 
-  void ended(CallRecord call, int status, double seconds) {
+  void ended(CallMeasurement call, int status, double seconds) {
     requests.labelValues(call.endpoint(), call.provider(), Integer.toString(status)).inc();
     duration.labelValues(call.endpoint(), call.provider()).observe(seconds);
   }
 
-  void upstreamTook(CallRecord call, double seconds, double addedSeconds) {
+  void upstreamTook(CallMeasurement call, double seconds, double addedSeconds) {
     upstream.labelValues(call.endpoint(), call.provider()).observe(seconds);
     added.labelValues(call.endpoint()).observe(addedSeconds);
   }
 
-  void used(CallRecord call, Usage usage) {
+  void used(CallMeasurement call, Usage usage) {
     count(call, "input", usage.inputTokens());
     count(call, "output", usage.outputTokens());
     count(call, "cached_input", usage.cachedInputTokens());
   }
 
-  private void count(CallRecord call, String kind, long number) {
+  private void count(CallMeasurement call, String kind, long number) {
     if (number > 0) {
       tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
       String project = call.notes().project();

@@ -72,7 +72,7 @@ public final class ProxyModule {
         new LlmProxy(
             router,
             turns,
-            new CallRecords(new ProxyMetrics(registry), callLog, health, clock),
+            new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock),
             live);
     environment.jersey().register(new LlmResource(proxy));
     environment.jersey().register(new ModelsResource(router));

@@ -35,7 +35,7 @@ final class Router {
   }
 
   /**
-   * Where a call goes.
+   * The target of a call.
    *
    * @param model the model's name as it goes upstream
    */
@@ -77,7 +77,7 @@ final class Router {
   }
 
   /**
-   * What the configuration says of a name that a client asks for.
+   * A model that the configuration knows.
    *
    * @param id by which the model is called
    */

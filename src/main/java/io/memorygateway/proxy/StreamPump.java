@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
 final class StreamPump implements StreamingOutput {
   private static final Logger LOGGER = LoggerFactory.getLogger(StreamPump.class);
 
-  /** How much of an unfinished event is held back at most. */
+  /** Bytes of an unfinished event that are held back at most. */
   private static final int LARGEST_HELD = 1 << 20;
 
-  /** What clients are told when this node ends before their answer does. */
+  /** The error message where this node stops before an answer ends. */
   static final String STOPPED = "This node is being stopped; try again.";
 
   private static final byte[] NOTHING = {};
@@ -45,13 +45,13 @@ final class StreamPump implements StreamingOutput {
   private final Turn.Streamed turn;
   private final MemoryStatus promised;
   private final UpstreamCall call;
-  private final CallRecord record;
+  private final CallMeasurement measurement;
   private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
 
-  /** Whether the stream has said that the turn is not stored, against what its head promised. */
+  /** Whether the stream has reported that the turn is not stored, although its head promised so. */
   private boolean corrected;
 
-  /** What is to be said so inside the final event, whose beginning is written already. */
+  /** The remark to be put inside the final event, whose beginning is written already. */
   private byte[] withinEvent = NOTHING;
 
   /** Whether the turn has been stored, or an attempt was made. */
@@ -69,7 +69,7 @@ final class StreamPump implements StreamingOutput {
       SecretBytes secret,
       Turn turn,
       UpstreamCall call,
-      CallRecord record) {
+      CallMeasurement measurement) {
     this.answer = answer;
     this.stream = stream;
     this.secret = secret;
@@ -77,7 +77,7 @@ final class StreamPump implements StreamingOutput {
     this.turn = turn.streamed();
     this.promised = turn.status();
     this.call = call;
-    this.record = record;
+    this.measurement = measurement;
   }
 
   @Override
@@ -96,8 +96,8 @@ final class StreamPump implements StreamingOutput {
       call.close();
       giveUp();
       opened.close();
-      record.usage(stream.usage());
-      record.close(status);
+      measurement.usage(stream.usage());
+      measurement.close(status);
     }
   }
 

@@ -28,7 +28,7 @@ final class Upstream implements Managed {
    */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
-  /** Of one answer; Jetty's own default is to read them without end. */
+  /** Limit for one answer; Jetty's own default is none. */
   private static final int LARGEST_HEADERS = 64 << 10;
 
   private final HttpClient client;

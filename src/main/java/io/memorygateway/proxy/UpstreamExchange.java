@@ -45,7 +45,7 @@ final class UpstreamExchange {
   private volatile Content.@Nullable Source content;
   private volatile Content.@Nullable Chunk next;
 
-  /** What has come of an answer that is no stream. */
+  /** The bytes received of an answer that is no stream. */
   private final GatheredBody whole = new GatheredBody();
 
   private volatile long cameNanos;

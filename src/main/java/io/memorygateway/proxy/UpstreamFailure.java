@@ -2,13 +2,13 @@ package io.memorygateway.proxy;
 
 /** Why an upstream's answer cannot be had, or did not come to its end. */
 final class UpstreamFailure extends Exception {
-  /** What happened, as far as it matters to what is done next. */
+  /** The kind of failure, as far as the caller has to know it. */
   enum Kind {
     /** Refused, reset or closed before a byte of an answer: may be tried once more. */
     UNREACHABLE,
     /** Reset or closed in the middle, or not HTTP at all. */
     BROKEN,
-    /** Nothing came in time. */
+    /** Nothing was received in time. */
     TIMEOUT,
     /** The client left, so the call was given up. */
     CANCELLED,

@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.RequestNotes;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -81,7 +80,7 @@ class AccessLogTest {
   private static AccessEntry entry(String id) {
     RequestNotes notes = new RequestNotes();
     notes.caller("shop", "msk_12ab");
-    notes.call(new LlmNotes("p", "m", true, 1, -1, -1, 1_000_000, -1));
+    notes.call(new RequestNotes.ModelCall("p", "m", true, 1, -1, -1, 1_000_000, -1));
     return new AccessEntry(0, id, "GET", "unmatched", 200, 1_500_000, 0, 3, notes);
   }
 

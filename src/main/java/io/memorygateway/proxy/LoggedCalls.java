@@ -1,9 +1,9 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
+import io.memorygateway.http.RequestNotes;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
@@ -11,17 +11,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the request log keeps of a call. */
-final class CallLogEntry {
+/** Makes the rows of the request log out of calls that have ended. */
+final class LoggedCalls {
   /** The upstream itself answered with an error; its status is the call's. */
   static final String UPSTREAM_ANSWER = "upstream_answer";
 
   private static final int LONGEST_MODEL = 255;
   private static final int LONGEST_PROVIDER = 64;
 
-  private CallLogEntry() {}
+  private LoggedCalls() {}
 
-  /** What went wrong where the gateway itself says so; null if nothing did. */
+  /** The error that the gateway itself answers with this status; null if it is none. */
   static @Nullable String errorType(int status) {
     return switch (status) {
       case 499 -> "client_left";
@@ -34,7 +34,7 @@ final class CallLogEntry {
 
   static LoggedCall of(
       ProxyCall call,
-      LlmNotes notes,
+      RequestNotes.ModelCall notes,
       Instant startedAt,
       long nanos,
       int status,

@@ -1,17 +1,19 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.Usage;
-import io.memorygateway.http.LlmNotes;
 import io.memorygateway.http.RequestNotes;
 import java.time.Instant;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
-/** What is noted of one proxied call while it runs. Used by the thread that serves the call. */
-final class CallRecord {
+/**
+ * The times and tokens of one proxied call, measured while it runs by the thread that serves it,
+ * and reported to metrics, request log and health at its end.
+ */
+final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final CallRecords records;
+  private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
   private final ProxyCall call;
   private final String provider;
@@ -25,10 +27,15 @@ final class CallRecord {
   private boolean streaming;
   private Usage usage = Usage.NONE;
 
-  CallRecord(CallRecords records, ProxyCall call, String provider, String model, long startNanos) {
-    this.records = records;
-    this.metrics = records.metrics();
-    this.startedAt = records.clock().instant();
+  CallMeasurement(
+      CallMeasurements measurements,
+      ProxyCall call,
+      String provider,
+      String model,
+      long startNanos) {
+    this.measurements = measurements;
+    this.metrics = measurements.metrics();
+    this.startedAt = measurements.clock().instant();
     this.call = call;
     this.provider = provider;
     this.model = model;
@@ -74,17 +81,17 @@ final class CallRecord {
   }
 
   /**
-   * Ends the record.
+   * Ends the measurement and reports it.
    *
    * @param status what the client saw; for a stream that broke off, what it would have seen
    */
   void close(int status) {
-    close(status, CallLogEntry.errorType(status), status == 502 || status == 504);
+    close(status, LoggedCalls.errorType(status), status == 502 || status == 504);
   }
 
-  /** Ends the record of a call that the upstream answered with an error. */
+  /** Ends the measurement of a call that the upstream answered with an error. */
   void closeWithUpstreamError(int status) {
-    close(status, CallLogEntry.UPSTREAM_ANSWER, status >= 500);
+    close(status, LoggedCalls.UPSTREAM_ANSWER, status >= 500);
   }
 
   private void close(int status, @Nullable String errorType, boolean providerFailed) {
@@ -93,7 +100,7 @@ final class CallRecord {
     }
     long now = System.nanoTime();
     long upstreamEnd = endNanos == 0 ? now : endNanos;
-    records.ended(provider, status, providerFailed);
+    measurements.ended(provider, status, providerFailed);
     metrics.ended(this, status, (now - startNanos) / NANOS_PER_SECOND);
     if (sentNanos != 0) {
       long head =
@@ -104,8 +111,8 @@ final class CallRecord {
           (upstreamEnd - sentNanos) / NANOS_PER_SECOND,
           (before + now - upstreamEnd) / NANOS_PER_SECOND);
     }
-    LlmNotes ended =
-        new LlmNotes(
+    RequestNotes.ModelCall ended =
+        new RequestNotes.ModelCall(
             provider,
             model,
             streaming,
@@ -115,8 +122,8 @@ final class CallRecord {
             sentNanos == 0 ? RequestNotes.NONE : upstreamEnd - sentNanos,
             firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos);
     notes.call(ended);
-    records
+    measurements
         .log()
-        .accept(CallLogEntry.of(call, ended, startedAt, now - startNanos, status, errorType));
+        .accept(LoggedCalls.of(call, ended, startedAt, now - startNanos, status, errorType));
   }
 }

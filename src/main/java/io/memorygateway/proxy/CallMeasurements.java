@@ -6,18 +6,18 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Opens the record of each proxied call.
+ * Starts the measurement of each proxied call, and has the places that it is reported to.
  *
  * @param health of the providers, by name
  * @param log gets every call when it is over; returns at once
  */
-record CallRecords(
+record CallMeasurements(
     ProxyMetrics metrics,
     Consumer<LoggedCall> log,
     Map<String, ProviderHealth> health,
     InstantSource clock) {
 
-  CallRecords {
+  CallMeasurements {
     health = Map.copyOf(health);
   }
 
@@ -31,12 +31,12 @@ record CallRecords(
   }
 
   /**
-   * Opens a record.
+   * Starts a measurement.
    *
    * @param model as it goes upstream
    * @param startNanos when the call began, of {@link System#nanoTime}
    */
-  CallRecord open(ProxyCall call, String provider, String model, long startNanos) {
-    return new CallRecord(this, call, provider, model, startNanos);
+  CallMeasurement open(ProxyCall call, String provider, String model, long startNanos) {
+    return new CallMeasurement(this, call, provider, model, startNanos);
   }
 }

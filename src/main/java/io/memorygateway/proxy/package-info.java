@@ -1,0 +1,14 @@
+/**
+ * Proxied calls (contract §6). {@link io.memorygateway.proxy.LlmResource} takes a call, and {@code
+ * LlmProxy} has its whole way: the router finds the provider, a turn is opened, the request goes
+ * out as an {@code UpstreamCall} with one retry, and the answer comes back whole or through a
+ * {@code StreamPump}, byte for byte, while the turn listens.
+ *
+ * <p>{@code Router}, {@code Provider} and {@code ProviderConfiguration} are the targets; {@code
+ * ForwardedHeaders} and {@code AnswerHeaders} say which headers cross; {@code Upstream} and {@code
+ * UpstreamExchange} speak HTTP through Jetty's client; {@code ClientWatch} notices clients that
+ * have left. A {@code CallMeasurement} gathers the times and tokens of a call and reports them at
+ * its end, as a {@code LoggedCall} to the request log and as figures to the access log. Formats are
+ * the business of {@code dialect} alone.
+ */
+package io.memorygateway.proxy;
