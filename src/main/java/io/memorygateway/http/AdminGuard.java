@@ -65,8 +65,8 @@ final class AdminGuard extends Handler.Wrapper {
   }
 
   /**
-   * By what browsers say of themselves; other clients say nothing. A link that is followed here
-   * from another site shows a page to the operator and nothing to that site.
+   * Tells by the headers of browsers; other clients send none. A link that is followed here from
+   * another site shows a page to the operator and nothing to that site.
    */
   private static boolean isFromAnotherSite(String method, HttpFields headers) {
     boolean followedLink =

@@ -22,7 +22,7 @@ public final class AdminPort {
 
   private AdminPort() {}
 
-  /** To be called before the server is built. */
+  /** Installs itself; to be called before the server is built. */
   public static void install(
       AdminConfiguration configuration,
       ServerFactory serverFactory,

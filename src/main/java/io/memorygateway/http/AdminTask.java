@@ -8,7 +8,7 @@ import java.util.Map;
  */
 public interface AdminTask {
 
-  /** As it stands in the path. */
+  /** The name in the path. */
   String name();
 
   /**

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What to say at paths that clients ask for whose base URL is wrong (contract §3). */
+/** The error at paths that clients with a wrong base URL ask for (contract §3). */
 final class BaseUrlHint {
   static final ApiError ERROR =
       ApiError.notFound(

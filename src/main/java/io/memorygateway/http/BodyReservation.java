@@ -131,7 +131,7 @@ public final class BodyReservation implements AutoCloseable {
     return !closed && budget.take(key, more, then <= BodyBudget.SMALL);
   }
 
-  /** What a request is told whose body, or answer, finds no room. */
+  /** The error of a request whose body, or answer, finds no room. */
   public static ApiException refused() {
     return new ApiException(
         ApiError.unavailable(

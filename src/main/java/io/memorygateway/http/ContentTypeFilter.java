@@ -15,8 +15,9 @@ import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a Content-Type that is none for one that says nothing: whether the type matters is up to
- * the resource. Jersey would refuse the request before it knows the key.
+ * Treats an unparseable Content-Type as absent, so that the resource, not Jersey before
+ * authentication, decides whether to refuse it. Jersey would refuse the request before it knows the
+ * key.
  */
 final class ContentTypeFilter implements Filter {
   @Override

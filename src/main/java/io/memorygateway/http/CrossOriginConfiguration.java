@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CrossOriginConfiguration(List<String> allowedOrigins) {
 
-  /** What config.yml says; what cannot be is refused with the key's name. */
+  /** Reads config.yml; what is invalid is refused with the key's name. */
   @JsonCreator
   public static CrossOriginConfiguration read(
       @JsonProperty("allowedOrigins") @Nullable List<String> allowedOrigins) {
@@ -23,7 +23,8 @@ public record CrossOriginConfiguration(List<String> allowedOrigins) {
     for (String origin : origins) {
       if (!origin.equals("*") && !isOrigin(origin)) {
         throw new IllegalArgumentException(
-            "allowedOrigins must hold origins such as https://app.example.com, without a path, or *");
+            "allowedOrigins must hold origins such as https://app.example.com, without a path, or"
+                + " *");
       }
     }
     return new CrossOriginConfiguration(origins);
@@ -33,7 +34,9 @@ public record CrossOriginConfiguration(List<String> allowedOrigins) {
     return new CrossOriginConfiguration(List.of());
   }
 
-  /** As browsers send it: lower case, without a path, and without the scheme's own port. */
+  /**
+   * The origin as browsers send it: lower case, without a path, and without the scheme's own port.
+   */
   private static boolean isOrigin(String text) {
     try {
       URI uri = new URI(text);

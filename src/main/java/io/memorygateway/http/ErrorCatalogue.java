@@ -1,8 +1,6 @@
 package io.memorygateway.http;
 
-/**
- * What to say for a bare HTTP status, where nothing more is known about the error (contract §3).
- */
+/** The errors for bare HTTP statuses, where nothing more is known (contract §3). */
 public final class ErrorCatalogue {
   private ErrorCatalogue() {}
 

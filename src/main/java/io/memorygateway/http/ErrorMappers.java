@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renders whatever is thrown below Jersey as the one error body. They take the place of
- * Dropwizard's own mappers.
+ * The exception mappers that render whatever is thrown below Jersey as the one error body. They
+ * take the place of Dropwizard's own mappers.
  */
 public final class ErrorMappers {
   private static final Logger LOGGER = LoggerFactory.getLogger(ErrorMappers.class);
@@ -43,7 +43,7 @@ public final class ErrorMappers {
     }
   }
 
-  /** What Jersey itself throws: 404, 405, 406, 415 and the like. */
+  /** Maps the exceptions of Jersey itself: 404, 405, 406, 415 and the like. */
   static final class ForWebApplicationException
       implements ExceptionMapper<WebApplicationException> {
     @Context private @Nullable UriInfo uri;

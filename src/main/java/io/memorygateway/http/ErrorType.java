@@ -18,7 +18,7 @@ public enum ErrorType {
     this.wireName = wireName;
   }
 
-  /** As it stands in {@code error.type}. */
+  /** The value of {@code error.type}. */
   public String wireName() {
     return wireName;
   }

@@ -17,8 +17,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.glassfish.jersey.server.ServerProperties;
 
 /**
- * What holds for every request on either port, whoever serves it: one error shape, a request id, a
- * bound on bodies, ids with encoded slashes in paths, streams that are not buffered.
+ * The settings and filters of both ports, for every request, whoever serves it: one error shape, a
+ * request id, a bound on bodies, ids with encoded slashes in paths, streams that are not buffered.
  */
 public final class HttpEdge {
   /** The first JVM with virtual threads that are final. */
@@ -26,7 +26,7 @@ public final class HttpEdge {
 
   private HttpEdge() {}
 
-  /** To be called before the server is built, that is, from the application's {@code run}. */
+  /** Installs them; to be called before the server is built, from the application's {@code run}. */
   public static void install(
       ServerFactory serverFactory,
       Environment environment,
@@ -119,9 +119,10 @@ public final class HttpEdge {
   }
 
   /**
-   * What Jetty's parser refuses never reaches a context: the server itself has to answer in the
-   * same shape. And a connection remembers header fields that it has seen, by default without
-   * regard to case: a key that differs from the one before in nothing else would pass for it.
+   * Settings of the server itself. What Jetty's parser refuses never reaches a context: the server
+   * itself has to answer in the same shape. And a connection remembers header fields that it has
+   * seen, by default without regard to case: a key that differs from the one before in nothing else
+   * would pass for it.
    */
   private record ServerSettings(JettyErrorHandler errors) implements LifeCycle.Listener {
     @Override

@@ -15,10 +15,7 @@ import org.eclipse.jetty.util.Callback;
  * nothing that came with the request.
  */
 public final class JettyErrorHandler extends ErrorHandler {
-  /**
-   * What the gateway as a whole understands; a resource's own answer is narrower and stays as it
-   * is.
-   */
+  /** The methods of the gateway as a whole; a resource's own answer is narrower and stays. */
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
   private final EdgeHeaders edgeHeaders;

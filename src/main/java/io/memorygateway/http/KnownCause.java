@@ -6,7 +6,10 @@ import java.util.zip.ZipException;
 import org.eclipse.jetty.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what is no defect of ours in what was thrown: libraries wrap it, sometimes twice. */
+/**
+ * Walks the cause chain for failures that are not our defect and maps them to an {@link ApiError}:
+ * libraries wrap them, sometimes twice.
+ */
 final class KnownCause {
   private KnownCause() {}
 

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was read of a request before Jetty's parser refused it. Jetty makes a request without header
- * fields of it, but the connection still has those that came before the fault; there is no public
- * way to them.
+ * The header fields of a request that Jetty's parser refused after reading them. Jetty makes a
+ * request without header fields of it, but the connection still has those that came before the
+ * fault; there is no public way to them.
  */
 final class RefusedRequest {
   private static final Logger LOGGER = LoggerFactory.getLogger(RefusedRequest.class);

@@ -20,7 +20,7 @@ public final class RequestArrival {
 
   private RequestArrival() {}
 
-  /** To be called before the server is built. */
+  /** Installs itself; to be called before the server is built. */
   public static void install(
       SlowRequests configuration,
       ServerFactory serverFactory,

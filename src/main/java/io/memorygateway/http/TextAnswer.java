@@ -1,4 +1,4 @@
 package io.memorygateway.http;
 
-/** What an {@link AdminTask} answers when it is not JSON. */
+/** An answer of an {@link AdminTask} that is not JSON. */
 public record TextAnswer(String contentType, String text) {}
