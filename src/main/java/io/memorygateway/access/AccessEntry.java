@@ -49,7 +49,9 @@ record AccessEntry(
         notes);
   }
 
-  /** The path of a request that was refused before a resource was looked for: bounded, without ids. */
+  /**
+   * The path of a request that was refused before a resource was looked for: bounded, without ids.
+   */
   private static String unmatched(@Nullable String path) {
     ApiPath known = path == null ? null : ApiPath.of(path);
     return known == null ? "unmatched" : known.path();

@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
  * fast as requests come, they are dropped and counted.
  */
 final class AccessLog extends BackgroundWriter {
-  /** To be turned off and on by this name, in config.yml or with the task {@code log-level}. */
+  /**
+   * The logger's name, by which it is turned off and on in config.yml or with the task {@code
+   * log-level}.
+   */
   static final String LOGGER_NAME = "io.memorygateway.access";
 
   private static final Logger LOGGER = LoggerFactory.getLogger(LOGGER_NAME);

@@ -6,7 +6,7 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Set;
 
-/** What is counted of every request on the application port. Labels are bounded. */
+/** Metrics of every request on the application port. Labels are bounded. */
 final class HttpMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final Set<String> METHODS =

@@ -25,7 +25,7 @@ public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent>
   }
 
   /**
-   * How lines look.
+   * The layout of lines.
    *
    * @throws IllegalArgumentException if it is neither text nor json
    */

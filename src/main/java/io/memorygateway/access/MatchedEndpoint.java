@@ -10,7 +10,9 @@ import org.glassfish.jersey.server.ExtendedUriInfo;
 import org.glassfish.jersey.server.model.ResourceMethod;
 import org.glassfish.jersey.uri.UriTemplate;
 
-/** Notes which template a request's path was matched by: bounded, and without anybody's ids. */
+/**
+ * Records the template that a request's path was matched by: bounded, and without anybody's ids.
+ */
 final class MatchedEndpoint implements ContainerRequestFilter {
   private final Map<ResourceMethod, String> templates = new ConcurrentHashMap<>();
 
