@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * for development: {@code ops/quickstart}. Not in the production jar.
  */
 public final class Quickstart {
-  private static final String CONFIG = "config.yml";
   private final Map<String, String> environment = new HashMap<>();
   private final Path dataFolder;
 
@@ -48,6 +47,7 @@ public final class Quickstart {
   }
 
   private void run() throws Exception {
+    String configuration = configurationFile(environment);
     RunningGateway gateway =
         new RunningGateway(
             port("GATEWAY_PORT", "8080", null),
@@ -62,11 +62,11 @@ public final class Quickstart {
             ? Upstreams.sample(environment, SampleUpstream.start(25).url())
             : Upstreams.of(environment);
 
-    migrate(upstreams.environment());
+    migrate(upstreams.environment(), configuration);
     AtomicBoolean greeted = new AtomicBoolean();
     new MemoryGatewayApplication(
             upstreams.environment(), Map.of(RunningGateway.GREETING, new Greeting(greeted)))
-        .run("server", CONFIG);
+        .run("server", configuration);
     database.ifPresent(StopOrder::moveToTheEnd);
     gateway.awaitHealthy();
 
@@ -94,12 +94,26 @@ public final class Quickstart {
     }
   }
 
-  private static void migrate(Map<String, String> environment) throws Exception {
+  /**
+   * The configuration file that the environment names, else the one that is shipped.
+   *
+   * @throws IOException if there is no such file; the message names it
+   */
+  static String configurationFile(Map<String, String> environment) throws IOException {
+    String named = environment.getOrDefault("GATEWAY_CONFIG", "config.yml");
+    if (!Files.isRegularFile(Path.of(named))) {
+      throw new IOException("there is no configuration file " + named + ": see GATEWAY_CONFIG");
+    }
+    return named;
+  }
+
+  private static void migrate(Map<String, String> environment, String configuration)
+      throws Exception {
     PrintStream out = System.out;
     // Liquibase reports on standard output, which is for the user here. Failures go to the other.
     System.setOut(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
     try {
-      new MemoryGatewayApplication(environment).run("db", "migrate", CONFIG);
+      new MemoryGatewayApplication(environment).run("db", "migrate", configuration);
     } finally {
       System.setOut(out);
     }

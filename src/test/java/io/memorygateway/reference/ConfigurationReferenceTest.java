@@ -45,10 +45,12 @@ class ConfigurationReferenceTest {
             .matcher(Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*$", ""))
             .results()
             .map(variable -> variable.group(1));
-    // The one that only ops/quickstart takes.
+    // The ones that only ops/quickstart takes.
     assertThat(ConfigurationTable.variables())
         .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(used, Stream.of("GATEWAY_DATA_DIR")).distinct().toList());
+            Stream.concat(used, Stream.of("GATEWAY_DATA_DIR", "GATEWAY_CONFIG"))
+                .distinct()
+                .toList());
   }
 
   @TestFactory
