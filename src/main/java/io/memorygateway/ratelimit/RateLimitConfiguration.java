@@ -9,7 +9,7 @@ import io.dropwizard.validation.MinDuration;
 import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.RateLimitRule;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -34,48 +34,53 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for each attempt to reach the database
  * @param probeInterval between attempts to reach it again
  * @param connections to the database; each decides for its share of the keys
+ * @param countAhead whether permits are reserved for keys of which many requests arrive
  */
 public record RateLimitConfiguration(
     @Size(max = 16) Map<@NotEmpty @Size(max = 64) String, @NotNull @Valid Rule> rules,
-    StorageFailure onStorageFailure,
+    StorageFailurePolicy onStorageFailure,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration timeout,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration connectTimeout,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration probeInterval,
-    @Min(1) @Max(2) Integer connections) {
+    @Min(1) @Max(2) Integer connections,
+    Boolean countAhead) {
 
   private static final Map<String, Rule> SPECIFIED = specified();
 
   public RateLimitConfiguration {
     rules = rules == null ? SPECIFIED : completed(rules);
-    onStorageFailure = onStorageFailure == null ? StorageFailure.LOCAL : onStorageFailure;
+    onStorageFailure = onStorageFailure == null ? StorageFailurePolicy.LOCAL : onStorageFailure;
     timeout = timeout == null ? Duration.seconds(4) : timeout;
     connectTimeout = connectTimeout == null ? Duration.seconds(2) : connectTimeout;
     probeInterval = probeInterval == null ? Duration.milliseconds(500) : probeInterval;
     connections = connections == null ? Integer.valueOf(1) : connections;
+    countAhead = countAhead == null ? Boolean.TRUE : countAhead;
   }
 
-  /** Everything as the specification has it. */
+  /** The rules of the specification, and the default of everything else. */
   public static RateLimitConfiguration specifiedDefaults() {
     return new RateLimitConfiguration(
         SPECIFIED,
-        StorageFailure.LOCAL,
+        StorageFailurePolicy.LOCAL,
         Duration.seconds(4),
         Duration.seconds(2),
         Duration.milliseconds(500),
-        1);
+        1,
+        true);
   }
 
-  /** The settings of the shared windows. */
+  /** Settings of the shared windows. */
   WindowLimiter.Settings windowSettings() {
     return new WindowLimiter.Settings(
         onStorageFailure,
         timeout.toJavaDuration(),
         connectTimeout.toJavaDuration(),
         probeInterval.toJavaDuration(),
-        connections);
+        connections,
+        countAhead);
   }
 
-  /** The rules in their order; only after validation. */
+  /** Rules in their configured order; only after validation. */
   public List<RateLimitRule> validRules() {
     return rules.entrySet().stream().map(rule -> rule.getValue().named(rule.getKey())).toList();
   }

@@ -5,7 +5,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.RequestKind;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
@@ -16,7 +16,7 @@ import java.time.InstantSource;
  */
 public final class RateLimiter implements Managed {
   private final WindowLimiter windows;
-  private final StorageFailure onStorageFailure;
+  private final StorageFailurePolicy onStorageFailure;
   private final RateLimitMetrics metrics;
 
   public RateLimiter(
@@ -48,7 +48,7 @@ public final class RateLimiter implements Managed {
     return windows.isShared();
   }
 
-  public StorageFailure onStorageFailure() {
+  public StorageFailurePolicy onStorageFailure() {
     return onStorageFailure;
   }
 

@@ -8,7 +8,7 @@ import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RequestKind;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -26,7 +26,13 @@ final class Coalescing implements Contender {
     rules.replaceAll((name, rule) -> new Rule(rule.appliesTo(), LIFTED, rule.window()));
     RateLimitConfiguration configuration =
         new RateLimitConfiguration(
-            rules, StorageFailure.DENY, Duration.seconds(5), Duration.seconds(1), null, 1);
+            rules,
+            StorageFailurePolicy.DENY,
+            Duration.seconds(5),
+            Duration.seconds(1),
+            null,
+            1,
+            null);
     limiter =
         new RateLimiter(configuration, database, new PrometheusRegistry(), InstantSource.system());
     limiter.start();

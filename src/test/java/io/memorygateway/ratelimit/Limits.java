@@ -7,7 +7,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.window.AppliesTo;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class Limits {
    */
   static RateLimitConfiguration patient(Map<String, Rule> rules) {
     return new RateLimitConfiguration(
-        new LinkedHashMap<>(rules), StorageFailure.LOCAL, PATIENCE, PATIENCE, null, 1);
+        new LinkedHashMap<>(rules), StorageFailurePolicy.LOCAL, PATIENCE, PATIENCE, null, 1, null);
   }
 
   /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */

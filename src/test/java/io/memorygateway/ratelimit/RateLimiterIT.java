@@ -9,7 +9,7 @@ import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RequestKind;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,11 +103,12 @@ class RateLimiterIT {
         limiter(
             new RateLimitConfiguration(
                 Map.of("all", Limits.rule(AppliesTo.ALL, 7, DAY)),
-                StorageFailure.DENY,
+                StorageFailurePolicy.DENY,
                 Limits.PATIENCE,
                 Limits.PATIENCE,
                 null,
-                2),
+                2,
+                null),
             Limits.address(DATABASE));
     for (long key = 10; key < 20; key++) {
       assertThat(admitted(limiter, Limits.caller(key), RequestKind.LLM, 20)).isEqualTo(7);

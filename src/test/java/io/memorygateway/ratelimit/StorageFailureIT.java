@@ -10,7 +10,7 @@ import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RequestKind;
-import io.memorygateway.ratelimit.window.StorageFailure;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.EmbeddedMariaDb;
 import io.memorygateway.testing.TestDatabase;
@@ -71,7 +71,7 @@ class StorageFailureIT {
 
   @Test
   void whileItIsAwayEachNodeCountsByItselfAndAddsWhatItAdmittedOnReturn() throws Exception {
-    start(StorageFailure.LOCAL, 10);
+    start(StorageFailurePolicy.LOCAL, 10);
     admit(3, Outcome.ALLOWED);
     await().atMost(SOON).until(() -> used() == 3);
     relay.cut();
@@ -88,7 +88,7 @@ class StorageFailureIT {
 
   @Test
   void countingByItselfANodeKeepsTheFullLimit() throws Exception {
-    start(StorageFailure.LOCAL, 10);
+    start(StorageFailurePolicy.LOCAL, 10);
     relay.cut();
 
     admit(10, Outcome.LOCAL);
@@ -99,7 +99,7 @@ class StorageFailureIT {
 
   @Test
   void toldToDenyItAdmitsNothingUntilTheDatabaseIsBack() throws Exception {
-    start(StorageFailure.DENY, 10);
+    start(StorageFailurePolicy.DENY, 10);
     relay.cut();
     admit(3, Outcome.UNAVAILABLE);
     assertThat(limiter.isShared()).isFalse();
@@ -110,7 +110,7 @@ class StorageFailureIT {
 
   @Test
   void aServerThatHangsIsLeftAfterTheTimeoutAndEveryoneGoesOn() throws Exception {
-    start(StorageFailure.LOCAL, 1_000_000, null);
+    start(StorageFailurePolicy.LOCAL, 1_000_000, null);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
     Crowd crowd = Crowd.of(64, limiter, CALLER, admitted::add, refused -> {});
     await().atMost(SOON).until(() -> admitted.size() > 1_000);
@@ -128,7 +128,7 @@ class StorageFailureIT {
   /** For less than the timeout of the shipped configuration. */
   @Test
   void aServerThatStandsStillForAWhileIsWaitedFor() throws Exception {
-    start(StorageFailure.LOCAL, 10, null);
+    start(StorageFailurePolicy.LOCAL, 10, null);
     relay.freeze();
     Queue<Decision> decisions = new ConcurrentLinkedQueue<>();
     List<Thread> callers = new ArrayList<>();
@@ -150,7 +150,7 @@ class StorageFailureIT {
 
   @Test
   void aServerThatIsKilledAndStartedAgainLosesNoCount() throws Exception {
-    start(StorageFailure.LOCAL, 1_000_000);
+    start(StorageFailurePolicy.LOCAL, 1_000_000);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
     Crowd crowd = Crowd.of(16, limiter, CALLER, admitted::add, refused -> {});
     await().atMost(SOON).until(() -> admitted.size() > 1_000);
@@ -172,7 +172,7 @@ class StorageFailureIT {
   /** Of a limit so small that nothing is counted ahead, for that would stay counted. */
   @Test
   void aDroppedConnectionIsNoOutage() throws Exception {
-    start(StorageFailure.DENY, 1_000);
+    start(StorageFailurePolicy.DENY, 1_000);
     for (int i = 0; i < 5; i++) {
       admit(20, Outcome.ALLOWED);
       relay.dropAll();
@@ -183,7 +183,7 @@ class StorageFailureIT {
 
   @Test
   void aNodeWithNothingToDecideNoticesTheLossToo() throws Exception {
-    start(StorageFailure.LOCAL, 10);
+    start(StorageFailurePolicy.LOCAL, 10);
     relay.cut();
     await().atMost(SOON).until(() -> !limiter.isShared());
   }
@@ -191,7 +191,7 @@ class StorageFailureIT {
   @Test
   void withoutADatabaseAtTheStartItServesAndJoinsLater() throws Exception {
     relay.cut();
-    make(StorageFailure.LOCAL, 10, Limits.PATIENCE);
+    make(StorageFailurePolicy.LOCAL, 10, Limits.PATIENCE);
     limiter.start();
     admit(4, Outcome.LOCAL);
     relay.restore(mariadb.port());
@@ -202,17 +202,17 @@ class StorageFailureIT {
   }
 
   /** A connection that breaks is noticed at once, however long an answer may take. */
-  private void start(StorageFailure onStorageFailure, long limit) throws Exception {
+  private void start(StorageFailurePolicy onStorageFailure, long limit) throws Exception {
     start(onStorageFailure, limit, Limits.PATIENCE);
   }
 
-  private void start(StorageFailure onStorageFailure, long limit, @Nullable Duration timeout)
+  private void start(StorageFailurePolicy onStorageFailure, long limit, @Nullable Duration timeout)
       throws Exception {
     make(onStorageFailure, limit, timeout);
     Limits.start(limiter);
   }
 
-  private void make(StorageFailure onStorageFailure, long limit, @Nullable Duration timeout) {
+  private void make(StorageFailurePolicy onStorageFailure, long limit, @Nullable Duration timeout) {
     var configuration =
         new RateLimitConfiguration(
             Map.of("only", Limits.rule(AppliesTo.LLM, limit, Limits.DAY)),
@@ -220,7 +220,8 @@ class StorageFailureIT {
             timeout,
             timeout,
             Duration.milliseconds(100),
-            1);
+            1,
+            null);
     String url = "jdbc:mysql://127.0.0.1:" + relay.port() + "/limits?sslMode=DISABLED";
     limiter = Limits.limiter(configuration, new DatabaseAddress(url, "root", "", Map.of()));
   }

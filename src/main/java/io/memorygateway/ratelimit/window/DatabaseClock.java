@@ -4,7 +4,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The database's time as this node sees it, between the two bounds that the last answer leaves.
+ * Estimate of the database's time, between two bounds that the last answer sets.
  *
  * <p>The monotonic clock of this node carries it from one answer to the next. While the machine is
  * suspended that clock may stand still, and only the wall clock knows; the wall clock may be set,
@@ -23,7 +23,7 @@ final class DatabaseClock {
   private volatile Bounds bounds;
 
   /**
-   * Goes by the node's wall clock until the first answer.
+   * Shows the node's wall clock until the first answer.
    *
    * @param nanoTime as {@link System#nanoTime()}
    */
@@ -35,13 +35,13 @@ final class DatabaseClock {
     this.bounds = new Bounds(offset, offset, 0);
   }
 
-  /** For {@link #answered}. */
+  /** The present by both clocks, for {@link #synchronize}. */
   Moment now() {
     return new Moment(ticks(), wall.millis());
   }
 
-  /** The database's clock stood at {@code databaseMillis} at some moment between the two. */
-  void answered(long databaseMillis, Moment sent, Moment received) {
+  /** Sets the bounds: the database's clock read {@code databaseMillis} between the two moments. */
+  void synchronize(long databaseMillis, Moment sent, Moment received) {
     bounds =
         new Bounds(
             databaseMillis - received.ticks(),
@@ -49,12 +49,12 @@ final class DatabaseClock {
             databaseMillis - sent.wall());
   }
 
-  /** Milliseconds since the epoch, rather too early: for how long to wait. */
+  /** Lower bound, milliseconds since the epoch: for how long to wait. */
   long earliest() {
     return ticks() + bounds.behind();
   }
 
-  /** Milliseconds since the epoch, rather too late: for whether a window still runs. */
+  /** Upper bound, milliseconds since the epoch: for whether a window still runs. */
   long latest() {
     Bounds known = bounds;
     return Math.max(ticks() + known.ahead(), wall.millis() + known.aheadOfWall());

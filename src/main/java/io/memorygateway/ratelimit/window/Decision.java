@@ -3,14 +3,14 @@ package io.memorygateway.ratelimit.window;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a request, and what its {@code X-RateLimit-*} headers say.
+ * Outcome of one request and the content of its {@code X-RateLimit-*} headers.
  *
  * @param shown the rule that the headers describe; null where no rule applies or none was counted
  * @param retryAfterSeconds whole seconds until the reset, at least 1; 0 unless refused
  */
 public record Decision(Outcome outcome, @Nullable Shown shown, long retryAfterSeconds) {
 
-  /** How a request fared; the name in lower case is the metric's label. */
+  /** Outcomes; the name in lower case is the metric's label. */
   public enum Outcome {
     /** Counted in the shared window. */
     ALLOWED,
@@ -19,8 +19,8 @@ public record Decision(Outcome outcome, @Nullable Shown shown, long retryAfterSe
     /** Counted by this node alone, for the database cannot be reached. */
     LOCAL,
     /**
-     * Neither: the database is too slow or too busy, or cannot be reached and {@code
-     * onStorageFailure} is {@code deny}.
+     * Neither counted nor refused: the database is too slow or too busy, or cannot be reached and
+     * {@code onStorageFailure} is {@code deny}.
      */
     UNAVAILABLE
   }

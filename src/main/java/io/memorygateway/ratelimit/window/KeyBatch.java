@@ -6,23 +6,23 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The requests of one key in a batch, in order of arrival, those that are yet to come last. */
+/** The part of a batch that is for one key: its requests in order of arrival, then reservations. */
 final class KeyBatch {
 
-  /** What the database answered for a key. */
+  /** The database's reply for one key. */
   static final class Reply {
     private final int[] granted;
-    private final Counts counts;
+    private final WindowCounts counts;
     private final long databaseMillis;
 
     /**
-     * Keeps the array as it is.
+     * Wraps the array, without a copy.
      *
-     * @param granted how many requests of each kind are in, by {@link RequestKind#index()}
+     * @param granted permits of each kind, by {@link RequestKind#index()}
      * @param counts after that
-     * @param databaseMillis when it decided
+     * @param databaseMillis time of the decision
      */
-    Reply(int[] granted, Counts counts, long databaseMillis) {
+    Reply(int[] granted, WindowCounts counts, long databaseMillis) {
       this.granted = granted;
       this.counts = counts;
       this.databaseMillis = databaseMillis;
@@ -32,11 +32,11 @@ final class KeyBatch {
       return granted[kind.index()];
     }
 
-    Counts counts() {
+    WindowCounts counts() {
       return counts;
     }
 
-    /** By how much each counter rose, an element per rule. */
+    /** Amount by which each counter rose, by rule. */
     long[] added(RuleSet rules) {
       long[] added = new long[rules.size()];
       for (RequestKind kind : RequestKind.values()) {
@@ -49,9 +49,9 @@ final class KeyBatch {
   }
 
   private final long keyId;
-  private final List<Ticket> tickets = new ArrayList<>(4);
+  private final List<PermitRequest> requests = new ArrayList<>(4);
   private final int[] wanted = new int[RequestKind.values().length];
-  private final int[] ahead = new int[RequestKind.values().length];
+  private final int[] reservations = new int[RequestKind.values().length];
   private long[] limits;
 
   /**
@@ -64,20 +64,20 @@ final class KeyBatch {
     this.limits = limits;
   }
 
-  /** Groups by key, keys ascending. */
-  static List<KeyBatch> of(List<Ticket> tickets) {
-    List<Ticket> sorted = new ArrayList<>(tickets);
-    sorted.sort(Comparator.comparingLong(Ticket::keyId));
+  /** Groups requests by key, keys ascending. */
+  static List<KeyBatch> of(List<PermitRequest> requests) {
+    List<PermitRequest> sorted = new ArrayList<>(requests);
+    sorted.sort(Comparator.comparingLong(PermitRequest::keyId));
     List<KeyBatch> keys = new ArrayList<>();
     KeyBatch last = null;
-    for (Ticket ticket : sorted) {
-      if (last == null || last.keyId != ticket.keyId()) {
-        last = new KeyBatch(ticket.keyId(), ticket.limits());
+    for (PermitRequest request : sorted) {
+      if (last == null || last.keyId != request.keyId()) {
+        last = new KeyBatch(request.keyId(), request.limits());
         keys.add(last);
       }
-      last.tickets.add(ticket);
-      last.limits = ticket.limits();
-      last.wanted[ticket.kind().index()]++;
+      last.requests.add(request);
+      last.limits = request.limits();
+      last.wanted[request.kind().index()]++;
     }
     return keys;
   }
@@ -86,53 +86,54 @@ final class KeyBatch {
     return keyId;
   }
 
+  /** Permits to ask for, those to be reserved included. */
   int wanted(RequestKind kind) {
     return wanted[kind.index()];
   }
 
-  /** Of all kinds. */
+  /** The same for all kinds together. */
   int wanted() {
     return Arrays.stream(wanted).sum();
   }
 
-  /** Asks for requests that are yet to come, too. */
-  void wantAhead(RequestKind kind, int requests) {
-    wanted[kind.index()] += requests;
-    ahead[kind.index()] += requests;
+  /** Asks for permits to reserve as well. */
+  void reserve(RequestKind kind, int permits) {
+    wanted[kind.index()] += permits;
+    reservations[kind.index()] += permits;
   }
 
-  /** How many of those that are yet to come are in. */
-  int spare(RequestKind kind, Reply reply) {
-    int waiting = wanted[kind.index()] - ahead[kind.index()];
+  /** Granted permits that none of the requests needs. */
+  int reserved(RequestKind kind, Reply reply) {
+    int waiting = wanted[kind.index()] - reservations[kind.index()];
     return Math.max(0, reply.granted(kind) - waiting);
   }
 
-  /** The key's limits as its newest request knows them. */
+  /** Limits of the key as its newest request brought them, by rule. */
   long[] limits() {
     return limits;
   }
 
-  /** Hands the grants out in order of arrival; each caller sees what was left just after it. */
-  void settle(RuleSet rules, Verdicts verdicts, Reply reply) {
+  /** Decides the requests in order of arrival; each shows what was left just after it. */
+  void settle(RuleSet rules, Decisions decisions, Reply reply) {
     long[] starts = reply.counts().starts();
     long[] after = reply.counts().used();
     long[] used = reply.added(rules);
     Arrays.setAll(used, i -> after[i] - used[i]);
     int[] granted = reply.granted.clone();
-    for (Ticket ticket : tickets) {
-      RequestKind kind = ticket.kind();
+    for (PermitRequest request : requests) {
+      RequestKind kind = request.kind();
       if (granted[kind.index()] > 0) {
         granted[kind.index()]--;
         for (int i : rules.applicable(kind)) {
           used[i]++;
         }
-        ticket.decide(verdicts.admitted(Outcome.ALLOWED, kind, limits, starts, used));
+        request.decide(decisions.admitted(Outcome.ALLOWED, kind, limits, starts, used));
       } else {
-        Decision refused = verdicts.refused(kind, limits, starts, after, reply.databaseMillis, 0);
+        Decision refused = decisions.refused(kind, limits, starts, after, reply.databaseMillis, 0);
         if (refused == null) {
           throw new IllegalStateException("neither granted nor exceeded");
         }
-        ticket.decide(refused);
+        request.decide(refused);
       }
     }
   }

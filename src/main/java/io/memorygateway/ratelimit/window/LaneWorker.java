@@ -1,21 +1,19 @@
 package io.memorygateway.ratelimit.window;
 
-import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empties a lane: takes what waits, decides it in one transaction, hands the decisions out, again.
- * One thread and one connection, so that a node never fights itself for a row.
+ * The worker's side of a lane: takes a batch, has it decided in one transaction, and again. One
+ * thread and one connection, so that a node never waits for itself to unlock a row. It also moves
+ * the lane between its states.
  */
 final class LaneWorker implements Runnable {
   private static final Logger LOGGER = LoggerFactory.getLogger(LaneWorker.class);
@@ -27,40 +25,35 @@ final class LaneWorker implements Runnable {
 
   private static final Duration PAUSE_WHILE_BUSY = Duration.ofMillis(50);
 
-  /** No key has this id. */
-  static final long PROBE_KEY = 0;
-
-  private final Lane lane;
-  private final RuleSet rules;
-  private final Verdicts verdicts;
-  private final Prefetch prefetch;
-  private final WindowStore.Source source;
-  private final LastSeen lastSeen;
-  private final WindowMetrics metrics;
+  private final RequestQueue queue;
+  private final LaneState state;
+  private final Reservations reservations;
+  private final BatchDecider decider;
   private final long timeoutNanos;
   private final long probeNanos;
   private final CountDownLatch started = new CountDownLatch(1);
-  private @Nullable WindowStore store;
   private boolean warm;
   private volatile boolean stopped;
 
+  /**
+   * The worker's side of a queue.
+   *
+   * @param timeout the shared windows decide again only if they answer in half of it
+   * @param probeInterval between attempts to reach them
+   */
   LaneWorker(
-      Lane lane,
-      RuleSet rules,
-      WindowStore.Source source,
-      LastSeen lastSeen,
-      WindowMetrics metrics,
-      long timeoutNanos,
-      long probeNanos) {
-    this.lane = lane;
-    this.rules = rules;
-    this.verdicts = new Verdicts(rules);
-    this.prefetch = lane.prefetch();
-    this.source = source;
-    this.lastSeen = lastSeen;
-    this.metrics = metrics;
-    this.timeoutNanos = timeoutNanos;
-    this.probeNanos = probeNanos;
+      RequestQueue queue,
+      LaneState state,
+      Reservations reservations,
+      BatchDecider decider,
+      Duration timeout,
+      Duration probeInterval) {
+    this.queue = queue;
+    this.state = state;
+    this.reservations = reservations;
+    this.decider = decider;
+    this.timeoutNanos = timeout.toNanos();
+    this.probeNanos = probeInterval.toNanos();
   }
 
   /** Waits until it has connected, or failed to for the first time. */
@@ -79,195 +72,92 @@ final class LaneWorker implements Runnable {
   public void run() {
     while (!stopped) {
       try {
-        connected();
-        if (!lane.isShared() && !rejoin()) {
+        decider.connect();
+        if (!state.isShared() && !rejoin()) {
           LockSupport.parkNanos(this, probeNanos);
           continue;
         }
         started.countDown();
         work();
       } catch (SQLException | RuntimeException e) {
-        disconnect();
-        lane.fallBack(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        decider.disconnect();
+        state.fallBack(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         LOGGER.debug("Rate limits: the store failed", e);
         started.countDown();
         LockSupport.parkNanos(this, probeNanos);
       }
     }
-    giveBackAll();
-    disconnect();
-    lane.leave();
+    returnAllReserved();
+    decider.disconnect();
+    state.leave();
   }
 
   private void work() throws SQLException {
-    boolean holding = prefetch.holdsAny();
-    List<Ticket> batch = lane.takeBatch(holding ? Prefetch.LOOK_NANOS : PING_AFTER_IDLE.toNanos());
+    boolean reserved = !reservations.isEmpty();
+    List<PermitRequest> batch =
+        queue.takeBatch(reserved ? Reservations.CHECK_NANOS : PING_AFTER_IDLE.toNanos());
     decide(batch);
-    if (batch.isEmpty() && !holding && !stopped) {
-      ping();
+    if (batch.isEmpty() && !reserved && !stopped) {
+      decider.ping();
     }
-    giveBack();
+    returnUnused();
   }
 
-  /** Too few may be admitted if it fails, never too many; so nothing is tried twice. */
-  private void giveBack() throws SQLException {
-    List<Admitted> unused = prefetch.takeUnused();
-    if (!unused.isEmpty()) {
-      WindowStore open = connected();
-      try {
-        open.giveBack(unused);
-      } catch (SQLException lost) {
-        LOGGER.debug("Rate limits: requests that did not come stay counted", lost);
-        disconnect();
-      }
-    }
-  }
-
-  private void giveBackAll() {
-    prefetch.release();
+  private void decide(List<PermitRequest> batch) throws SQLException {
     try {
-      giveBack();
+      decider.decide(batch);
     } catch (SQLException e) {
-      LOGGER.debug("Rate limits: requests that did not come stay counted", e);
-    }
-  }
-
-  private WindowStore connected() throws SQLException {
-    WindowStore open = store;
-    if (open == null) {
-      open = source.open();
-      store = open;
-    }
-    return open;
-  }
-
-  private void disconnect() {
-    if (store != null) {
-      store.close();
-      store = null;
-    }
-  }
-
-  /** Back to the shared windows, if they answer well within the timeout. */
-  private boolean rejoin() throws SQLException {
-    for (int i = 0; !warm && i < WARM_UP; i++) {
-      probe();
-    }
-    warm = true;
-    long before = System.nanoTime();
-    probe();
-    if (System.nanoTime() - before > timeoutNanos / 2) {
-      return false;
-    }
-    giveBackAll();
-    add(lane.takeAdmitted());
-    add(lane.rejoin());
-    return true;
-  }
-
-  private void probe() throws SQLException {
-    Ticket ticket = new Ticket(PROBE_KEY, probeKind(), rules.limits());
-    ticket.send();
-    settle(KeyBatch.of(List.of(ticket)));
-  }
-
-  private RequestKind probeKind() {
-    for (RequestKind kind : RequestKind.values()) {
-      if (rules.applicable(kind).length > 0) {
-        return kind;
-      }
-    }
-    throw new IllegalStateException("no rules, no store");
-  }
-
-  private void add(List<Admitted> admitted) throws SQLException {
-    try {
-      if (!admitted.isEmpty()) {
-        connected().add(admitted);
-      }
-    } catch (SQLException e) {
-      lane.fallBack("what this node admitted could not be added");
-      lane.putBack(admitted);
-      throw e;
-    }
-  }
-
-  private void decide(List<Ticket> batch) throws SQLException {
-    try {
-      settleOnOneOrOtherConnection(batch);
-    } catch (SQLException e) {
-      if (!isServerBusy(e)) {
+      if (!BatchDecider.isServerBusy(e)) {
         throw e;
       }
       // The windows are where they were: whoever waits is refused, and nobody counts alone.
       LOGGER.warn("Rate limits: requests are refused, the database is busy: {}", e.getMessage());
-      batch.forEach(ticket -> ticket.decide(Decision.UNAVAILABLE));
+      batch.forEach(request -> request.decide(Decision.UNAVAILABLE));
       LockSupport.parkNanos(this, PAUSE_WHILE_BUSY.toNanos());
     } finally {
-      batch.forEach(Ticket::release);
+      batch.forEach(PermitRequest::release);
     }
   }
 
-  private void settleOnOneOrOtherConnection(List<Ticket> batch) throws SQLException {
+  /** Too few may be admitted if it fails, never too many; so nothing is tried twice. */
+  private void returnUnused() {
     try {
-      settle(prefetch.plan(batch));
+      decider.subtract(reservations.drainUnused());
     } catch (SQLException lost) {
-      disconnect();
-      if (isServerBusy(lost) || DatabaseFailure.isTimeout(lost)) {
-        throw lost;
-      }
-      // One dropped connection is no outage. If the transaction was committed all the same, its
-      // requests count twice: too few may be admitted, never too many.
-      try {
-        settle(KeyBatch.of(batch.stream().filter(Ticket::isSent).toList()));
-      } catch (SQLException again) {
-        disconnect();
-        again.addSuppressed(lost);
-        throw again;
-      }
+      LOGGER.debug("Rate limits: unused permits stay counted", lost);
+      decider.disconnect();
     }
   }
 
-  /** Whether the server answers, but did not do what it was asked. */
-  private static boolean isServerBusy(SQLException failure) {
-    return switch (DatabaseFailure.of(failure)) {
-      case ROLLED_BACK, LOCK_WAIT_TIMEOUT, UNAVAILABLE -> true;
-      default -> false;
-    };
+  private void returnAllReserved() {
+    reservations.release();
+    returnUnused();
   }
 
-  private void ping() throws SQLException {
+  /** Has the shared windows decide again if they answer well within the timeout. */
+  private boolean rejoin() throws SQLException {
+    for (int i = 0; !warm && i < WARM_UP; i++) {
+      decider.probe();
+    }
+    warm = true;
+    long before = System.nanoTime();
+    decider.probe();
+    if (System.nanoTime() - before > timeoutNanos / 2) {
+      return false;
+    }
+    returnAllReserved();
+    add(state.drainLocallyAdmitted());
+    add(state.rejoin());
+    return true;
+  }
+
+  private void add(List<Adjustment> admitted) throws SQLException {
     try {
-      connected().ping();
-    } catch (SQLException lost) {
-      disconnect();
-      if (DatabaseFailure.isTimeout(lost)) {
-        throw lost;
-      }
-      connected().ping();
-    }
-  }
-
-  private void settle(List<KeyBatch> keys) throws SQLException {
-    int requests = keys.stream().mapToInt(KeyBatch::wanted).sum();
-    List<KeyBatch> open = keys;
-    while (!open.isEmpty()) {
-      long before = System.nanoTime();
-      List<KeyBatch> again = new ArrayList<>();
-      connected()
-          .ask(
-              open,
-              (key, reply) -> {
-                if (reply == null) {
-                  again.add(key);
-                } else {
-                  lastSeen.put(key.keyId(), reply.counts());
-                  key.settle(rules, verdicts, reply);
-                  prefetch.granted(key, reply);
-                }
-              });
-      metrics.stored(requests, (System.nanoTime() - before) / 1e9);
-      open = again;
+      decider.add(admitted);
+    } catch (SQLException e) {
+      state.fallBack("permits that this node admitted could not be added");
+      state.restoreLocallyAdmitted(admitted);
+      throw e;
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,22 +11,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts on this node alone while the shared windows cannot be reached, and remembers what to add
- * to them. Open or closed: closed, it decides nothing.
+ * Windows of this node alone, which decide while the shared ones cannot be reached, and record what
+ * is to be added to those. Closed, they decide nothing.
  */
 final class LocalWindows {
   private final RuleSet rules;
-  private final Verdicts verdicts;
+  private final Decisions decisions;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Long, Tally> tallies = new HashMap<>();
+  private final Map<Long, LocalCounts> keys = new HashMap<>();
   private boolean open;
 
-  private static final class Tally {
+  /** Counters of one key, by rule. */
+  private static final class LocalCounts {
     final long[] starts;
     final long[] used;
     final long[] unsent;
 
-    Tally(int rules) {
+    LocalCounts(int rules) {
       starts = new long[rules];
       used = new long[rules];
       unsent = new long[rules];
@@ -34,12 +35,12 @@ final class LocalWindows {
     }
   }
 
-  LocalWindows(RuleSet rules, Verdicts verdicts) {
+  LocalWindows(RuleSet rules) {
     this.rules = rules;
-    this.verdicts = verdicts;
+    this.decisions = new Decisions(rules);
   }
 
-  /** Opens it; returns whether it was closed. */
+  /** Opens them; returns whether they were closed. */
   boolean open() {
     lock.lock();
     try {
@@ -52,58 +53,63 @@ final class LocalWindows {
   }
 
   /**
-   * Decides by this node's count, which goes on from what was last seen in the shared window.
+   * Decides by this node's counters, which go on from those last read of the shared window.
    *
+   * @param cached counters of the shared windows
    * @return null if closed
    */
   @Nullable Decision decide(
-      long keyId, RequestKind kind, long[] limits, long now, @Nullable Counts lastSeen) {
+      long keyId, RequestKind kind, long[] limits, long now, @Nullable WindowCounts cached) {
     lock.lock();
     try {
       if (!open) {
         return null;
       }
-      Tally tally = tallies.computeIfAbsent(keyId, id -> new Tally(rules.size()));
+      LocalCounts local = counts(keyId);
       int[] applicable = rules.applicable(kind);
       for (int i : applicable) {
-        roll(tally, i, now, lastSeen);
+        roll(local, i, now, cached);
       }
-      Decision refused = verdicts.refused(kind, limits, tally.starts, tally.used, now, 0);
+      Decision refused = decisions.refused(kind, limits, local.starts, local.used, now, 0);
       if (refused != null) {
         return refused;
       }
       for (int i : applicable) {
-        tally.used[i]++;
-        tally.unsent[i]++;
+        local.used[i]++;
+        local.unsent[i]++;
       }
-      return verdicts.admitted(Outcome.LOCAL, kind, limits, tally.starts, tally.used);
+      return decisions.admitted(Outcome.LOCAL, kind, limits, local.starts, local.used);
     } finally {
       lock.unlock();
     }
   }
 
-  private void roll(Tally tally, int rule, long now, @Nullable Counts lastSeen) {
+  private LocalCounts counts(long keyId) {
+    return keys.computeIfAbsent(keyId, id -> new LocalCounts(rules.size()));
+  }
+
+  /** Begins the window that holds {@code now}, if that is another one. */
+  private void roll(LocalCounts local, int rule, long now, @Nullable WindowCounts cached) {
     long start = rules.windowStart(rule, now);
-    if (tally.starts[rule] < start) {
-      tally.starts[rule] = start;
-      tally.used[rule] =
-          lastSeen != null && lastSeen.starts()[rule] == start ? lastSeen.used()[rule] : 0;
-      tally.unsent[rule] = 0;
+    if (local.starts[rule] < start) {
+      local.starts[rule] = start;
+      local.used[rule] = cached != null && cached.starts()[rule] == start ? cached.used()[rule] : 0;
+      local.unsent[rule] = 0;
     }
   }
 
-  /** Takes what was admitted in windows that still run and has not been taken before. */
-  List<Admitted> take(long now) {
+  /** Permits admitted in windows that still run; each is handed out once. */
+  List<Adjustment> drain(long now) {
     lock.lock();
     try {
-      List<Admitted> admitted = new ArrayList<>();
-      tallies.forEach(
-          (keyId, tally) -> {
-            Counts counts = unsent(tally, now);
+      List<Adjustment> admitted = new ArrayList<>();
+      keys.forEach(
+          (keyId, local) -> {
+            WindowCounts counts = unsent(local, now);
             if (Arrays.stream(counts.used()).anyMatch(used -> used > 0)) {
-              admitted.add(new Admitted(keyId, counts));
+              admitted.add(new Adjustment(keyId, counts));
             }
-            Arrays.fill(tally.unsent, 0);
+            Arrays.fill(local.unsent, 0);
           });
       return admitted;
     } finally {
@@ -111,12 +117,12 @@ final class LocalWindows {
     }
   }
 
-  /** Closes, forgets, and takes the rest. */
-  List<Admitted> close(long now) {
+  /** Closes and clears them; returns the permits that were not drained before. */
+  List<Adjustment> close(long now) {
     lock.lock();
     try {
-      List<Admitted> rest = take(now);
-      tallies.clear();
+      List<Adjustment> rest = drain(now);
+      keys.clear();
       open = false;
       return rest;
     } finally {
@@ -124,21 +130,21 @@ final class LocalWindows {
     }
   }
 
-  /** Puts back what could not be added to the shared windows. */
-  void restore(List<Admitted> admitted) {
+  /** Takes back drained permits that could not be added to the shared windows. */
+  void restore(List<Adjustment> admitted) {
     lock.lock();
     try {
-      for (Admitted key : admitted) {
-        Tally tally = tallies.computeIfAbsent(key.keyId(), id -> new Tally(rules.size()));
+      for (Adjustment adjustment : admitted) {
+        LocalCounts local = counts(adjustment.keyId());
         for (int i = 0; i < rules.size(); i++) {
-          long start = key.counts().starts()[i];
-          long used = key.counts().used()[i];
-          if (tally.starts[i] < start) {
-            tally.starts[i] = start;
-            tally.used[i] = used;
-            tally.unsent[i] = used;
-          } else if (tally.starts[i] == start) {
-            tally.unsent[i] += used;
+          long start = adjustment.counts().starts()[i];
+          long used = adjustment.counts().used()[i];
+          if (local.starts[i] < start) {
+            local.starts[i] = start;
+            local.used[i] = used;
+            local.unsent[i] = used;
+          } else if (local.starts[i] == start) {
+            local.unsent[i] += used;
           }
         }
       }
@@ -147,14 +153,14 @@ final class LocalWindows {
     }
   }
 
-  private Counts unsent(Tally tally, long now) {
+  private WindowCounts unsent(LocalCounts local, long now) {
     long[] starts = new long[rules.size()];
     long[] used = new long[rules.size()];
     for (int i = 0; i < starts.length; i++) {
-      boolean runs = tally.starts[i] + rules.windowMillis(i) > now && tally.unsent[i] > 0;
-      starts[i] = runs ? tally.starts[i] : -1;
-      used[i] = runs ? tally.unsent[i] : 0;
+      boolean runs = local.starts[i] + rules.windowMillis(i) > now && local.unsent[i] > 0;
+      starts[i] = runs ? local.starts[i] : -1;
+      used[i] = runs ? local.unsent[i] : 0;
     }
-    return new Counts(starts, used);
+    return new WindowCounts(starts, used);
   }
 }

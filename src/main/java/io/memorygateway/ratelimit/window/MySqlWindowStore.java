@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The shared windows in {@code rate_limit_windows}: one round trip for a batch. */
+/** Shared windows in the table {@code rate_limit_windows}, with one round trip for a batch. */
 final class MySqlWindowStore implements WindowStore {
   private static final int ATTEMPTS = 5;
-  private static final int ROWS_OF_ADMITTED = 500;
+  private static final int ADJUSTMENTS_PER_STATEMENT = 500;
 
   private final Connection connection;
   private final Statement statement;
@@ -29,11 +29,11 @@ final class MySqlWindowStore implements WindowStore {
   private final int[] slots;
   private final DatabaseClock clock;
   private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
-  private final AdmittedStatement admittedStatement;
+  private final AdjustmentStatement adjustments;
   private boolean broken;
 
   /**
-   * Works on a connection of its own.
+   * Uses a connection of its own.
    *
    * @param connection takes several statements in one text; closed with this
    * @param slots of the rules, by index
@@ -43,7 +43,7 @@ final class MySqlWindowStore implements WindowStore {
     this.connection = connection;
     this.rules = rules;
     this.slots = slots.clone();
-    this.admittedStatement = new AdmittedStatement(slots);
+    this.adjustments = new AdjustmentStatement(slots);
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
@@ -71,7 +71,7 @@ final class MySqlWindowStore implements WindowStore {
   }
 
   @Override
-  public void ask(List<KeyBatch> keys, Answers answers) throws SQLException {
+  public void decide(List<KeyBatch> keys, Replies receiver) throws SQLException {
     EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
     for (KeyBatch key : keys) {
       for (RequestKind kind : RequestKind.values()) {
@@ -83,14 +83,14 @@ final class MySqlWindowStore implements WindowStore {
     WindowStatement window =
         statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
     String sql = window.text(keys);
-    List<@Nullable Reply> replies = retrying(() -> decide(sql, window, keys));
+    List<@Nullable Reply> replies = retrying(() -> execute(sql, window, keys));
     for (int i = 0; i < keys.size(); i++) {
-      answers.answer(keys.get(i), replies.get(i));
+      receiver.received(keys.get(i), replies.get(i));
     }
   }
 
-  /** Returns once COMMIT, which is part of the text, has been answered. */
-  private List<@Nullable Reply> decide(String sql, WindowStatement window, List<KeyBatch> keys)
+  /** Executes the text, COMMIT included, and returns once that has been answered. */
+  private List<@Nullable Reply> execute(String sql, WindowStatement window, List<KeyBatch> keys)
       throws SQLException {
     Moment sent = clock.now();
     statement.execute(sql);
@@ -109,7 +109,7 @@ final class MySqlWindowStore implements WindowStore {
     while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
       // Of COMMIT; it throws if that failed.
     }
-    clock.answered(databaseMillis, sent, clock.now());
+    clock.synchronize(databaseMillis, sent, clock.now());
     return replies;
   }
 
@@ -131,15 +131,15 @@ final class MySqlWindowStore implements WindowStore {
     for (int i = 0; i < used.length; i++) {
       used[i] = row.getLong(column++);
     }
-    return new Reply(granted, new Counts(starts, used), databaseMillis);
+    return new Reply(granted, new WindowCounts(starts, used), databaseMillis);
   }
 
   @Override
-  public void add(List<Admitted> admitted) throws SQLException {
-    List<Admitted> sorted = byKey(admitted);
-    for (int from = 0; from < sorted.size(); from += ROWS_OF_ADMITTED) {
-      int to = Math.min(sorted.size(), from + ROWS_OF_ADMITTED);
-      String sql = admittedStatement.addition(sorted.subList(from, to));
+  public void add(List<Adjustment> admitted) throws SQLException {
+    List<Adjustment> sorted = byKey(admitted);
+    for (int from = 0; from < sorted.size(); from += ADJUSTMENTS_PER_STATEMENT) {
+      int to = Math.min(sorted.size(), from + ADJUSTMENTS_PER_STATEMENT);
+      String sql = adjustments.addition(sorted.subList(from, to));
       retrying(
           () -> {
             statement.executeUpdate(sql);
@@ -150,21 +150,21 @@ final class MySqlWindowStore implements WindowStore {
   }
 
   @Override
-  public void giveBack(List<Admitted> unused) throws SQLException {
-    List<Admitted> sorted = byKey(unused);
+  public void subtract(List<Adjustment> unused) throws SQLException {
+    List<Adjustment> sorted = byKey(unused);
     retrying(
         () -> {
-          for (Admitted row : sorted) {
-            statement.executeUpdate(admittedStatement.subtraction(row));
+          for (Adjustment row : sorted) {
+            statement.executeUpdate(adjustments.subtraction(row));
           }
           connection.commit();
           return 0;
         });
   }
 
-  /** In the order in which all nodes lock. */
-  private static List<Admitted> byKey(List<Admitted> rows) {
-    return rows.stream().sorted(Comparator.comparingLong(Admitted::keyId)).toList();
+  /** Sorted in the order in which all nodes lock rows. */
+  private static List<Adjustment> byKey(List<Adjustment> rows) {
+    return rows.stream().sorted(Comparator.comparingLong(Adjustment::keyId)).toList();
   }
 
   @Override
@@ -174,7 +174,7 @@ final class MySqlWindowStore implements WindowStore {
           Moment sent = clock.now();
           try (ResultSet row = statement.executeQuery("SELECT " + WindowStatement.NOW)) {
             row.next();
-            clock.answered(row.getLong(1), sent, clock.now());
+            clock.synchronize(row.getLong(1), sent, clock.now());
           }
           return 0;
         });
@@ -194,7 +194,7 @@ final class MySqlWindowStore implements WindowStore {
     }
   }
 
-  /** Whether it was rolled back for certain, so that it may be tried again. */
+  /** Whether the transaction was rolled back for certain and may be retried. */
   private static boolean isRolledBack(SQLException failure) {
     return switch (DatabaseFailure.of(failure)) {
       case ROLLED_BACK, LOCK_WAIT_TIMEOUT -> true;

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps the windows small, in the background: forgets ended ones in memory each minute; each
- * hour keeps the rules' slots and removes the rows of idle keys.
+ * Background upkeep of the windows: each minute evicts ended ones from memory, each hour renews the
+ * rules' slots and removes the rows of idle keys.
  */
 public final class WindowHousekeeping implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(WindowHousekeeping.class);
@@ -29,7 +29,7 @@ public final class WindowHousekeeping implements Managed {
   private final List<Future<?>> tasks = new ArrayList<>();
 
   /**
-   * Does its work on the executor.
+   * Runs its tasks on the executor.
    *
    * @param executor stopped by whoever made it
    */
@@ -46,7 +46,7 @@ public final class WindowHousekeeping implements Managed {
 
   @Override
   public void start() {
-    tasks.add(executor.scheduleWithFixedDelay(limiter::forgetEnded, 1, 1, TimeUnit.MINUTES));
+    tasks.add(executor.scheduleWithFixedDelay(limiter::evictEnded, 1, 1, TimeUnit.MINUTES));
     tasks.add(executor.scheduleWithFixedDelay(this::tidyDatabase, 5, 60, TimeUnit.MINUTES));
   }
 

@@ -24,18 +24,20 @@ public final class WindowLimiter {
    * @param connectTimeout for each attempt to reach the database
    * @param probeInterval between attempts to reach it again
    * @param lanes each with a connection and its share of the keys
+   * @param countAhead whether permits are reserved for busy keys
    */
   public record Settings(
-      StorageFailure onStorageFailure,
+      StorageFailurePolicy onStorageFailure,
       Duration timeout,
       Duration connectTimeout,
       Duration probeInterval,
-      int lanes) {}
+      int lanes,
+      boolean countAhead) {}
 
   private final RuleSet rules;
-  private final Verdicts verdicts;
+  private final Decisions decisions;
   private final DatabaseClock clock;
-  private final LastSeen lastSeen;
+  private final WindowCache cache;
   private final List<Lane> lanes = new ArrayList<>();
   private final List<LaneWorker> workers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -47,30 +49,34 @@ public final class WindowLimiter {
       PrometheusRegistry registry,
       InstantSource wall) {
     this.rules = new RuleSet(configuredRules);
-    this.verdicts = new Verdicts(rules);
+    this.decisions = new Decisions(rules);
     this.clock = new DatabaseClock(wall, System::nanoTime);
-    this.lastSeen = new LastSeen(rules);
+    this.cache = new WindowCache(rules, clock);
     WindowMetrics metrics = new WindowMetrics(registry, this::isShared);
-    long timeoutNanos = settings.timeout().toNanos();
-    long patienceNanos = timeoutNanos + timeoutNanos / 2;
     WindowStore.Source source =
         () ->
             MySqlWindowStore.open(
                 database, settings.connectTimeout(), settings.timeout(), rules, clock);
     for (int i = 0; i < settings.lanes() && rules.size() > 0; i++) {
-      Lane lane =
-          new Lane(rules, lastSeen, clock, metrics, settings.onStorageFailure(), patienceNanos);
-      lanes.add(lane);
-      workers.add(
-          new LaneWorker(
-              lane,
-              rules,
-              source,
-              lastSeen,
-              metrics,
-              timeoutNanos,
-              settings.probeInterval().toNanos()));
+      addLane(settings, source, metrics);
     }
+  }
+
+  private void addLane(Settings settings, WindowStore.Source source, WindowMetrics metrics) {
+    RequestQueue queue = new RequestQueue();
+    LaneState state =
+        new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
+    Reservations reservations =
+        settings.countAhead()
+            ? new BusyKeyReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
+            : new NoReservations();
+    BatchDecider decider = new BatchDecider(source, rules, reservations, cache, metrics);
+    long timeoutNanos = settings.timeout().toNanos();
+    long patienceNanos = timeoutNanos + timeoutNanos / 2;
+    lanes.add(new Lane(queue, state, reservations, cache, metrics, patienceNanos));
+    workers.add(
+        new LaneWorker(
+            queue, state, reservations, decider, settings.timeout(), settings.probeInterval()));
   }
 
   /**
@@ -87,7 +93,7 @@ public final class WindowLimiter {
 
   /** The tightest rule of the kind's scope as if nothing had been counted. */
   public Decision untouched(RequestKind kind) {
-    return verdicts.untouched(kind, clock.earliest());
+    return decisions.untouched(kind, clock.earliest());
   }
 
   /** Whether all nodes count together. */
@@ -95,9 +101,9 @@ public final class WindowLimiter {
     return lanes.stream().allMatch(Lane::isShared);
   }
 
-  /** Drops windows that have ended from memory. */
-  void forgetEnded() {
-    lastSeen.forgetEnded(clock.earliest());
+  /** Evicts windows that have ended from memory. */
+  void evictEnded() {
+    cache.evictEnded();
   }
 
   /** Connects and warms up; returns without the database if that cannot be reached. */
@@ -113,7 +119,7 @@ public final class WindowLimiter {
     }
   }
 
-  /** Returns permits that were not used and disconnects. */
+  /** Returns reserved permits and disconnects; requests are then decided without the database. */
   public void stop() throws InterruptedException {
     workers.forEach(LaneWorker::stop);
     threads.forEach(Thread::interrupt);

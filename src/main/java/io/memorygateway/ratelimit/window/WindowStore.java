@@ -13,29 +13,27 @@ interface WindowStore extends AutoCloseable {
     WindowStore open() throws SQLException;
   }
 
-  /**
-   * Hears what was decided for a key; null: its row was only made now, and is to be asked again.
-   */
+  /** Receives the reply for a key; null if its row was only just inserted and has to be retried. */
   @FunctionalInterface
-  interface Answers {
-    void answer(KeyBatch key, @Nullable Reply reply);
+  interface Replies {
+    void received(KeyBatch key, @Nullable Reply reply);
   }
 
   /**
-   * Decides for all keys in one transaction. The answers come once the database has committed it:
-   * what is admitted stays counted, though this node or the database dies right after.
+   * Decides for all keys in one transaction. The replies come once the database has committed it:
+   * an admitted request stays counted, though this node or the database dies right after.
    *
    * @param keys ascending, none twice
-   * @throws SQLException before any answer: undecided, or decided and not known, then counted
-   *     perhaps
+   * @throws SQLException before any reply: either undecided, or decided and counted with the reply
+   *     lost
    */
-  void ask(List<KeyBatch> keys, Answers answers) throws SQLException;
+  void decide(List<KeyBatch> keys, Replies replies) throws SQLException;
 
-  /** Adds what was admitted without asking, if its windows still run. */
-  void add(List<Admitted> admitted) throws SQLException;
+  /** Adds permits that were admitted without the database, where their windows still run. */
+  void add(List<Adjustment> admitted) throws SQLException;
 
-  /** Takes back what was counted and did not come, if its windows still run. */
-  void giveBack(List<Admitted> unused) throws SQLException;
+  /** Subtracts reserved permits that were not used, where their windows still run. */
+  void subtract(List<Adjustment> unused) throws SQLException;
 
   /** Reads the database's clock. */
   void ping() throws SQLException;
@@ -44,9 +42,9 @@ interface WindowStore extends AutoCloseable {
   void close();
 
   /**
-   * What a node admitted on its own.
+   * Permits to add to the counters of a key, or to subtract from them.
    *
    * @param counts by rule; a start of -1 where there is nothing
    */
-  record Admitted(long keyId, Counts counts) {}
+  record Adjustment(long keyId, WindowCounts counts) {}
 }

@@ -67,8 +67,8 @@ class AnswersAfterCommitIT {
     own.commit();
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
     store = new MySqlWindowStore(holding(Connection.class, own), rules, new int[] {0}, clock);
-    store.ask(batch(1), (key, reply) -> assertThat(reply).isNull()); // makes the row
-    store.ask(batch(1), (key, reply) -> assertThat(reply).isNotNull());
+    store.decide(batch(1), (key, reply) -> assertThat(reply).isNull()); // makes the row
+    store.decide(batch(1), (key, reply) -> assertThat(reply).isNotNull());
   }
 
   @AfterEach
@@ -123,7 +123,7 @@ class AnswersAfterCommitIT {
   private Future<?> ask(CompletableFuture<Integer> granted) {
     return executor.submit(
         () -> {
-          store.ask(batch(5), (key, reply) -> granted.complete(reply.granted(RequestKind.LLM)));
+          store.decide(batch(5), (key, reply) -> granted.complete(reply.granted(RequestKind.LLM)));
           return null;
         });
   }
@@ -131,7 +131,7 @@ class AnswersAfterCommitIT {
   private List<KeyBatch> batch(int requests) {
     return KeyBatch.of(
         IntStream.range(0, requests)
-            .mapToObj(i -> new Ticket(KEY, RequestKind.LLM, rules.limits()))
+            .mapToObj(i -> new PermitRequest(KEY, RequestKind.LLM, rules.limits()))
             .toList());
   }
 

@@ -58,7 +58,7 @@ class DatabaseClockTest {
   private void ask(long millis) {
     Moment sent = clock.now();
     pass(millis);
-    clock.answered(DATABASE, sent, clock.now());
+    clock.synchronize(DATABASE, sent, clock.now());
   }
 
   private void pass(long millis) {

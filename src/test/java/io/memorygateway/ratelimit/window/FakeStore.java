@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.SQLException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,9 +20,14 @@ final class FakeStore implements WindowStore.Source {
   private final long now;
   private final ModelWindows windows;
   private final Queue<SQLException> failures = new ConcurrentLinkedQueue<>();
+  private final Queue<SQLException> lostReplies = new ConcurrentLinkedQueue<>();
+  private final Queue<SQLException> failedAdditions = new ConcurrentLinkedQueue<>();
+  private final List<List<Long>> batches = new ArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger additions = new AtomicInteger();
   private volatile CountDownLatch silence = new CountDownLatch(0);
+  private volatile CountDownLatch additionHeld = new CountDownLatch(0);
   private volatile @Nullable Supplier<SQLException> cannotConnect;
 
   FakeStore(RuleSet rules, long now) {
@@ -46,6 +51,16 @@ final class FakeStore implements WindowStore.Source {
     failures.add(failure);
   }
 
+  /** The next time that it is asked it counts, and then fails. */
+  void loseReplyOnce(SQLException failure) {
+    lostReplies.add(failure);
+  }
+
+  /** The next time that something is to be added it fails. */
+  void failAdditionOnce(SQLException failure) {
+    failedAdditions.add(failure);
+  }
+
   /** No connection can be made; null: they can be made again. */
   void refuseConnections(@Nullable Supplier<SQLException> failure) {
     cannotConnect = failure;
@@ -60,6 +75,15 @@ final class FakeStore implements WindowStore.Source {
     silence.countDown();
   }
 
+  /** Whoever adds from now on waits for {@link #letAdd}. */
+  void holdAdditions() {
+    additionHeld = new CountDownLatch(1);
+  }
+
+  void letAdd() {
+    additionHeld.countDown();
+  }
+
   int connections() {
     return connections.get();
   }
@@ -67,6 +91,18 @@ final class FakeStore implements WindowStore.Source {
   /** How often it was asked about requests. */
   int asked() {
     return asked.get();
+  }
+
+  /** How often permits were to be added. */
+  int additions() {
+    return additions.get();
+  }
+
+  /** The keys of each batch, probes left out. */
+  List<List<Long>> batches() {
+    synchronized (windows) {
+      return List.copyOf(batches);
+    }
   }
 
   long used(long key) {
@@ -77,17 +113,22 @@ final class FakeStore implements WindowStore.Source {
 
   private final class Connected implements WindowStore {
     @Override
-    public void ask(List<KeyBatch> keys, Answers answers) throws SQLException {
-      if (keys.get(0).keyId() != LaneWorker.PROBE_KEY) {
-        asked.incrementAndGet();
-        awaitWord();
-        SQLException failure = failures.poll();
-        if (failure != null) {
-          throw failure;
+    public void decide(List<KeyBatch> keys, Replies receiver) throws SQLException {
+      boolean probe = keys.get(0).keyId() == BatchDecider.PROBE_KEY;
+      if (!probe) {
+        synchronized (windows) {
+          batches.add(keys.stream().map(KeyBatch::keyId).toList());
         }
+        asked.incrementAndGet();
+        await(silence);
+        fail(failures);
       }
-      for (KeyBatch key : keys) {
-        answers.answer(key, decide(key));
+      List<Reply> replies = keys.stream().map(this::decide).toList();
+      if (!probe) {
+        fail(lostReplies);
+      }
+      for (int i = 0; i < keys.size(); i++) {
+        receiver.received(keys.get(i), replies.get(i));
       }
     }
 
@@ -102,38 +143,21 @@ final class FakeStore implements WindowStore.Source {
         }
         long[] starts = windows.starts(key.keyId()).clone();
         long[] used = windows.used(key.keyId()).clone();
-        return new Reply(granted, new Counts(starts, used), now);
+        return new Reply(granted, new WindowCounts(starts, used), now);
       }
     }
 
     @Override
-    public void add(List<Admitted> admitted) {
-      synchronized (windows) {
-        admitted.forEach(
-            key ->
-                forEachRule(
-                    rule ->
-                        windows.add(
-                            key.keyId(),
-                            rule,
-                            key.counts().starts()[rule],
-                            key.counts().used()[rule])));
-      }
+    public void add(List<Adjustment> admitted) throws SQLException {
+      additions.incrementAndGet();
+      await(additionHeld);
+      fail(failedAdditions);
+      forEachRule(admitted, windows::add);
     }
 
     @Override
-    public void giveBack(List<Admitted> unused) {
-      synchronized (windows) {
-        unused.forEach(
-            key ->
-                forEachRule(
-                    rule ->
-                        windows.giveBack(
-                            key.keyId(),
-                            rule,
-                            key.counts().starts()[rule],
-                            key.counts().used()[rule])));
-      }
+    public void subtract(List<Adjustment> unused) {
+      forEachRule(unused, windows::giveBack);
     }
 
     @Override
@@ -143,15 +167,31 @@ final class FakeStore implements WindowStore.Source {
     public void close() {}
   }
 
-  private void forEachRule(java.util.function.IntConsumer action) {
-    int[] all = new int[rules.size()];
-    Arrays.setAll(all, i -> i);
-    Arrays.stream(all).forEach(action);
+  private interface Change {
+    void apply(long key, int rule, long start, long amount);
   }
 
-  private void awaitWord() throws SQLException {
+  private void forEachRule(List<WindowStore.Adjustment> adjustments, Change change) {
+    synchronized (windows) {
+      for (WindowStore.Adjustment adjustment : adjustments) {
+        WindowCounts counts = adjustment.counts();
+        for (int rule = 0; rule < rules.size(); rule++) {
+          change.apply(adjustment.keyId(), rule, counts.starts()[rule], counts.used()[rule]);
+        }
+      }
+    }
+  }
+
+  private static void fail(Queue<SQLException> failures) throws SQLException {
+    SQLException failure = failures.poll();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws SQLException {
     try {
-      silence.await();
+      latch.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SQLException(e);

@@ -1,17 +1,23 @@
 package io.memorygateway.ratelimit.window;
 
+import static io.memorygateway.ratelimit.window.TestLane.KEY;
+import static io.memorygateway.ratelimit.window.TestLane.LIMIT;
+import static io.memorygateway.ratelimit.window.TestLane.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,73 +25,47 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §4: only a database that cannot be reached makes a node count alone. */
 class LaneTest {
-  private static final long KEY = 7;
-  private static final long NOW = 1_800_000_000_000L;
-  private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration MOMENT = Duration.ofNanos(1);
 
-  private final RuleSet rules =
-      new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, 10, Duration.ofDays(1))));
-  private final FakeStore store = new FakeStore(rules, NOW);
-  private final List<Thread> callers = new ArrayList<>();
-  private Lane lane;
-  private LaneWorker worker;
-  private Thread thread;
+  private @Nullable TestLane opened;
 
-  private void start(StorageFailure onStorageFailure, Duration patience) {
-    LastSeen lastSeen = new LastSeen(rules);
-    DatabaseClock clock = new DatabaseClock(() -> Instant.ofEpochMilli(NOW), () -> 0);
-    WindowMetrics metrics = new WindowMetrics(new PrometheusRegistry(), () -> true);
-    lane = new Lane(rules, lastSeen, clock, metrics, onStorageFailure, patience.toNanos());
-    worker =
-        new LaneWorker(
-            lane, rules, store, lastSeen, metrics, LONG.toNanos(), Duration.ofMillis(5).toNanos());
-    thread = new Thread(worker, "worker");
-    thread.start();
-    await().until(lane::isShared);
+  private TestLane open(TestLane lane) {
+    opened = lane;
+    return lane;
   }
 
   @AfterEach
-  void stop() throws Exception {
-    worker.stop();
-    store.speak();
-    thread.interrupt();
-    thread.join();
-    for (Thread caller : callers) {
-      caller.join();
+  void close() throws InterruptedException {
+    if (opened != null) {
+      opened.close();
     }
   }
 
   @Test
   void aDatabaseThatAnswersLateIsWaitedFor() {
-    start(StorageFailure.LOCAL, LONG);
-    store.keepSilent();
-    List<CompletableFuture<Decision>> waiting = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      waiting.add(call());
-    }
-    await().until(() -> store.asked() == 1);
+    TestLane lane = open(TestLane.shared());
+    lane.store.keepSilent();
+    List<CompletableFuture<Decision>> waiting = lane.calls(12, KEY);
+    await().until(() -> lane.store.asked() == 1);
     await()
         .during(Duration.ofMillis(1500))
         .until(() -> waiting.stream().noneMatch(w -> w.isDone()));
     assertThat(lane.isShared()).isTrue();
 
-    store.speak();
-    assertThat(waiting.stream().map(w -> w.join().outcome()))
-        .hasSize(12)
-        .containsOnly(Outcome.ALLOWED, Outcome.LIMITED);
-    assertThat(waiting.stream().filter(w -> w.join().outcome() == Outcome.ALLOWED)).hasSize(10);
-    assertThat(store.used(KEY)).isEqualTo(10);
+    lane.store.speak();
+    assertThat(outcomes(waiting)).hasSize(12).containsOnly(Outcome.ALLOWED, Outcome.LIMITED);
+    assertThat(outcomes(waiting).stream().filter(o -> o == Outcome.ALLOWED)).hasSize(LIMIT);
+    assertThat(lane.store.used(KEY)).isEqualTo(LIMIT);
   }
 
   /** As on a node whose worker gets no processor. */
   @ParameterizedTest
   @ValueSource(strings = {"LOCAL", "DENY"})
-  void whoWaitsTooLongIsRefusedAndNobodyCountsAlone(StorageFailure onStorageFailure) {
-    start(onStorageFailure, MOMENT);
-    store.keepSilent();
+  void whoWaitsTooLongIsRefusedAndNobodyCountsAlone(StorageFailurePolicy onStorageFailure) {
+    TestLane lane = open(TestLane.shared(onStorageFailure, MOMENT));
+    lane.store.keepSilent();
     for (int i = 0; i < 20; i++) {
-      assertThat(decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+      assertThat(lane.decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
     }
     assertThat(lane.isShared()).isTrue();
   }
@@ -93,72 +73,211 @@ class LaneTest {
   @ParameterizedTest
   @ValueSource(ints = {1205, 1213, 3101, 1317, 1114})
   void aServerThatSaysNoIsReachable(int errorCode) {
-    start(StorageFailure.LOCAL, LONG);
-    store.failOnce(new SQLException("no", "HY000", errorCode));
-    assertThat(decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    TestLane lane = open(TestLane.shared());
+    lane.store.failOnce(new SQLException("no", "HY000", errorCode));
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
     assertThat(lane.isShared()).isTrue();
-    for (int i = 0; i < 10; i++) {
-      assertThat(decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    for (int i = 0; i < LIMIT; i++) {
+      assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
     }
-    assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LIMITED);
   }
 
   @Test
   void aConnectionThatBreaksIsMadeAgain() {
-    start(StorageFailure.LOCAL, LONG);
-    store.failOnce(broken());
-    assertThat(decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    TestLane lane = open(TestLane.shared());
+    lane.store.failOnce(broken());
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
     assertThat(lane.isShared()).isTrue();
-    assertThat(store.connections()).isEqualTo(2);
+    assertThat(lane.store.connections()).isEqualTo(2);
+  }
+
+  @Test
+  void aRequestWhoseReplyIsLostIsDecidedOnceAndNeverCountedTooLow() {
+    TestLane lane = open(TestLane.shared());
+    lane.store.loseReplyOnce(broken());
+    int admitted = 0;
+    for (int i = 0; i < LIMIT + 5; i++) {
+      admitted += lane.decide().outcome() == Outcome.ALLOWED ? 1 : 0;
+    }
+    assertThat(lane.isShared()).isTrue();
+    assertThat(admitted).as("the one whose reply was lost counts twice").isEqualTo(LIMIT - 1);
+    assertThat(lane.store.used(KEY)).isEqualTo(LIMIT);
+  }
+
+  @Test
+  void requestsThatArriveDuringATransactionAreOneBatchWithKeysAscending() {
+    TestLane lane = open(TestLane.shared());
+    lane.store.keepSilent();
+    List<CompletableFuture<Decision>> calls = new ArrayList<>(lane.calls(1, 99));
+    await().until(() -> lane.store.asked() == 1);
+    // One below the number at which the worker stops gathering, so that all are one batch.
+    LongStream.iterate(30, key -> key > 0, key -> key - 1)
+        .forEach(key -> calls.add(lane.call(key)));
+    lane.awaitAllWaiting();
+    lane.store.speak();
+
+    assertThat(outcomes(calls)).containsOnly(Outcome.ALLOWED);
+    assertThat(lane.store.batches()).hasSize(2);
+    assertThat(lane.store.batches().get(1))
+        .isSortedAccordingTo(Comparator.naturalOrder())
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 30).boxed().toList());
+  }
+
+  @Test
+  void aFullWindowRefusesFromTheCacheWithoutTheDatabase() {
+    TestLane lane = open(TestLane.shared());
+    for (int i = 0; i < LIMIT; i++) {
+      lane.decide();
+    }
+    int before = lane.store.asked();
+    for (int i = 0; i < 100; i++) {
+      assertThat(lane.decide().outcome()).isEqualTo(Outcome.LIMITED);
+    }
+    assertThat(lane.store.asked()).isEqualTo(before);
   }
 
   @Test
   void aServerThatTakesNoConnectionCannotBeReached() {
-    start(StorageFailure.LOCAL, LONG);
-    store.refuseConnections(LaneTest::broken);
-    store.failOnce(broken());
-    for (int i = 0; i < 10; i++) {
-      assertThat(decide().outcome()).isEqualTo(Outcome.LOCAL);
+    TestLane lane = open(TestLane.shared());
+    fallBack(lane);
+    for (int i = 1; i < LIMIT; i++) {
+      assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
     }
-    assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
-    store.refuseConnections(null);
-    await().until(lane::isShared);
-    await().until(() -> store.used(KEY) == 10);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LIMITED);
+    lane.store.refuseConnections(null);
+    lane.awaitShared();
+    await().until(() -> lane.store.used(KEY) == LIMIT);
   }
 
   @Test
   void aServerThatSaysNothingInTimeCannotBeReachedAndIsNotAskedAgain() {
-    start(StorageFailure.LOCAL, LONG);
-    store.refuseConnections(LaneTest::broken);
-    store.failOnce(
+    TestLane lane = open(TestLane.shared());
+    Queue<Boolean> sharedAtReconnect = new ConcurrentLinkedQueue<>();
+    lane.store.refuseConnections(
+        () -> {
+          sharedAtReconnect.add(lane.isShared());
+          return broken();
+        });
+    lane.store.failOnce(
         new SQLException("no answer", "08S01", new SocketTimeoutException("Read timed out")));
-    assertThat(decide().outcome()).isEqualTo(Outcome.LOCAL);
-    assertThat(store.asked()).isEqualTo(1);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
+    await().until(() -> !sharedAtReconnect.isEmpty());
+    assertThat(sharedAtReconnect).as("nobody waits for another connection").containsOnly(false);
   }
 
   @Test
   void aServerThatTakesNoWritesIsAsGoodAsNone() {
-    start(StorageFailure.DENY, LONG);
-    store.failOnce(new SQLException("read-only", "HY000", 1290));
-    store.failOnce(new SQLException("read-only", "HY000", 1290));
-    store.refuseConnections(LaneTest::broken);
-    assertThat(decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
-    await().until(() -> !lane.isShared());
+    TestLane lane = open(TestLane.shared(StorageFailurePolicy.DENY, LONG));
+    lane.store.failOnce(new SQLException("read-only", "HY000", 1290));
+    lane.store.failOnce(new SQLException("read-only", "HY000", 1290));
+    lane.store.refuseConnections(LaneTest::broken);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    lane.awaitLocal();
+  }
+
+  @Test
+  void beforeItIsConnectedItDecidesAlone() {
+    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, new NoReservations()));
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
+    lane.startWorker();
+    lane.awaitShared();
+    await().until(() -> lane.store.used(KEY) == 1);
+  }
+
+  @Test
+  void whileItRejoinsRequestsAreAdmittedAndCountedOnce() {
+    TestLane lane = open(TestLane.shared());
+    fallBack(lane);
+    lane.store.holdAdditions();
+    lane.store.refuseConnections(null);
+    await().until(() -> lane.store.additions() == 1);
+    assertThat(lane.decide().outcome()).as("still alone").isEqualTo(Outcome.LOCAL);
+
+    lane.store.letAdd();
+    lane.awaitShared();
+    for (int i = 2; i < LIMIT; i++) {
+      assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    }
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LIMITED);
+    assertThat(lane.store.used(KEY)).isEqualTo(LIMIT);
+  }
+
+  @Test
+  void aRejoinThatFailsLosesNoPermitThatWasAdmittedAlone() {
+    TestLane lane = open(TestLane.shared());
+    fallBack(lane);
+    lane.store.failAdditionOnce(broken());
+    lane.store.refuseConnections(null);
+    await().until(() -> lane.store.additions() == 2);
+    lane.awaitShared();
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    assertThat(lane.store.used(KEY)).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"LOCAL", "DENY"})
+  void onceItIsStoppedNobodyWaitsForIt(StorageFailurePolicy onStorageFailure) throws Exception {
+    TestLane lane = open(TestLane.shared(onStorageFailure, LONG));
+    lane.store.keepSilent();
+    List<CompletableFuture<Decision>> waiting = new ArrayList<>(lane.calls(1, KEY));
+    await().until(() -> lane.store.asked() == 1);
+    waiting.addAll(lane.calls(4, KEY));
+    lane.awaitAllWaiting();
+    lane.stopWorker();
+
+    Outcome alone =
+        onStorageFailure == StorageFailurePolicy.LOCAL ? Outcome.LOCAL : Outcome.UNAVAILABLE;
+    assertThat(outcomes(waiting)).hasSize(5).containsOnly(alone);
+    assertThat(lane.decide().outcome()).isEqualTo(alone);
+  }
+
+  @Test
+  void reservedPermitsAreReturnedWhenItStops() throws Exception {
+    FixedReservations reservations = new FixedReservations(KEY, 4);
+    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, reservations));
+    lane.startWorker();
+    lane.awaitShared();
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    await().until(() -> !reservations.isEmpty());
+    assertThat(lane.store.used(KEY)).isEqualTo(1 + 4);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
+    assertThat(lane.store.asked()).as("the second one had a permit").isEqualTo(1);
+
+    lane.stopWorker();
+    assertThat(lane.store.used(KEY)).isEqualTo(2);
+  }
+
+  @Test
+  void reservedPermitsAreNotUsedWhileTheLaneIsAloneAndAreReturnedWhenItRejoins() {
+    FixedReservations reservations = new FixedReservations(KEY, 4);
+    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, reservations));
+    lane.startWorker();
+    lane.awaitShared();
+    lane.decide();
+    await().until(() -> !reservations.isEmpty());
+    lane.store.refuseConnections(LaneTest::broken);
+    lane.store.failOnce(broken());
+    assertThat(lane.decide(KEY + 1).outcome()).isEqualTo(Outcome.LOCAL);
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
+
+    lane.store.refuseConnections(null);
+    lane.awaitShared();
+    await().until(() -> lane.store.used(KEY) == 2);
+  }
+
+  /** One request of {@link TestLane#KEY} is admitted alone. */
+  private static void fallBack(TestLane lane) {
+    lane.store.refuseConnections(LaneTest::broken);
+    lane.store.failOnce(broken());
+    assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
   }
 
   private static SQLException broken() {
     return new SQLException("broken pipe", "08S01");
   }
 
-  private Decision decide() {
-    return lane.decide(KEY, RequestKind.LLM, rules.limits());
-  }
-
-  private CompletableFuture<Decision> call() {
-    CompletableFuture<Decision> decided = new CompletableFuture<>();
-    Thread caller = new Thread(() -> decided.complete(decide()), "caller");
-    callers.add(caller);
-    caller.start();
-    return decided;
+  private static List<Outcome> outcomes(List<CompletableFuture<Decision>> decisions) {
+    return decisions.stream().map(decision -> decision.join().outcome()).toList();
   }
 }

@@ -3,7 +3,7 @@ package io.memorygateway.ratelimit.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ class LocalWindowsTest {
 
   private final RuleSet rules =
       new RuleSet(List.of(new RateLimitRule("only", AppliesTo.ALL, 10, Duration.ofSeconds(10))));
-  private final LocalWindows local = new LocalWindows(rules, new Verdicts(rules));
+  private final LocalWindows local = new LocalWindows(rules);
 
   @Test
   void closedItDecidesNothing() {
@@ -27,7 +27,7 @@ class LocalWindowsTest {
   @Test
   void itGoesOnFromWhatWasLastSeenInTheSharedWindow() {
     local.open();
-    Counts seen = new Counts(new long[] {NOW}, new long[] {9});
+    WindowCounts seen = new WindowCounts(new long[] {NOW}, new long[] {9});
     assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, seen).outcome())
         .isEqualTo(Outcome.LOCAL);
     assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, seen).outcome())
@@ -40,7 +40,7 @@ class LocalWindowsTest {
   void whatWasAdmittedInAnEndedWindowIsNotAddedToTheSharedOne() {
     local.open();
     local.decide(1, RequestKind.LLM, rules.limits(), NOW, null);
-    assertThat(local.take(NOW + 10_000)).isEmpty();
+    assertThat(local.drain(NOW + 10_000)).isEmpty();
   }
 
   @ParameterizedTest
@@ -48,7 +48,7 @@ class LocalWindowsTest {
   void itAdmitsWhatTheModelAdmitsAndHandsOverAllOfItOnce(int seed) {
     Random random = new Random(seed);
     RuleSet any = RandomRules.from(random);
-    LocalWindows windows = new LocalWindows(any, new Verdicts(any));
+    LocalWindows windows = new LocalWindows(any);
     ModelWindows model = new ModelWindows(any);
     ModelWindows handedOver = new ModelWindows(any);
     windows.open();
@@ -62,7 +62,7 @@ class LocalWindowsTest {
       assertThat(decision.outcome() == Outcome.LOCAL)
           .isEqualTo(model.admit(key, kind, limits, now));
       if (random.nextInt(50) == 0) {
-        List<Admitted> taken = new ArrayList<>(windows.take(now));
+        List<Adjustment> taken = new ArrayList<>(windows.drain(now));
         if (random.nextBoolean()) {
           // It could not be added, and is taken again later.
           windows.restore(taken);
@@ -82,8 +82,8 @@ class LocalWindowsTest {
     }
   }
 
-  private static void add(List<Admitted> admitted, ModelWindows to) {
-    for (Admitted key : admitted) {
+  private static void add(List<Adjustment> admitted, ModelWindows to) {
+    for (Adjustment key : admitted) {
       for (int rule = 0; rule < key.counts().starts().length; rule++) {
         if (key.counts().starts()[rule] >= 0) {
           to.add(key.keyId(), rule, key.counts().starts()[rule], key.counts().used()[rule]);

@@ -28,7 +28,9 @@ final class ModelWindows {
     return true;
   }
 
-  /** Admitted elsewhere in the window that starts there; matters if no later one has begun. */
+  /**
+   * Permits admitted elsewhere in the window that starts there; matters if no later one has begun.
+   */
   void add(long key, int rule, long start, long amount) {
     if (start > starts(key)[rule]) {
       starts(key)[rule] = start;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +59,7 @@ class WindowStatementIT {
   private static void ask(
       Random random, RuleSet rules, ModelWindows model, MySqlWindowStore store, long now, int seed)
       throws SQLException {
-    List<Ticket> tickets = new ArrayList<>();
+    List<PermitRequest> tickets = new ArrayList<>();
     List<List<RequestKind>> kinds = new ArrayList<>();
     List<long[]> limits = new ArrayList<>();
     for (int key = 0; key < 3; key++) {
@@ -70,7 +70,7 @@ class WindowStatementIT {
       for (int i = 1 + random.nextInt(12); i > 0; i--) {
         RequestKind kind = RandomRules.kind(random, rules);
         keyKinds.add(kind);
-        tickets.add(new Ticket(key(seed, key), kind, keyLimits));
+        tickets.add(new PermitRequest(key(seed, key), kind, keyLimits));
       }
     }
     List<KeyBatch> batches = KeyBatch.of(tickets);
@@ -98,14 +98,14 @@ class WindowStatementIT {
   private static List<Reply> asked(MySqlWindowStore store, List<KeyBatch> batches)
       throws SQLException {
     List<Reply> replies = new ArrayList<>();
-    store.ask(batches, (key, reply) -> replies.add(reply));
+    store.decide(batches, (key, reply) -> replies.add(reply));
     return replies;
   }
 
   private static void add(
       Random random, RuleSet rules, ModelWindows model, MySqlWindowStore store, long now, int seed)
       throws SQLException {
-    List<Admitted> admitted = new ArrayList<>();
+    List<Adjustment> admitted = new ArrayList<>();
     for (int key = 0; key < 3; key++) {
       long[] starts = new long[rules.size()];
       long[] used = new long[rules.size()];
@@ -117,7 +117,7 @@ class WindowStatementIT {
           model.add(key(seed, key), i, starts[i], used[i]);
         }
       }
-      admitted.add(new Admitted(key(seed, key), new Counts(starts, used)));
+      admitted.add(new Adjustment(key(seed, key), new WindowCounts(starts, used)));
     }
     store.add(admitted);
   }
@@ -125,7 +125,7 @@ class WindowStatementIT {
   private static void giveBack(
       Random random, RuleSet rules, ModelWindows model, MySqlWindowStore store, int seed)
       throws SQLException {
-    List<Admitted> unused = new ArrayList<>();
+    List<Adjustment> unused = new ArrayList<>();
     for (int key = 0; key < 3; key++) {
       long[] starts = model.starts(key(seed, key)).clone();
       long[] used = new long[rules.size()];
@@ -136,9 +136,9 @@ class WindowStatementIT {
         }
         model.giveBack(key(seed, key), i, starts[i], used[i]);
       }
-      unused.add(new Admitted(key(seed, key), new Counts(starts, used)));
+      unused.add(new Adjustment(key(seed, key), new WindowCounts(starts, used)));
     }
-    store.giveBack(unused);
+    store.subtract(unused);
   }
 
   private static long key(int seed, int key) {

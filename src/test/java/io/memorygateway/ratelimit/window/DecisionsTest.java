@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which rule the headers show, and for how long a refused caller is sent away (contract §4). */
-class VerdictsTest {
+class DecisionsTest {
   private static final long NOW = 1_800_000_017_500L;
 
   private final RuleSet rules =
@@ -21,7 +21,7 @@ class VerdictsTest {
               new RateLimitRule("long", AppliesTo.ALL, 100, Duration.ofSeconds(60)),
               new RateLimitRule("short", AppliesTo.LLM, 10, Duration.ofSeconds(10)),
               new RateLimitRule("read", AppliesTo.MEMORY_READ, 1, Duration.ofSeconds(3_600))));
-  private final Verdicts verdicts = new Verdicts(rules);
+  private final Decisions decisions = new Decisions(rules);
 
   @Test
   void ofTheRulesThatApplyTheOneWithTheFewestRequestsLeftIsShown() {
@@ -52,7 +52,7 @@ class VerdictsTest {
     assertThat(refused(0, 10).retryAfterSeconds()).isEqualTo(3);
     long[] starts = starts(NOW);
     assertThat(
-            verdicts
+            decisions
                 .refused(RequestKind.LLM, rules.limits(), starts, used(0, 10), starts[1] + 9_999, 0)
                 .retryAfterSeconds())
         .isEqualTo(1);
@@ -61,24 +61,24 @@ class VerdictsTest {
   @Test
   void memoryNoLongerRefusesInTheDoubtfulEndOfAWindow() {
     long end = 1_800_000_020_000L;
-    assertThat(refusedFromMemory(end - Verdicts.DOUBTFUL_MILLIS - 1)).isNotNull();
-    assertThat(refusedFromMemory(end - Verdicts.DOUBTFUL_MILLIS)).isNull();
+    assertThat(refusedFromMemory(end - Decisions.UNCERTAIN_MILLIS - 1)).isNotNull();
+    assertThat(refusedFromMemory(end - Decisions.UNCERTAIN_MILLIS)).isNull();
     assertThat(refusedFromMemory(end)).isNull();
   }
 
   @Test
   void withoutAKeyTheTightestRuleOfTheScopeIsShownUntouched() {
-    assertThat(verdicts.untouched(RequestKind.LLM, NOW).shown())
+    assertThat(decisions.untouched(RequestKind.LLM, NOW).shown())
         .isEqualTo(new Shown(10, 10, 1_800_000_020));
-    assertThat(verdicts.untouched(RequestKind.OTHER, NOW).shown())
+    assertThat(decisions.untouched(RequestKind.OTHER, NOW).shown())
         .isEqualTo(new Shown(10, 10, 1_800_000_020));
-    assertThat(verdicts.untouched(RequestKind.MEMORY_READ, NOW).shown().limit()).isEqualTo(1);
-    assertThat(verdicts.untouched(RequestKind.MEMORY_WRITE, NOW).shown().limit()).isEqualTo(100);
+    assertThat(decisions.untouched(RequestKind.MEMORY_READ, NOW).shown().limit()).isEqualTo(1);
+    assertThat(decisions.untouched(RequestKind.MEMORY_WRITE, NOW).shown().limit()).isEqualTo(100);
   }
 
   @Test
   void whereNoRuleAppliesNothingIsShown() {
-    assertThat(new Verdicts(new RuleSet(List.of())).untouched(RequestKind.LLM, NOW).shown())
+    assertThat(new Decisions(new RuleSet(List.of())).untouched(RequestKind.LLM, NOW).shown())
         .isNull();
   }
 
@@ -96,7 +96,7 @@ class VerdictsTest {
         starts[rule] = any.windowStart(rule, now);
       }
       RequestKind kind = RandomRules.kind(random, any);
-      Verdicts judge = new Verdicts(any);
+      Decisions judge = new Decisions(any);
       Decision decision = judge.refused(kind, limits, starts, used, now, 0);
       if (decision == null) {
         decision = judge.admitted(Outcome.ALLOWED, kind, limits, starts, used);
@@ -112,23 +112,23 @@ class VerdictsTest {
   }
 
   private Decision admitted(long usedLong, long usedShort) {
-    return verdicts.admitted(
+    return decisions.admitted(
         Outcome.ALLOWED, RequestKind.LLM, rules.limits(), starts(NOW), used(usedLong, usedShort));
   }
 
   private Decision refused(long usedLong, long usedShort) {
-    return verdicts.refused(
+    return decisions.refused(
         RequestKind.LLM, rules.limits(), starts(NOW), used(usedLong, usedShort), NOW, 0);
   }
 
   private Decision refusedFromMemory(long now) {
-    return verdicts.refused(
+    return decisions.refused(
         RequestKind.LLM,
         rules.limits(),
         starts(NOW),
         used(0, 10),
         now,
-        now + Verdicts.DOUBTFUL_MILLIS);
+        now + Decisions.UNCERTAIN_MILLIS);
   }
 
   private long[] starts(long now) {

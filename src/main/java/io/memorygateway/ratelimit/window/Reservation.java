@@ -4,34 +4,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one key and kind that are counted in the shared windows already and have not come
+ * Permits of one key and kind that one transaction reserved for requests which have not arrived
  * yet.
  */
-final class Portion {
-  private final Counts counts;
+final class Reservation {
+  private final WindowCounts counts;
   private final long usableBefore;
   private final AtomicInteger left;
 
   /**
-   * Requests that were counted last.
+   * Holds the permits that were counted last.
    *
    * @param counts with all of them
    * @param usableBefore when the first of their windows ends, milliseconds since the epoch
    */
-  Portion(int requests, Counts counts, long usableBefore) {
-    this.left = new AtomicInteger(requests);
+  Reservation(int permits, WindowCounts counts, long usableBefore) {
+    this.left = new AtomicInteger(permits);
     this.counts = counts;
     this.usableBefore = usableBefore;
   }
 
   /**
-   * One of them comes.
+   * Takes one permit.
    *
-   * @param rules that it passes
-   * @param latest the database's time, rather too late than too early
+   * @param rules indexes of the rules that the request must pass
+   * @param latest the upper bound of the database's time
    * @return the counters just after it; null if none is left or its window may have ended
    */
-  @Nullable Counts take(int[] rules, long latest) {
+  @Nullable WindowCounts take(int[] rules, long latest) {
     if (hasEnded(latest)) {
       return null;
     }
@@ -43,15 +43,15 @@ final class Portion {
     for (int i : rules) {
       used[i] -= before - 1;
     }
-    return new Counts(counts.starts(), used);
+    return new WindowCounts(counts.starts(), used);
   }
 
-  /** Whether one of their windows may have ended. */
+  /** Whether one of its windows may have ended. */
   boolean hasEnded(long latest) {
     return latest >= usableBefore;
   }
 
-  /** How many have not come, and will not come any more. */
+  /** Ends it; returns how many permits were not used, and now never will be. */
   int close() {
     return left.getAndSet(0);
   }
@@ -60,7 +60,7 @@ final class Portion {
     return left.get() == 0;
   }
 
-  /** When the windows that they are counted in began, an element per rule. */
+  /** Starts of the windows in which its permits are counted, by rule. */
   long[] starts() {
     return counts.starts();
   }

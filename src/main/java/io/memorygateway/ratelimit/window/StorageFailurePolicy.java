@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 /** {@code onStorageFailure}: what happens while the database cannot be reached (contract §4). */
-public enum StorageFailure {
+public enum StorageFailurePolicy {
   /** Each node counts in memory against the full limits. */
   LOCAL,
   /** Requests are refused with 503. */

@@ -2,25 +2,25 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The text that counts requests in {@code rate_limit_windows} which were admitted elsewhere. */
-final class AdmittedStatement {
+/** Statements that add permits to {@code rate_limit_windows}, or subtract them. */
+final class AdjustmentStatement {
   private final int[] slots;
 
   /**
-   * For a set of rules.
+   * Statements for a set of rules.
    *
    * @param slots of the rules, by index
    */
-  AdmittedStatement(int[] slots) {
+  AdjustmentStatement(int[] slots) {
     this.slots = slots.clone();
   }
 
-  /** Takes requests back; the counter of a window that has ended is another one's by now. */
-  String subtraction(Admitted row) {
+  /** Subtracts permits where the window still runs; else the counter belongs to a later one. */
+  String subtraction(Adjustment row) {
     long[] starts = row.counts().starts();
     long[] used = row.counts().used();
     return "UPDATE rate_limit_windows SET "
@@ -34,12 +34,12 @@ final class AdmittedStatement {
         + row.keyId();
   }
 
-  /** Counts requests, whatever the limits; a window that has ended stays as it is. */
-  String addition(List<Admitted> rows) {
+  /** Adds permits whatever the limits; a window that has ended stays as it is. */
+  String addition(List<Adjustment> rows) {
     return "INSERT INTO rate_limit_windows (key_id, touched_at, "
         + columns("start_%1$d, used_%1$d")
         + ") VALUES "
-        + rows.stream().map(AdmittedStatement::values).collect(joining(", "))
+        + rows.stream().map(AdjustmentStatement::values).collect(joining(", "))
         + " ON DUPLICATE KEY UPDATE touched_at = GREATEST(touched_at, VALUES(touched_at)), "
         + columns(
             """
@@ -53,7 +53,7 @@ final class AdmittedStatement {
     return IntStream.of(slots).mapToObj(pattern::formatted).collect(joining(", "));
   }
 
-  private static String values(Admitted row) {
+  private static String values(Adjustment row) {
     return IntStream.range(0, row.counts().starts().length)
         .mapToObj(i -> ", " + row.counts().starts()[i] + ", " + row.counts().used()[i])
         .collect(joining("", "(" + row.keyId() + ", " + WindowStatement.NOW, ")"));

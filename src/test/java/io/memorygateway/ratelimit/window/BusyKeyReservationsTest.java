@@ -3,7 +3,7 @@ package io.memorygateway.ratelimit.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
-import io.memorygateway.ratelimit.window.WindowStore.Admitted;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is counted ahead of its coming, at a time that stands still unless it is moved. */
-class PrefetchTest {
+class BusyKeyReservationsTest {
   private static final long KEY = 7;
   private static final long START = 1_800_000_000_000L;
   private static final int WINDOW_MILLIS = 10_000;
@@ -27,9 +27,9 @@ class PrefetchTest {
   private long nanos = 1;
   private long suspendedMillis;
   private RuleSet rules;
-  private LastSeen lastSeen;
+  private WindowCache cache;
   private ModelWindows windows;
-  private Prefetch prefetch;
+  private BusyKeyReservations reservations;
   private int admitted;
   private final Set<Long> remainders = new HashSet<>();
 
@@ -38,11 +38,12 @@ class PrefetchTest {
         new RuleSet(
             List.of(
                 new RateLimitRule("only", AppliesTo.LLM, limit, Duration.ofMillis(WINDOW_MILLIS))));
-    lastSeen = new LastSeen(rules);
     windows = new ModelWindows(rules);
     InstantSource wall = () -> Instant.ofEpochMilli(now());
     DatabaseClock clock = new DatabaseClock(wall, () -> nanos);
-    prefetch = new Prefetch(rules, lastSeen, clock, () -> nanos, wakes::incrementAndGet);
+    cache = new WindowCache(rules, clock);
+    reservations =
+        new BusyKeyReservations(rules, cache, clock, () -> nanos, wakes::incrementAndGet);
   }
 
   @Test
@@ -114,7 +115,7 @@ class PrefetchTest {
     pass(1_000);
     ask(64);
     assertThat(held()).isZero();
-    assertThat(prefetch.holdsAny()).isFalse();
+    assertThat(reservations.isEmpty()).isTrue();
   }
 
   /** As on a virtual machine that was paused: its monotonic clock stood still. */
@@ -134,9 +135,9 @@ class PrefetchTest {
     assertThat(held()).isPositive();
     long[] lowered = {admitted + 1};
     for (int i = 0; i < 100; i++) {
-      assertThat(prefetch.take(KEY, RequestKind.LLM, lowered)).isNull();
+      assertThat(reservations.take(KEY, RequestKind.LLM, lowered)).isNull();
     }
-    assertThat(prefetch.plan(List.of())).isEmpty();
+    assertThat(reservations.plan(List.of())).isEmpty();
     giveBack();
     assertThat(held()).as("given back").isZero();
     assertThat(come(1)).as("though the limit were raised again").isZero();
@@ -147,7 +148,7 @@ class PrefetchTest {
     limit(1_000_000);
     becomeBusy();
     long[] lowered = {windows.used(KEY)[0]};
-    assertThat(prefetch.take(KEY, RequestKind.LLM, lowered)).isNotNull();
+    assertThat(reservations.take(KEY, RequestKind.LLM, lowered)).isNotNull();
   }
 
   @Test
@@ -186,16 +187,16 @@ class PrefetchTest {
     }
     assertThat(windows.used(KEY)[0]).isEqualTo(admitted);
     assertThat(come(10)).isZero();
-    assertThat(prefetch.holdsAny()).isFalse();
+    assertThat(reservations.isEmpty()).isTrue();
   }
 
   @Test
   void whatIsHeldIsGivenBackOnce() {
     limit(1_000_000);
     becomeBusy();
-    prefetch.release();
+    reservations.release();
     giveBack();
-    prefetch.release();
+    reservations.release();
     giveBack();
     assertThat(windows.used(KEY)[0]).isEqualTo(admitted);
   }
@@ -206,7 +207,7 @@ class PrefetchTest {
     while (nanos < 2L * WINDOW_MILLIS * 1_000_000) {
       ask(40);
       long left = WINDOW_MILLIS - nanos / 1_000_000 % WINDOW_MILLIS;
-      if (left <= Verdicts.DOUBTFUL_MILLIS) {
+      if (left <= Decisions.UNCERTAIN_MILLIS) {
         assertThat(come(1)).isZero();
       }
       come(random.nextInt(10));
@@ -233,7 +234,7 @@ class PrefetchTest {
       come(random.nextInt(80));
       pass(random.nextInt(8));
     }
-    prefetch.release();
+    reservations.release();
     giveBack();
     assertThat(windows.used(KEY)[0]).isEqualTo(inWindow);
   }
@@ -265,25 +266,26 @@ class PrefetchTest {
    * So many wait for a transaction, which decides at once; returns for how many keys there was one.
    */
   private int ask(int waiting) {
-    List<Ticket> tickets =
+    List<PermitRequest> requests =
         IntStream.range(0, waiting)
-            .mapToObj(i -> new Ticket(KEY, RequestKind.LLM, rules.limits()))
+            .mapToObj(i -> new PermitRequest(KEY, RequestKind.LLM, rules.limits()))
             .toList();
-    tickets.forEach(Ticket::send);
-    List<KeyBatch> plan = prefetch.plan(tickets);
+    requests.forEach(PermitRequest::send);
+    List<KeyBatch> plan = reservations.plan(requests);
     for (KeyBatch batch : plan) {
       int granted = 0;
       for (int i = 0; i < batch.wanted(RequestKind.LLM); i++) {
         granted += windows.admit(KEY, RequestKind.LLM, rules.limits(), now()) ? 1 : 0;
       }
-      Counts counts = new Counts(windows.starts(KEY).clone(), windows.used(KEY).clone());
+      WindowCounts counts =
+          new WindowCounts(windows.starts(KEY).clone(), windows.used(KEY).clone());
       Reply reply = new Reply(new int[] {granted, 0, 0, 0}, counts, now());
-      lastSeen.put(KEY, counts);
-      batch.settle(rules, new Verdicts(rules), reply);
-      prefetch.granted(batch, reply);
+      cache.put(KEY, counts);
+      batch.settle(rules, new Decisions(rules), reply);
+      reservations.granted(batch, reply);
     }
-    for (Ticket ticket : tickets) {
-      Decision decision = ticket.await(1);
+    for (PermitRequest request : requests) {
+      Decision decision = request.await(1);
       if (decision.outcome() == Decision.Outcome.ALLOWED) {
         admitted(decision);
       }
@@ -293,7 +295,7 @@ class PrefetchTest {
   }
 
   private void giveBack() {
-    for (Admitted unused : prefetch.takeUnused()) {
+    for (Adjustment unused : reservations.drainUnused()) {
       windows.giveBack(KEY, 0, unused.counts().starts()[0], unused.counts().used()[0]);
     }
   }
@@ -302,7 +304,7 @@ class PrefetchTest {
   private int come(int requests) {
     List<Decision> decisions = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
-      Decision decision = prefetch.take(KEY, RequestKind.LLM, rules.limits());
+      Decision decision = reservations.take(KEY, RequestKind.LLM, rules.limits());
       if (decision != null) {
         decisions.add(decision);
       }

@@ -4,23 +4,26 @@ import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.Decision.Shown;
 import org.jspecify.annotations.Nullable;
 
-/** Turns counters into decisions: which rule is exceeded, and which one is shown (contract §4). */
-final class Verdicts {
+/**
+ * Turns counters into decisions: finds the rule that is exceeded, or the one to show (contract §4).
+ */
+final class Decisions {
   /**
-   * Towards its end a full window is no longer refused from memory: this node's idea of the
-   * database's time may be that much off, and a request of the next window must not suffer.
+   * Error of this node's estimate of the database's time that is allowed for. So long before its
+   * end a full window is no longer refused from the cache, for a request of the next window must
+   * not be refused.
    */
-  static final long DOUBTFUL_MILLIS = 20;
+  static final long UNCERTAIN_MILLIS = 20;
 
   private final RuleSet rules;
 
-  Verdicts(RuleSet rules) {
+  Decisions(RuleSet rules) {
     this.rules = rules;
   }
 
   /**
-   * An admitted request: shows the rule with the fewest requests left, of several the last to
-   * reset.
+   * Decision on an admitted request: shows the rule with the fewest requests left, of several the
+   * last to reset.
    */
   Decision admitted(Outcome outcome, RequestKind kind, long[] limits, long[] starts, long[] used) {
     Shown shown = null;
@@ -37,7 +40,8 @@ final class Verdicts {
   }
 
   /**
-   * The refusal of a request that finds a window full: shows, of the full ones, the last to reset.
+   * Decision on a request that finds a window full, a refusal: shows, of the full ones, the last to
+   * reset.
    *
    * @param now for {@code Retry-After}; rather too early than too late
    * @param runningUntilAfter a window that ends at or before this does not count as full
@@ -67,7 +71,9 @@ final class Verdicts {
         Outcome.LIMITED, new Shown(limits[last], 0, end / 1000), (wait + 999) / 1000);
   }
 
-  /** Without a key: the tightest rule of the scope, as if nothing had been used. */
+  /**
+   * Decision to show without a key: the tightest rule of the scope, as if nothing had been used.
+   */
   Decision untouched(RequestKind kind, long now) {
     RequestKind scope = kind == RequestKind.OTHER ? RequestKind.LLM : kind;
     long[] starts = new long[rules.size()];

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A node, its database and a key of which many requests come. */
-class PrefetchIT {
+class CountAheadIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   private static final int CALLERS = 64;
@@ -48,24 +52,26 @@ class PrefetchIT {
     assertThat(used()).isEqualTo(admitted.sum());
   }
 
-  /** A node on which many requests of a key have just come. */
+  @Test
+  void switchedOffItAsksTheDatabaseForNoMoreThanWhatHasArrived() throws Exception {
+    RateLimiter limiter = start(false);
+    double probes = batches().getSum();
+    assertThat(limiter.decide(Limits.caller(key), RequestKind.LLM).outcome())
+        .isEqualTo(Outcome.ALLOWED);
+    Crowd crowd = crowd(limiter);
+    long end = transactions() + 200;
+    await().until(() -> transactions() >= end);
+    crowd.disperse();
+    assertThat(used()).as("nothing is to be returned").isEqualTo(1 + admitted.sum());
+    limiter.stop();
+    // The first request of a key inserts its row, and is asked for twice.
+    assertThat(batches().getSum() - probes).isEqualTo(2.0 + admitted.sum());
+  }
+
+  /** A node on which many requests of a key have just arrived. */
   private RateLimiter busy() throws Exception {
-    RateLimiter limiter =
-        new RateLimiter(
-            Limits.patient(Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY))),
-            Limits.address(DATABASE),
-            registry,
-            InstantSource.system());
-    Limits.start(limiter);
-    Crowd crowd =
-        Crowd.of(
-            CALLERS,
-            limiter,
-            Limits.caller(key),
-            decision -> admitted.increment(),
-            decision -> {
-              throw new AssertionError(decision);
-            });
+    RateLimiter limiter = start(true);
+    Crowd crowd = crowd(limiter);
     // Each caller asks for one at a time.
     await().until(() -> admittedIn(10) > 10 * CALLERS);
     crowd.disperse();
@@ -82,11 +88,42 @@ class PrefetchIT {
     return admitted.sum() - before;
   }
 
+  private RateLimiter start(boolean countAhead) throws Exception {
+    RateLimitConfiguration configuration =
+        new RateLimitConfiguration(
+            Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY)),
+            StorageFailurePolicy.LOCAL,
+            Limits.PATIENCE,
+            Limits.PATIENCE,
+            null,
+            1,
+            countAhead);
+    RateLimiter limiter =
+        new RateLimiter(configuration, Limits.address(DATABASE), registry, InstantSource.system());
+    Limits.start(limiter);
+    return limiter;
+  }
+
+  private Crowd crowd(RateLimiter limiter) {
+    return Crowd.of(
+        CALLERS,
+        limiter,
+        Limits.caller(key),
+        decision -> admitted.increment(),
+        decision -> {
+          throw new AssertionError(decision);
+        });
+  }
+
   private long transactions() {
+    return batches().getCount();
+  }
+
+  private HistogramDataPointSnapshot batches() {
     HistogramSnapshot snapshot =
         (HistogramSnapshot)
             registry.scrape(name -> name.equals("memory_gateway_rate_limit_batch_requests")).get(0);
-    return snapshot.getDataPoints().get(0).getCount();
+    return snapshot.getDataPoints().get(0);
   }
 
   private long used() throws SQLException {

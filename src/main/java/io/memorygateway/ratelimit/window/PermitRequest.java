@@ -6,32 +6,34 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that waits for a batch to decide it. Each step is a compare-and-set, so a caller that
- * gave up is never counted by a batch that has not left yet, and never decided twice.
+ * One request that waits for a batch to decide it. Each transition is a compare-and-set, so a
+ * request whose caller gave up is never counted by a batch that has not been sent yet, and never
+ * decided twice.
  */
-final class Ticket {
+final class PermitRequest {
+  /** States before a {@link Decision}, which is a state of its own. */
   private enum Step {
-    WAITING,
+    QUEUED,
     SENT,
     RELEASED,
-    GIVEN_UP
+    TIMED_OUT
   }
 
-  /** A wait is made of this many slices, so that a pause of the whole process eats only one. */
+  /** A wait consists of this many slices, so that a pause of the whole process uses up only one. */
   private static final int SLICES = 5;
 
   private final long keyId;
   private final RequestKind kind;
   private final long[] limits;
   private final Thread caller = Thread.currentThread();
-  private final AtomicReference<Object> state = new AtomicReference<>(Step.WAITING);
+  private final AtomicReference<Object> state = new AtomicReference<>(Step.QUEUED);
 
   /**
    * A request of the calling thread.
    *
    * @param limits of this key, by rule; not to be changed
    */
-  Ticket(long keyId, RequestKind kind, long[] limits) {
+  PermitRequest(long keyId, RequestKind kind, long[] limits) {
     this.keyId = keyId;
     this.kind = kind;
     this.limits = limits;
@@ -49,36 +51,36 @@ final class Ticket {
     return limits;
   }
 
-  /** The worker puts it into a statement. False: the caller is gone. */
+  /** Puts it into a batch, in the worker's thread; false if the caller is gone. */
   boolean send() {
-    return state.compareAndSet(Step.WAITING, Step.SENT);
+    return state.compareAndSet(Step.QUEUED, Step.SENT);
   }
 
-  /** Whether the caller of a sent ticket still waits. */
+  /** Whether the caller of a sent request still waits. */
   boolean isSent() {
     return state.get() == Step.SENT;
   }
 
-  /** The worker hands over the decision. */
+  /** Hands the decision over, in the worker's thread. */
   void decide(Decision decision) {
     if (state.compareAndSet(Step.SENT, decision)) {
       LockSupport.unpark(caller);
     }
   }
 
-  /** The shared windows cannot decide: the caller is to go on without them. */
+  /** Lets the caller go on without the shared windows, which cannot decide. */
   void release() {
-    if (state.compareAndSet(Step.WAITING, Step.RELEASED)
+    if (state.compareAndSet(Step.QUEUED, Step.RELEASED)
         || state.compareAndSet(Step.SENT, Step.RELEASED)) {
       LockSupport.unpark(caller);
     }
   }
 
   /**
-   * Waits in the caller's thread.
+   * Waits for the decision, in the caller's thread.
    *
    * @param timeoutNanos time in which this process ran; a pause does not use it up
-   * @return null if released, or if the time is over
+   * @return null if released or timed out
    */
   @Nullable Decision await(long timeoutNanos) {
     boolean interrupted = false;
@@ -87,14 +89,14 @@ final class Ticket {
         long end = System.nanoTime() + timeoutNanos / SLICES;
         for (long left = timeoutNanos / SLICES; left > 0; left = end - System.nanoTime()) {
           Object now = state.get();
-          if (now != Step.WAITING && now != Step.SENT) {
+          if (now != Step.QUEUED && now != Step.SENT) {
             return decision(now);
           }
           TimedPark.parkNanos(this, left);
           interrupted |= Thread.interrupted();
         }
       }
-      Object last = state.getAndUpdate(s -> s instanceof Decision ? s : Step.GIVEN_UP);
+      Object last = state.getAndUpdate(s -> s instanceof Decision ? s : Step.TIMED_OUT);
       return decision(last);
     } finally {
       if (interrupted) {
@@ -104,8 +106,8 @@ final class Ticket {
   }
 
   /** Whether the caller stopped waiting because its time was over. */
-  boolean isGivenUp() {
-    return state.get() == Step.GIVEN_UP;
+  boolean isTimedOut() {
+    return state.get() == Step.TIMED_OUT;
   }
 
   private static @Nullable Decision decision(@Nullable Object state) {

@@ -1,0 +1,165 @@
+package io.memorygateway.ratelimit.window;
+
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reservations of one busy key and kind, with the measured rate of its requests.
+ *
+ * <p>{@link #take} and {@link #limits(long[])} are for any thread, all else for the lane's worker.
+ */
+final class KeyReservations {
+  /** A shorter time, or fewer requests, give no rate. */
+  static final long MEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(2500);
+
+  static final int MEASURED_REQUESTS = 8;
+
+  private static final int NEVER = -1;
+
+  private final long keyId;
+  private final RequestKind kind;
+  private final Runnable onLow;
+  private final Queue<Reservation> reservations = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger permits = new AtomicInteger();
+  private volatile long[] limits;
+  private volatile int lowWatermark = NEVER;
+  private int permitsMeasured;
+  private int arrived;
+  private long measuredAt;
+  private double requestsPerNano;
+
+  /**
+   * Holds no permit at first.
+   *
+   * @param limits of the key, by rule
+   * @param now as {@link System#nanoTime()}
+   * @param onLow called when the permits fall to the low watermark
+   */
+  KeyReservations(
+      long keyId,
+      RequestKind kind,
+      long[] limits,
+      long now,
+      double requestsPerNano,
+      Runnable onLow) {
+    this.keyId = keyId;
+    this.kind = kind;
+    this.limits = limits;
+    this.measuredAt = now;
+    this.requestsPerNano = requestsPerNano;
+    this.onLow = onLow;
+  }
+
+  long keyId() {
+    return keyId;
+  }
+
+  RequestKind kind() {
+    return kind;
+  }
+
+  /** Limits of the key as the last request brought them, by rule. */
+  long[] limits() {
+    return limits;
+  }
+
+  /**
+   * Takes one permit for a request.
+   *
+   * @param rules indexes of the rules that the request must pass
+   * @param latest the upper bound of the database's time
+   * @return the counters just after it; null if no permit is left
+   */
+  @Nullable WindowCounts take(int[] rules, long latest) {
+    for (Reservation reservation : reservations) {
+      WindowCounts counts = reservation.take(rules, latest);
+      if (counts != null) {
+        if (permits.decrementAndGet() == lowWatermark) {
+          onLow.run();
+        }
+        return counts;
+      }
+    }
+    return null;
+  }
+
+  /** Replaces the limits of the key. */
+  void limits(long[] newLimits) {
+    if (limits != newLimits) {
+      limits = newLimits;
+    }
+  }
+
+  int permits() {
+    return permits.get();
+  }
+
+  boolean isLow() {
+    return permits.get() <= lowWatermark;
+  }
+
+  void setLowWatermark(int few) {
+    lowWatermark = few;
+  }
+
+  /** Lets it run out: it is never low again. */
+  void clearLowWatermark() {
+    lowWatermark = NEVER;
+  }
+
+  void add(int granted, Reservation reservation) {
+    permitsMeasured += granted;
+    permits.addAndGet(granted);
+    reservations.add(reservation);
+  }
+
+  /**
+   * Updates the rate by the requests that arrived since the last measurement.
+   *
+   * @param waiting requests that had no permit and wait for a batch
+   * @param atLeastEvery nanoseconds after which few requests give a rate as well
+   */
+  void measure(int waiting, long now, long atLeastEvery) {
+    int left = permits.get();
+    arrived += permitsMeasured - left + waiting;
+    permitsMeasured = left;
+    long elapsed = now - measuredAt;
+    if (elapsed >= MEASURED_NANOS && (arrived >= MEASURED_REQUESTS || elapsed >= atLeastEvery)) {
+      requestsPerNano = arrived == 0 ? 0 : (requestsPerNano + (double) arrived / elapsed) / 2;
+      arrived = 0;
+      measuredAt = now;
+    }
+  }
+
+  /** Requests expected within a time. */
+  double expected(long nanos) {
+    return requestsPerNano * nanos;
+  }
+
+  /**
+   * Drops reservations that are used up, whose window has ended, or beyond a number of permits.
+   *
+   * @param most permits to hold at most
+   * @param latest the upper bound of the database's time
+   * @param dropped called for each with the number of its unused permits
+   */
+  void shrink(int most, long latest, ObjIntConsumer<Reservation> dropped) {
+    for (Iterator<Reservation> all = reservations.iterator(); all.hasNext(); ) {
+      Reservation reservation = all.next();
+      if (reservation.isEmpty() || reservation.hasEnded(latest) || permits.get() > most) {
+        all.remove();
+        int unused = reservation.close();
+        if (unused > 0) {
+          permitsMeasured -= unused;
+          permits.addAndGet(-unused);
+          dropped.accept(reservation, unused);
+        }
+      }
+    }
+  }
+}

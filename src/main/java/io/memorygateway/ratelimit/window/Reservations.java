@@ -1,0 +1,39 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.ratelimit.window.KeyBatch.Reply;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits reserved in the shared windows for requests that have not arrived yet ({@code
+ * rateLimits.countAhead}).
+ *
+ * <p>{@link #take} is for any thread, all else for the lane's worker.
+ */
+interface Reservations {
+
+  /** How often the worker looks after reservations when no request waits. */
+  long CHECK_NANOS = 50_000_000;
+
+  /** The decision on a request for which a permit was reserved; null if it has to be batched. */
+  @Nullable Decision take(long keyId, RequestKind kind, long[] limits);
+
+  boolean isEmpty();
+
+  /**
+   * The next batch: the requests that wait, and the permits to reserve.
+   *
+   * @return keys ascending
+   */
+  List<KeyBatch> plan(List<PermitRequest> waiting);
+
+  /** Takes in what the database granted of {@link #plan}. */
+  void granted(KeyBatch batch, Reply reply);
+
+  /** Permits to return to the shared windows; each is handed out once. */
+  List<Adjustment> drainUnused();
+
+  /** Ends all reservations; their permits are then among {@link #drainUnused}. */
+  void release();
+}

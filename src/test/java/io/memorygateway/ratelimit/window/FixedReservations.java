@@ -1,0 +1,69 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.ratelimit.window.KeyBatch.Reply;
+import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Reserves a number of permits with the first request of a key, however few requests arrive. */
+final class FixedReservations implements Reservations {
+  private final long key;
+  private final int permits;
+  private final AtomicReference<@Nullable Reservation> reservation = new AtomicReference<>();
+  private final List<Adjustment> unused = new ArrayList<>();
+
+  FixedReservations(long key, int permits) {
+    this.key = key;
+    this.permits = permits;
+  }
+
+  @Override
+  public @Nullable Decision take(long keyId, RequestKind kind, long[] limits) {
+    Reservation held = reservation.get();
+    return keyId == key && held != null && held.take(new int[] {0}, 0) != null
+        ? Decision.UNCOUNTED
+        : null;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return reservation.get() == null;
+  }
+
+  @Override
+  public List<KeyBatch> plan(List<PermitRequest> waiting) {
+    List<KeyBatch> batches = KeyBatch.of(waiting);
+    for (KeyBatch batch : batches) {
+      if (batch.keyId() == key && isEmpty()) {
+        batch.reserve(RequestKind.LLM, permits);
+      }
+    }
+    return batches;
+  }
+
+  @Override
+  public void granted(KeyBatch batch, Reply reply) {
+    int reserved = batch.reserved(RequestKind.LLM, reply);
+    if (reserved > 0) {
+      reservation.set(new Reservation(reserved, reply.counts(), Long.MAX_VALUE));
+    }
+  }
+
+  @Override
+  public List<Adjustment> drainUnused() {
+    List<Adjustment> all = List.copyOf(unused);
+    unused.clear();
+    return all;
+  }
+
+  @Override
+  public void release() {
+    Reservation held = reservation.getAndSet(null);
+    int left = held == null ? 0 : held.close();
+    if (left > 0) {
+      unused.add(new Adjustment(key, new WindowCounts(held.starts(), new long[] {left})));
+    }
+  }
+}
