@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn changes in its thread besides adding to it: a call that is made again takes the place
- * of the one before.
+ * The changes of a turn to its thread besides adding to it: a call that is made again replaces the
+ * one before.
  *
  * @param question seq of the message that is answered again: the answers that follow it when the
  *     turn is stored are superseded; null if the turn takes no other's place

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a call the same as an earlier one: an id that its caller gave it, and all that it
- * says.
+ * The identity by which a call is the same as an earlier one: an id that its caller gave it, and
+ * its whole content.
  *
  * @param key its Idempotency-Key; null if it has none
  * @param seed of the ids of its messages, the same for a call that is sent again with its {@code

@@ -92,7 +92,7 @@ final class LargeCalls {
     }
   }
 
-  /** How many calls of a project are in here. */
+  /** Number of calls of a project that are in here. */
   int waitingOrRunning(long project) {
     synchronized (underWay) {
       return underWay.getOrDefault(project, 0);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MemoryConfiguration(OnStorageFailure onStorageFailure) {
 
-  /** What to do without the store. */
+  /** The behaviour while the store is down. */
   public enum OnStorageFailure {
     /** The call is refused with 503. */
     FAIL,

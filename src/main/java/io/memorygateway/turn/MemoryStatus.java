@@ -1,6 +1,6 @@
 package io.memorygateway.turn;
 
-/** What memory did for a proxied call, as {@code X-Memory-Status} says it (contract §7). */
+/** The status of memory on a proxied call, the value of {@code X-Memory-Status} (contract §7). */
 public enum MemoryStatus {
   /** The turn is durable once the caller has seen the end of the answer. */
   STORED("stored"),

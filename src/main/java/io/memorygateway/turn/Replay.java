@@ -19,7 +19,7 @@ public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answere
   private static final String STREAM = "{\"stream\":true,\"answer\":";
   private static final String WHOLE = "{\"stream\":false,\"answer\":";
 
-  /** What is kept of an answer besides its messages, for the time when it is given again. */
+  /** The text stored of an answer besides its messages, for a replay. */
   static String kept(boolean isStream, String metadata) {
     return (isStream ? STREAM : WHOLE) + metadata + "}";
   }

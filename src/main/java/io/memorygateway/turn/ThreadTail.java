@@ -34,7 +34,7 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
 
   private static final long WEIGHT_OF_AN_ENTRY = 500;
 
-  /** Of a text: as it is stored, in UTF-8 and in its parts. */
+  /** Bytes for each of a text: as it is stored, in UTF-8 and in its parts. */
   private static final long COPIES = 3;
 
   static final ThreadTail EMPTY = of(null, 0, List.of());
@@ -124,8 +124,8 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
   }
 
   /**
-   * Where that begins which fits. Not behind a call whose result is sent, and not within what the
-   * model said last: its calls may be answered now.
+   * Index of the first message that fits. Not behind a call whose result is sent, and not within
+   * what the model said last: its calls may be answered now.
    */
   private static int firstSent(List<Entry> entries, int sent) {
     long bytes = 0;
@@ -148,7 +148,7 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
     return from;
   }
 
-  /** With messages that were stored since; none of them is observed. */
+  /** The tail with messages that were stored since; none of them is observed. */
   ThreadTail with(List<MessageRow> rows) {
     List<Entry> all = new ArrayList<>(messages.size() + rows.size());
     all.addAll(messages);
@@ -170,7 +170,7 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
     return messages.stream().map(Entry::normal).toList();
   }
 
-  /** What goes upstream of the first so many messages. */
+  /** The context for a call that follows the first so many messages. */
   MemoryContext context(int upTo) {
     int skipped = 0;
     List<StoredMessage> stored = new ArrayList<>();
@@ -185,7 +185,7 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
   }
 
   /**
-   * What a call that brings nothing new does to the turn that it repeats.
+   * The changes that a call which brings nothing new makes to the turn that it repeats.
    *
    * @param upTo how many messages it repeats the thread up to
    */

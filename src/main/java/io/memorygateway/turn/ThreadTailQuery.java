@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What turns read of threads, by hand, a bounded number of bytes at a time. */
+/** The queries of turns for the tails of threads, a bounded number of bytes at a time. */
 final class ThreadTailQuery {
   /** Messages whose contents are read along, if they are not larger than the next bound. */
   private static final int FIRST_PAGE = 128;

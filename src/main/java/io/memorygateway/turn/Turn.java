@@ -5,7 +5,7 @@ import io.memorygateway.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory has to do with one proxied call (contract §7): it says what goes upstream, is told
+ * Memory's part in one proxied call (contract §7): it gives the body that goes upstream, is told
  * what was answered, and makes both durable. Ended by {@link #answered}, by {@link Streamed}, or,
  * if nothing was answered, by nothing: then nothing is stored. To be closed before its caller is
  * told of a failure. For one thread at a time.
@@ -28,7 +28,7 @@ public interface Turn extends AutoCloseable {
    */
   byte[] upstreamBody();
 
-  /** What is true of the call now, and of a stream if all goes well. */
+  /** The status of the call now, and of a stream if all goes well. */
   MemoryStatus status();
 
   /**
@@ -48,7 +48,7 @@ public interface Turn extends AutoCloseable {
     /** Takes the next event, whole or in pieces. */
     void accept(SseEvent event);
 
-    /** Whether the answer has become too long to be kept: then nothing of the turn is stored. */
+    /** Whether the answer has become too long to be stored: then nothing of the turn is. */
     boolean tooLong();
 
     /**

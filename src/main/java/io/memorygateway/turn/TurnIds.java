@@ -51,12 +51,12 @@ final class TurnIds {
     return seed == null ? List.of() : List.of(this, new TurnIds(newId, thread, period - 1, seed));
   }
 
-  /** Of a message that the call brings. */
+  /** Id of a message that the call brings. */
   String asked(int index) {
     return id("asked", index);
   }
 
-  /** Of a message of the answer. */
+  /** Id of a message of the answer. */
   String said(int index) {
     return id("said", index);
   }

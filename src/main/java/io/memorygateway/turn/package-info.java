@@ -1,6 +1,14 @@
 /**
- * Turns of threads (contract §7): what of a proxied call is new, what goes upstream of its thread,
- * and what is stored of it when it ends.
+ * Turns of threads: memory on proxied calls (contract §7). {@link io.memorygateway.turn.Turns}
+ * opens a {@link io.memorygateway.turn.Turn}: it loads the end of the thread ({@code ThreadTails},
+ * a cache that asks the database for the thread's version each time), aligns the call with it, and
+ * has the dialect write the body that goes upstream. The turn then sees the answer, whole or event
+ * by event, and stores the new messages of both sides in one transaction before the caller sees the
+ * end.
+ *
+ * <p>A call that was answered before, by its Idempotency-Key or its {@code X-Request-Id}, is a
+ * {@code ReplayedTurn}; one without memory is a {@code PlainTurn}. Calls that take long to align go
+ * through {@code LargeCalls}, a few at a time.
  */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.turn;
