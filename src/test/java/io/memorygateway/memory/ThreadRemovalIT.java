@@ -64,6 +64,20 @@ class ThreadRemovalIT {
     client.delete("/threads/t").isError(404, "not_found");
   }
 
+  /** Else it would wait to be observed until its rows are gone, or be observed all the same. */
+  @Test
+  void theWorkOnItThatObserversWaitForOrDoIsWithdrawnAtOnce() throws Exception {
+    long id = threadId();
+    execute(
+        "REPLACE INTO observation_jobs (thread_id, due_at, owner, requested_at) VALUES ("
+            + id
+            + ", UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UUID(), UTC_TIMESTAMP(3))");
+
+    client.delete("/threads/t").is(200);
+
+    assertThat(count("observation_jobs", id)).isZero();
+  }
+
   @Test
   void whatWasAnsweredOfItIsNotSaidAgain() throws Exception {
     String body = "{\"messages\":[{\"role\":\"user\",\"content\":\"4\"}]}";
