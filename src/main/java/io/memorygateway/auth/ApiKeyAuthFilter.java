@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in whoever holds a valid key (contract §2). It runs before a resource is looked for, so that
- * unknown paths, too, are answered to known callers only.
+ * Admits requests with a valid key (contract §2). It runs before a resource is matched, so that
+ * unknown paths, too, are answered to authenticated callers only.
  */
 @PreMatching
 @Priority(Priorities.AUTHENTICATION)
@@ -34,7 +34,7 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
   @Context private @Nullable Provider<HttpServletRequest> servletRequest;
 
   /**
-   * Guards the application port.
+   * Filter of the application port.
    *
    * @param publicPaths paths that need no key, without a leading slash
    */
@@ -79,7 +79,7 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
     request.setSecurityContext(new CallerContext(caller, request.getSecurityContext().isSecure()));
   }
 
-  /** Some clients look whether there is anything at their base URL, without a key. */
+  /** Whether it is a probe: some clients request their base URL without a key. */
   private static boolean isProbe(ContainerRequestContext request) {
     return request.getUriInfo().getPath(false).isEmpty()
         && (request.getMethod().equals("GET") || request.getMethod().equals("HEAD"));

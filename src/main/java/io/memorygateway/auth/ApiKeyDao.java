@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Tables {@code projects} and {@code api_keys}. */
 @RegisterConstructorMapper(ApiKey.class)
 public interface ApiKeyDao {
-  /** Hashes travel as lower-case hex. */
+  /** Query of keys; hashes are lower-case hex. */
   String KEYS =
       """
       SELECT k.id, k.public_id, k.project_id, p.public_id AS project_public_id, p.name AS project_name, k.name,

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks keys up in the database, on a connection and a thread of its own, so that no other work on
- * the database delays it: all look-ups that wait go into one statement, a bounded number of them.
- * Re-checks of keys that were good go first, so that callers with unknown keys cannot hold up the
+ * Look-ups of keys in the database, on a connection and a thread of their own, so that no other
+ * work on the database delays them: all that wait share one statement, up to a number. Revalidations
+ * of keys that were valid go first, so that callers with unknown keys cannot hold up the
  * refusal of a revoked one.
  *
  * <p>While the database cannot be reached every look-up fails at once, and the thread tries to
@@ -33,48 +32,50 @@ import org.slf4j.LoggerFactory;
 final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private static final Logger LOGGER = LoggerFactory.getLogger(ApiKeyLookUps.class);
 
-  /** Hashes in a statement at most, and how many of them are kept for first look-ups. */
+  /** Hashes in a statement at most, and how many of them are reserved for first look-ups. */
   static final int BATCH = 128;
 
-  static final int FIRST_IN_BATCH = 32;
+  static final int FIRST_LOOK_UPS_IN_BATCH = 32;
 
-  /** Look-ups of either urgency that may wait. */
-  static final int MOST_WAITING = 2000;
+  /** Look-ups of either urgency that may wait at a time. */
+  static final int QUEUE_CAPACITY = 2000;
 
   static final Duration PROBE = Duration.ofMillis(500);
 
   /** Less than the server lets a connection idle ({@code SessionLimits}). */
-  private static final Duration KEEP_OPEN = Duration.ofSeconds(5);
+  private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
+
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(50);
 
   private static final Duration STOP = Duration.ofSeconds(1);
 
   private final KeyStore.Source source;
   private final AuthMetrics metrics;
-  private final long keepOpenNanos;
+  private final long pingAfterIdleNanos;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition filled = lock.newCondition();
-  private final Deque<LookUp> rechecks = new ArrayDeque<>();
-  private final Deque<LookUp> firsts = new ArrayDeque<>();
+  private final Condition queued = lock.newCondition();
+  private final Deque<LookUp> revalidations = new ArrayDeque<>();
+  private final Deque<LookUp> firstLookUps = new ArrayDeque<>();
   private final Thread thread = new Thread(this::run, "key-look-up");
   private @Nullable KeyStore store;
   private volatile boolean reachable = true;
   private volatile boolean stopped;
 
-  private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> answer) {}
+  private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> result) {}
 
   ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics) {
-    this(source, metrics, KEEP_OPEN);
+    this(source, metrics, PING_AFTER_IDLE);
   }
 
   /**
    * The same.
    *
-   * @param keepOpen after which an idle connection is used
+   * @param pingAfterIdle after which an idle connection is pinged
    */
-  ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics, Duration keepOpen) {
+  ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics, Duration pingAfterIdle) {
     this.source = source;
     this.metrics = metrics;
-    this.keepOpenNanos = keepOpen.toNanos();
+    this.pingAfterIdleNanos = pingAfterIdle.toNanos();
     thread.setDaemon(true);
   }
 
@@ -83,21 +84,21 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     LookUp lookUp = new LookUp(hash, new CompletableFuture<>());
     lock.lock();
     try {
-      Deque<LookUp> queue = urgency == Urgency.RECHECK ? rechecks : firsts;
+      Deque<LookUp> queue = urgency == Urgency.REVALIDATION ? revalidations : firstLookUps;
       if (!reachable) {
         return CompletableFuture.failedFuture(LookUpException.unreachable(null));
       }
-      if (stopped || queue.size() >= MOST_WAITING) {
+      if (stopped || queue.size() >= QUEUE_CAPACITY) {
         metrics.rejected();
         return CompletableFuture.failedFuture(
             LookUpException.failed("too many look-ups wait", null));
       }
       queue.add(lookUp);
-      filled.signal();
+      queued.signal();
     } finally {
       lock.unlock();
     }
-    return lookUp.answer();
+    return lookUp.result();
   }
 
   boolean isReachable() {
@@ -120,29 +121,29 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private void run() {
     while (!stopped) {
       try {
-        KeyStore open = connected();
+        KeyStore open = connect();
         List<LookUp> batch = takeBatch();
         if (batch.isEmpty()) {
-          keepOpen(open);
+          ping(open);
         } else {
-          answer(open, batch);
+          complete(open, batch);
         }
       } catch (SQLException e) {
-        lost(e);
-        LockSupport.parkNanos(this, PROBE.toNanos());
+        markUnreachable(e);
+        backOff(PROBE);
       } catch (InterruptedException e) {
         // Only to stop.
         Thread.currentThread().interrupt();
         break;
       } catch (RuntimeException e) {
         LOGGER.error("The thread that looks up API keys goes on after a failure", e);
-        LockSupport.parkNanos(this, PROBE.toNanos());
+        backOff(PROBE);
       }
     }
     disconnect();
   }
 
-  private KeyStore connected() throws SQLException {
+  private KeyStore connect() throws SQLException {
     KeyStore open = store;
     if (open == null) {
       open = source.open();
@@ -162,7 +163,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     }
   }
 
-  private void lost(SQLException e) {
+  private void markUnreachable(SQLException e) {
     disconnect();
     if (reachable) {
       LOGGER.warn("API keys cannot be looked up, the database cannot be reached: {}", e.toString());
@@ -177,8 +178,8 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     failAll(unreachable);
   }
 
-  /** The server ends connections that nobody uses; one that it ended is made anew. */
-  private void keepOpen(KeyStore open) throws SQLException {
+  /** Keeps an idle connection open, which the server would end; one that it ended is replaced. */
+  private void ping(KeyStore open) throws SQLException {
     try {
       open.ping();
     } catch (SQLException e) {
@@ -189,17 +190,17 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     }
   }
 
-  /** What waits; nothing if for some seconds nobody asked. */
+  /** Look-ups that wait; none if none arrived for some seconds. */
   private List<LookUp> takeBatch() throws InterruptedException {
     List<LookUp> batch = new ArrayList<>();
     lock.lockInterruptibly();
     try {
-      long left = keepOpenNanos;
-      while (rechecks.isEmpty() && firsts.isEmpty() && left > 0) {
-        left = filled.awaitNanos(left);
+      long left = pingAfterIdleNanos;
+      while (revalidations.isEmpty() && firstLookUps.isEmpty() && left > 0) {
+        left = queued.awaitNanos(left);
       }
-      move(rechecks, batch, BATCH - Math.min(FIRST_IN_BATCH, firsts.size()));
-      move(firsts, batch, BATCH);
+      move(revalidations, batch, BATCH - Math.min(FIRST_LOOK_UPS_IN_BATCH, firstLookUps.size()));
+      move(firstLookUps, batch, BATCH);
     } finally {
       lock.unlock();
     }
@@ -213,11 +214,11 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   }
 
   /**
-   * Answers every look-up of the batch, in one way or another.
+   * Completes every look-up of the batch, with a key, without one or with a failure.
    *
    * @throws SQLException if the database cannot be reached
    */
-  private void answer(KeyStore open, List<LookUp> batch) throws SQLException {
+  private void complete(KeyStore open, List<LookUp> batch) throws SQLException {
     try {
       try {
         find(open, batch);
@@ -230,7 +231,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
           throw new UnreachableException(e);
         }
         // One dropped connection is no outage.
-        findAgain(batch);
+        retry(batch);
       }
     } catch (UnreachableException e) {
       fail(batch, LookUpException.unreachable(e));
@@ -238,11 +239,11 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     } catch (SQLException | RuntimeException e) {
       LOGGER.warn("API keys cannot be looked up: {}", e.toString());
       fail(batch, LookUpException.failed("the look-up failed", e));
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(50));
+      backOff(PAUSE_AFTER_FAILURE);
     }
   }
 
-  /** Else the server answered. */
+  /** Whether the connection was lost; else the server answered. */
   private static boolean isConnectionLost(SQLException failure) {
     return switch (DatabaseFailure.of(failure)) {
       case CONNECTION_LOST, NOT_CONNECTED -> true;
@@ -250,10 +251,10 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     };
   }
 
-  private void findAgain(List<LookUp> batch) throws SQLException {
+  private void retry(List<LookUp> batch) throws SQLException {
     KeyStore again;
     try {
-      again = connected();
+      again = connect();
     } catch (SQLException e) {
       throw new UnreachableException(e);
     }
@@ -271,7 +272,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
         open.find(batch.stream().map(LookUp::hash).distinct().toList()).stream()
             .collect(Collectors.toMap(ApiKey::secretHash, Function.identity()));
     for (LookUp lookUp : batch) {
-      lookUp.answer().complete(Optional.ofNullable(found.get(lookUp.hash())));
+      lookUp.result().complete(Optional.ofNullable(found.get(lookUp.hash())));
     }
   }
 
@@ -279,10 +280,10 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     List<LookUp> waiting;
     lock.lock();
     try {
-      waiting = new ArrayList<>(rechecks);
-      waiting.addAll(firsts);
-      rechecks.clear();
-      firsts.clear();
+      waiting = new ArrayList<>(revalidations);
+      waiting.addAll(firstLookUps);
+      revalidations.clear();
+      firstLookUps.clear();
     } finally {
       lock.unlock();
     }
@@ -290,7 +291,11 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   }
 
   private static void fail(List<LookUp> lookUps, LookUpException failure) {
-    lookUps.forEach(lookUp -> lookUp.answer().completeExceptionally(failure));
+    lookUps.forEach(lookUp -> lookUp.result().completeExceptionally(failure));
+  }
+
+  private void backOff(Duration pause) {
+    LockSupport.parkNanos(this, pause.toNanos());
   }
 
   private static final class UnreachableException extends SQLException {

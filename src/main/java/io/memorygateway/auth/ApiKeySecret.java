@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
  * The secret text of an API key: {@code msk_} and 128 random bits in lower-case hex (contract §1).
  */
 public final class ApiKeySecret {
-  /** What every gateway key starts with; a token without it is not ours to judge. */
+  /** Prefix of every gateway key; a token without it belongs to somebody else. */
   public static final String MARK = "msk_";
 
   private static final Pattern SHAPE = Pattern.compile("msk_[0-9a-f]{32}");
 
-  /** As much of a key as is no longer its display prefix. */
+  /** Part of a key that is longer than its display prefix. */
   private static final Pattern ANYWHERE = Pattern.compile("msk_[0-9a-fA-F]{5}");
 
   private static final int RANDOM_BYTES = 16;
@@ -39,13 +39,13 @@ public final class ApiKeySecret {
     return text.contains(MARK) && ANYWHERE.matcher(text).find();
   }
 
-  /** What may be shown of a key. */
+  /** Display prefix of a key, the part that may be shown. */
   public static String prefix(String secret) {
     return secret.substring(0, PREFIX_LENGTH);
   }
 
   /**
-   * What is stored of a key: SHA-256 in lower-case hex. The secret is random, so a plain digest is
+   * Hash under which a key is stored: SHA-256 in lower-case hex. The secret is random, so a plain digest is
    * enough.
    */
   public static String hash(String secret) {

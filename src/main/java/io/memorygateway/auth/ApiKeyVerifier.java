@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
@@ -21,33 +22,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whose a secret is. What the database said is believed for {@link #TRUSTED}, and asked for
- * again in the background after {@link #FRESH}, so that a hot key costs the callers nothing and a
- * revoked one is refused within five seconds (contract §1). Only while the database cannot be
- * reached do keys that were good go on working, for a grace period; a database that is slow, or a
+ * Verifies secrets by a cache over the database. An entry is trusted for {@link #TRUSTED_NANOS} and
+ * revalidated in the background after {@link #FRESH_NANOS}, so that callers of a hot key never wait
+ * and a revoked key is refused within five seconds (contract §1). Only while the database cannot be
+ * reached do keys that were valid go on working, for a grace period; a database that is slow, or a
  * look-up that fails, is no such outage: the request is refused with 503.
  *
- * <p>What the database does not know is remembered for {@link #UNKNOWN}, so that a client which
- * repeats a wrong key costs one look-up.
+ * <p>Hashes that the database does not know are cached for {@link #UNKNOWN_KEPT}, so that a client
+ * which repeats a wrong key costs one look-up.
  */
 public final class ApiKeyVerifier {
-  private static final long FRESH = TimeUnit.MILLISECONDS.toNanos(1500);
-  private static final long TRUSTED = TimeUnit.SECONDS.toNanos(4);
-  private static final Duration UNKNOWN = Duration.ofSeconds(5);
+  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+  private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final Duration UNKNOWN_KEPT = Duration.ofSeconds(5);
 
-  /** Longer than it takes to tell that the database cannot be reached. */
+  /** Wait of a caller for a look-up: longer than it takes to notice that the database is away. */
   private static final Duration PATIENCE = Duration.ofSeconds(6);
 
-  private static final int MOST_KEYS = 100_000;
-  private static final int MOST_UNKNOWN = 10_000;
+  private static final int CACHED_KEYS = 100_000;
+  private static final int CACHED_UNKNOWN = 10_000;
 
-  /** Asks the database for keys. */
+  /** Looks keys up in the database. */
   interface LookUps {
-    /** How soon a look-up is to be made. */
+    /** Priority of a look-up. */
     enum Urgency {
-      /** Of a key that was good: before the others. */
-      RECHECK,
-      /** Of a key of which nothing is known here. */
+      /** Of a key that was valid: before the others. */
+      REVALIDATION,
+      /** Of a key that is not cached. */
       FIRST
     }
 
@@ -62,15 +63,15 @@ public final class ApiKeyVerifier {
   private final Duration patience;
   private final Cache<String, VerifiedKey> cache;
   private final Cache<String, Boolean> unknown;
-  private final ConcurrentMap<String, CompletableFuture<Optional<VerifiedKey>>> underWay =
+  private final ConcurrentMap<String, CompletableFuture<Optional<VerifiedKey>>> pending =
       new ConcurrentHashMap<>();
 
   /**
-   * Verifies secrets.
+   * A verifier with an empty cache.
    *
    * @param clock for expiry
    * @param nanoTime for ages, as {@link System#nanoTime()}
-   * @param grace how long a key may be believed while the database cannot be reached
+   * @param grace how long a cached key is trusted while the database cannot be reached
    */
   ApiKeyVerifier(LookUps lookUps, Clock clock, LongSupplier nanoTime, Duration grace) {
     this(lookUps, clock, nanoTime, grace, PATIENCE);
@@ -88,20 +89,20 @@ public final class ApiKeyVerifier {
     this.nanoTime = nanoTime;
     this.grace = grace;
     this.patience = patience;
-    this.cache = Caffeine.newBuilder().maximumSize(MOST_KEYS).build();
+    this.cache = Caffeine.newBuilder().maximumSize(CACHED_KEYS).build();
     this.unknown =
         Caffeine.newBuilder()
-            .maximumSize(MOST_UNKNOWN)
-            .expireAfterWrite(UNKNOWN)
+            .maximumSize(CACHED_UNKNOWN)
+            .expireAfterWrite(UNKNOWN_KEPT)
             .ticker(nanoTime::getAsLong)
             .build();
   }
 
   /**
-   * Finds the caller that a secret belongs to.
+   * The caller that a secret belongs to.
    *
-   * @param beforeFirstLookUp called before the database is asked for a key that is not known to
-   *     have been good; what it throws is thrown
+   * @param beforeFirstLookUp called before a look-up of a key that is not cached; its exceptions are
+   *     passed on
    * @return null if the secret opens nothing: malformed, unknown, revoked, expired
    * @throws ApiException 503 if the key cannot be checked
    */
@@ -110,53 +111,52 @@ public final class ApiKeyVerifier {
       return null;
     }
     String hash = ApiKeySecret.hash(secret);
-    VerifiedKey known = cache.getIfPresent(hash);
-    if (known == null) {
+    VerifiedKey cached = cache.getIfPresent(hash);
+    if (cached == null) {
       if (unknown.getIfPresent(hash) != null) {
         return null;
       }
       beforeFirstLookUp.run();
-      known = loaded(hash);
+      cached = fetchAndCache(hash);
     } else {
       Moment now = now();
-      long age = known.greatestAge(now);
-      if (age >= TRUSTED) {
-        known = rechecked(hash, known, now);
-      } else if (age >= FRESH) {
-        var unused = lookUp(hash, LookUps.Urgency.RECHECK);
+      long age = cached.greatestAge(now);
+      if (age >= TRUSTED_NANOS) {
+        cached = revalidate(hash, cached, now);
+      } else if (age >= FRESH_NANOS) {
+        var unused = lookUp(hash, LookUps.Urgency.REVALIDATION);
       }
     }
-    if (known == null || !known.key().isValidAt(clock.instant())) {
+    if (cached == null || !cached.key().isValidAt(clock.instant())) {
       return null;
     }
-    known.used(clock.millis());
-    return known.caller();
+    cached.used(clock.millis());
+    return cached.caller();
   }
 
-  /** Believes nothing about this hash any more; the next request asks the database. */
-  public void forget(String hash) {
-    // First, so that what was read before is not kept after.
-    underWay.remove(hash);
+  /** Evicts a hash; the next request looks it up. */
+  public void evict(String hash) {
+    // First, so that the result of a look-up that is under way is not cached afterwards.
+    pending.remove(hash);
     cache.asMap().remove(hash);
     unknown.asMap().remove(hash);
   }
 
   /**
-   * When each key was last used on this node since this was last asked, in the order of the keys'
-   * ids.
+   * Times at which keys were last used on this node since the last call, in the order of their ids.
    */
-  public Map<Long, Instant> takeUses() {
+  public Map<Long, Instant> drainLastUses() {
     Map<Long, Instant> uses = new TreeMap<>();
-    for (VerifiedKey known : cache.asMap().values()) {
-      long used = known.takeUse();
+    for (VerifiedKey cached : cache.asMap().values()) {
+      long used = cached.drainLastUse();
       if (used > 0) {
-        uses.put(known.key().id(), Instant.ofEpochMilli(used));
+        uses.put(cached.key().id(), Instant.ofEpochMilli(used));
       }
     }
     return uses;
   }
 
-  private @Nullable VerifiedKey loaded(String hash) {
+  private @Nullable VerifiedKey fetchAndCache(String hash) {
     try {
       return await(lookUp(hash, LookUps.Urgency.FIRST));
     } catch (LookUpException e) {
@@ -164,12 +164,12 @@ public final class ApiKeyVerifier {
     }
   }
 
-  private @Nullable VerifiedKey rechecked(String hash, VerifiedKey known, Moment now) {
+  private @Nullable VerifiedKey revalidate(String hash, VerifiedKey cached, Moment now) {
     try {
-      return await(lookUp(hash, LookUps.Urgency.RECHECK));
+      return await(lookUp(hash, LookUps.Urgency.REVALIDATION));
     } catch (LookUpException e) {
-      if (e.isUnreachable() && known.age(now) < grace.toNanos()) {
-        return known;
+      if (e.isUnreachable() && cached.age(now) < grace.toNanos()) {
+        return cached;
       }
       throw unavailable();
     }
@@ -192,14 +192,14 @@ public final class ApiKeyVerifier {
     }
   }
 
-  /** Asks the database; of all who ask for the same key at once, only the first one does. */
+  /** Looks a key up; callers that need the same key at once share one look-up. */
   private CompletableFuture<Optional<VerifiedKey>> lookUp(String hash, LookUps.Urgency urgency) {
-    CompletableFuture<Optional<VerifiedKey>> other = underWay.get(hash);
+    CompletableFuture<Optional<VerifiedKey>> other = pending.get(hash);
     if (other != null) {
       return other;
     }
     CompletableFuture<Optional<VerifiedKey>> mine = new CompletableFuture<>();
-    other = underWay.putIfAbsent(hash, mine);
+    other = pending.putIfAbsent(hash, mine);
     if (other != null) {
       return other;
     }
@@ -207,15 +207,15 @@ public final class ApiKeyVerifier {
     var unused =
         lookUps
             .find(hash, urgency)
-            .thenApply(found -> keep(hash, found, asked, mine))
+            .thenApply(found -> cacheUnlessEvicted(hash, found, asked, mine))
             .whenComplete(
                 (verified, failure) -> {
-                  underWay.remove(hash, mine);
+                  pending.remove(hash, mine);
                   if (failure == null) {
                     mine.complete(verified);
                   } else {
                     mine.completeExceptionally(
-                        failure instanceof java.util.concurrent.CompletionException e
+                        failure instanceof CompletionException e
                                 && e.getCause() != null
                             ? e.getCause()
                             : failure);
@@ -224,15 +224,15 @@ public final class ApiKeyVerifier {
     return mine;
   }
 
-  /** Remembers what was found, unless it was forgotten since it was asked for. */
-  private Optional<VerifiedKey> keep(
+  /** Caches the result of a look-up, unless the hash was evicted since that began. */
+  private Optional<VerifiedKey> cacheUnlessEvicted(
       String hash,
       Optional<ApiKey> found,
       Moment asked,
       CompletableFuture<Optional<VerifiedKey>> mine) {
     if (found.isEmpty() || !found.get().isValidAt(clock.instant())) {
-      cache.asMap().computeIfPresent(hash, (h, old) -> underWay.get(h) == mine ? null : old);
-      unknown.asMap().compute(hash, (h, old) -> underWay.get(h) == mine ? Boolean.TRUE : old);
+      cache.asMap().computeIfPresent(hash, (h, old) -> pending.get(h) == mine ? null : old);
+      unknown.asMap().compute(hash, (h, old) -> pending.get(h) == mine ? Boolean.TRUE : old);
       return Optional.empty();
     }
     VerifiedKey verified = new VerifiedKey(found.get(), asked);
@@ -241,11 +241,11 @@ public final class ApiKeyVerifier {
         .compute(
             hash,
             (h, old) -> {
-              if (underWay.get(h) != mine) {
+              if (pending.get(h) != mine) {
                 return old;
               }
               if (old != null) {
-                verified.used(old.takeUse());
+                verified.used(old.drainLastUse());
               }
               return verified;
             });

@@ -22,28 +22,28 @@ public final class ApiKeys {
   private final Jdbi jdbi;
   private final Clock clock;
   private final SecureRandom random;
-  private final Consumer<String> forget;
+  private final Consumer<String> evict;
 
   /**
-   * Works on the keys of a database.
+   * The keys of a database.
    *
-   * @param forget told the hash of a secret that has just become good or worthless, so that this
-   *     node takes or refuses it at once
+   * @param evict called with the hash of a secret that has just become valid or invalid, so that this
+   *     node accepts or refuses it at once
    */
-  public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> forget) {
+  public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> evict) {
     this.jdbi = jdbi;
     this.clock = clock;
     this.random = random;
-    this.forget = forget;
+    this.evict = evict;
   }
 
   /** A key together with its secret: the only time that the secret is shown. */
   public record Issued(ApiKey key, String secret) {}
 
   /**
-   * Makes a key, and its project if this is the first key of it.
+   * Issues a key, and creates its project with the first one.
    *
-   * @param expiresIn how long the key is good for, or null for ever
+   * @param expiresIn validity of the key, or null without end
    */
   public Issued issue(String project, String name, @Nullable Duration expiresIn) {
     requireName("project", project);
@@ -68,12 +68,12 @@ public final class ApiKeys {
                   expiresAt);
               return new Issued(locked(dao, publicId), secret);
             });
-    forget.accept(issued.key().secretHash());
+    evict.accept(issued.key().secretHash());
     return issued;
   }
 
   /**
-   * All keys in the order of their making.
+   * All keys in the order of their creation.
    *
    * @param project only that project's, or null for every project's
    */
@@ -81,7 +81,7 @@ public final class ApiKeys {
     return jdbi.withExtension(ApiKeyDao.class, dao -> dao.list(project));
   }
 
-  /** Gives a key a new secret; the old one is worthless from now on. */
+  /** Replaces the secret of a key; the old one is invalid from now on. */
   public Issued rotate(String publicId) {
     String secret = ApiKeySecret.generate(random);
     String old =
@@ -96,11 +96,11 @@ public final class ApiKeys {
               dao.replaceSecret(key.id(), ApiKeySecret.hash(secret), ApiKeySecret.prefix(secret));
               return key.secretHash();
             });
-    forget.accept(old);
+    evict.accept(old);
     return new Issued(find(publicId), secret);
   }
 
-  /** Makes a key worthless. Doing so again changes nothing. */
+  /** Revokes a key; one that is revoked already stays as it is. */
   public ApiKey revoke(String publicId) {
     ApiKey revoked =
         jdbi.inTransaction(
@@ -109,12 +109,12 @@ public final class ApiKeys {
               dao.revoke(locked(dao, publicId).id(), now());
               return locked(dao, publicId);
             });
-    forget.accept(revoked.secretHash());
+    evict.accept(revoked.secretHash());
     return revoked;
   }
 
   /**
-   * Gives a key a limit of its own.
+   * Overrides a limit for a key.
    *
    * @param rule name of a rate-limit rule
    * @param limit requests per window, or null for the configured limit
@@ -134,7 +134,7 @@ public final class ApiKeys {
               dao.setLimits(key.id(), KeyLimits.format(limits));
               return locked(dao, publicId);
             });
-    forget.accept(limited.secretHash());
+    evict.accept(limited.secretHash());
     return limited;
   }
 
@@ -154,7 +154,7 @@ public final class ApiKeys {
     }
   }
 
-  /** The database takes "shop " for "shop": the key would be one of another project. */
+  /** Refuses blanks: the database takes "shop " for "shop", the key would be another project's. */
   private static void requireNoBlankAtTheEnds(String project) {
     if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
       throw new ApiException(
@@ -166,7 +166,7 @@ public final class ApiKeys {
     return Character.isWhitespace(character) || Character.isSpaceChar(character);
   }
 
-  /** As precise as the database keeps it. */
+  /** The present, as precise as the database stores it. */
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** What authentication tells Prometheus. No label names a key or an address. */
+/** Metrics of authentication. No label names a key or an address. */
 final class AuthMetrics {
-  /** Why a request was refused. */
+  /** Reasons to refuse a request. */
   enum Refusal {
     /** It has no key of the gateway. */
     MISSING,

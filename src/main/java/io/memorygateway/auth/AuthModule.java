@@ -16,13 +16,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
-/** Wires authentication and the handling of keys. */
+/** Wires authentication and the administration of keys. */
 public final class AuthModule {
   private AuthModule() {}
 
   private static final Duration CONNECT = Duration.ofSeconds(2);
 
-  /** A database that says nothing for so long is taken for one that cannot be reached. */
+  /** A database that does not answer for so long counts as one that cannot be reached. */
   private static final Duration ANSWER = Duration.ofSeconds(3);
 
   /**
@@ -65,7 +65,7 @@ public final class AuthModule {
                 Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
-    ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::forget);
+    ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::evict);
     for (KeyAction action : KeyAction.values()) {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());

@@ -4,7 +4,7 @@ import java.security.Principal;
 import java.util.Map;
 
 /**
- * Who is calling: one API key of one project.
+ * Authenticated caller: one API key of one project.
  *
  * @param keyId {@code api_keys.id}
  * @param projectId {@code projects.id}; owns everything this caller may see

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Counts failed authentications by address and minute, in memory (contract §2). Of IPv6 the first
- * 64 bits count, for whoever has one address there has all.
+ * Counters of failed authentications by address and minute, in memory (contract §2). IPv6
+ * addresses are counted by their first 64 bits, for whoever has one address there has all.
  */
 public final class FailedAttempts {
   private static final int MOST_ADDRESSES = 100_000;
@@ -27,7 +27,7 @@ public final class FailedAttempts {
       Caffeine.newBuilder().maximumSize(MOST_ADDRESSES).build();
 
   /**
-   * Counts failures.
+   * Counters at zero.
    *
    * @param allowed failures of one address in a minute that are answered with 401
    * @param nanoTime as {@link System#nanoTime()}
@@ -82,7 +82,7 @@ public final class FailedAttempts {
     return free[0] ? 0 : untilNextMinute(second);
   }
 
-  /** What of an address is counted together. */
+  /** The network whose addresses are counted together. */
   static String network(String address) {
     int scope = address.indexOf('%');
     String plain = scope < 0 ? address : address.substring(0, scope);
@@ -111,9 +111,9 @@ public final class FailedAttempts {
   }
 
   /**
-   * The failures of one minute.
+   * Failures of one minute.
    *
-   * @param lookedUpSecond when the database was last asked although they were too many
+   * @param lookedUpSecond time of the last look-up although the failures were too many
    */
   private record Window(long minute, int failures, long lookedUpSecond) {}
 }

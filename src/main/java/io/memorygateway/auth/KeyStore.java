@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** The keys in the database, over one connection and for one thread. */
+/** Keys in the database, over one connection and for one thread. */
 interface KeyStore extends AutoCloseable {
 
   /** Connects. */
@@ -13,10 +13,10 @@ interface KeyStore extends AutoCloseable {
     KeyStore open() throws SQLException;
   }
 
-  /** Finds the keys with these hashes, in any order; of a hash without a key there is none. */
+  /** Finds the keys with these hashes, in any order; hashes without a key are left out. */
   List<ApiKey> find(Collection<String> secretHashes) throws SQLException;
 
-  /** Shows the server that the connection is used; it ends idle ones. */
+  /** Uses the connection, for the server ends idle ones. */
   void ping() throws SQLException;
 
   @Override

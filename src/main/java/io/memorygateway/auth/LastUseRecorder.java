@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes down now and then when keys were last used, so that no request pays for it. */
+/** Periodic record of the times at which keys were last used, so that no request pays for it. */
 public final class LastUseRecorder implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(LastUseRecorder.class);
   private static final long EVERY_SECONDS = 10;
@@ -38,10 +38,10 @@ public final class LastUseRecorder implements Managed {
     record();
   }
 
-  /** A use that cannot be written is forgotten: the next one tells the same. */
+  /** Records the uses since the last call; a use that cannot be written is dropped. */
   void record() {
     // Sorted, so that nodes which record the same keys do not lock each other out.
-    Map<Long, Instant> uses = new TreeMap<>(verifier.takeUses());
+    Map<Long, Instant> uses = new TreeMap<>(verifier.drainLastUses());
     if (uses.isEmpty()) {
       return;
     }

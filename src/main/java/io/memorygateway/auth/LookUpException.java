@@ -2,7 +2,7 @@ package io.memorygateway.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key could not be looked up. */
+/** Failure of a look-up of a key. */
 final class LookUpException extends Exception {
   private static final long serialVersionUID = 1;
 

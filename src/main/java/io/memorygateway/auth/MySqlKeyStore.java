@@ -67,7 +67,7 @@ final class MySqlKeyStore implements KeyStore {
   public void close() {
     try {
       if (broken) {
-        // Without a farewell, for which a server that hangs would make us wait.
+        // Without the closing message, for which a server that hangs would make us wait.
         connection.abort(Runnable::run);
       } else {
         connection.close();

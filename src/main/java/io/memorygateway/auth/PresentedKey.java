@@ -5,11 +5,11 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway key that a request carries: the first of the three headers that holds one decides
+ * Gateway key that a request carries: the first of the three headers that holds one decides
  * (contract §2).
  *
  * @param secret as presented, not yet verified
- * @param passThrough whether it came beside the caller's own provider key
+ * @param passThrough whether it was sent beside the caller's own provider key
  */
 record PresentedKey(String secret, boolean passThrough) {
   static final String PASS_THROUGH_HEADER = "X-Memory-Gateway-Authorization";

@@ -7,17 +7,16 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A provider's key that the caller brought along, to be used upstream in place of the configured
- * one (contract §2).
+ * Provider's key of the caller, to be used upstream in place of the configured one (contract §2).
  *
  * @param secret without a scheme
- * @param bearer whether it came as {@code Authorization: Bearer}
+ * @param bearer whether it was sent as {@code Authorization: Bearer}
  */
 public record ProviderKey(String secret, boolean bearer) {
   /** Request property that holds it, if there is one. */
   public static final String PROPERTY = ProviderKey.class.getName();
 
-  /** What one SDK leaves in the header when its caller has no provider key. */
+  /** Value that one SDK puts into the header when its caller has no provider key. */
   private static final String PLACEHOLDER = "oauth-gateway-placeholder";
 
   static @Nullable ProviderKey of(MultivaluedMap<String, String> headers) {

@@ -2,7 +2,7 @@ package io.memorygateway.auth;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a node believes of one key since it last asked the database. */
+/** Cached key with the time of its last look-up and of its last use. */
 final class VerifiedKey {
   private final ApiKey key;
   private final Caller caller;
@@ -16,7 +16,7 @@ final class VerifiedKey {
   record Moment(long nanos, long wallMillis) {}
 
   /**
-   * What was found.
+   * A key that was found.
    *
    * @param checkedAt taken before the database was asked, so that the age is never underestimated
    */
@@ -34,13 +34,13 @@ final class VerifiedKey {
     return caller;
   }
 
-  /** Nanoseconds by the monotonic clock alone; one that went back makes it as old as can be. */
+  /** Age in nanoseconds by the monotonic clock alone; the greatest there is if that went back. */
   long age(Moment now) {
     long age = now.nanos() - checkedAt.nanos();
     return age < 0 ? Long.MAX_VALUE : age;
   }
 
-  /** Nanoseconds by the clock that says more: it is believed no longer than by either of them. */
+  /** Age in nanoseconds by the clock that shows more: it is trusted no longer than by either. */
   long greatestAge(Moment now) {
     long wall = now.wallMillis() - checkedAt.wallMillis();
     return Math.max(age(now), wall * 1_000_000);
@@ -52,8 +52,8 @@ final class VerifiedKey {
     }
   }
 
-  /** The last use, once; 0 if there was none since. */
-  long takeUse() {
+  /** Milliseconds of the last use since the last call; 0 if there was none. */
+  long drainLastUse() {
     return lastUsedMillis.getAndSet(0);
   }
 }

@@ -68,13 +68,13 @@ class ApiKeyLookUpsTest {
       answers.add(lookUps.find(hash(i), Urgency.FIRST));
     }
     for (int i = 1_000; i < 1_200; i++) {
-      answers.add(lookUps.find(hash(i), Urgency.RECHECK));
+      answers.add(lookUps.find(hash(i), Urgency.REVALIDATION));
     }
     lookUps.start();
     for (CompletableFuture<Optional<ApiKey>> answer : answers) {
       assertThat(answer.get()).isEmpty();
     }
-    int good = ApiKeyLookUps.BATCH - ApiKeyLookUps.FIRST_IN_BATCH;
+    int good = ApiKeyLookUps.BATCH - ApiKeyLookUps.FIRST_LOOK_UPS_IN_BATCH;
     assertThat(statements.get(0)).hasSize(ApiKeyLookUps.BATCH).startsWith(hash(1_000));
     assertThat(statements.get(0).subList(0, good)).allMatch(h -> h.compareTo(hash(1_000)) >= 0);
     assertThat(statements.get(0).subList(good, ApiKeyLookUps.BATCH)).contains(hash(0));
@@ -85,11 +85,11 @@ class ApiKeyLookUpsTest {
 
   @Test
   void thoseWhoWaitAreBoundedAndUnknownKeysTakeNoPlaceOfGoodOnes() {
-    for (int i = 0; i < ApiKeyLookUps.MOST_WAITING; i++) {
+    for (int i = 0; i < ApiKeyLookUps.QUEUE_CAPACITY; i++) {
       assertThat(lookUps.find(hash(i), Urgency.FIRST)).isNotDone();
     }
     assertThat(failure(lookUps.find(hash(1), Urgency.FIRST)).isUnreachable()).isFalse();
-    assertThat(lookUps.find(hash(1), Urgency.RECHECK)).isNotDone();
+    assertThat(lookUps.find(hash(1), Urgency.REVALIDATION)).isNotDone();
   }
 
   @Test
@@ -126,12 +126,12 @@ class ApiKeyLookUpsTest {
     failures.add(broken());
     assertThat(failure(lookUps.find(hash(1), Urgency.FIRST)).isUnreachable()).isTrue();
     await().until(() -> !lookUps.isReachable());
-    assertThat(failure(lookUps.find(hash(1), Urgency.RECHECK)).isUnreachable()).isTrue();
+    assertThat(failure(lookUps.find(hash(1), Urgency.REVALIDATION)).isUnreachable()).isTrue();
 
     rows.put(hash(1), key(1));
     cannotConnect = null;
     await().until(lookUps::isReachable);
-    assertThat(lookUps.find(hash(1), Urgency.RECHECK).get()).isPresent();
+    assertThat(lookUps.find(hash(1), Urgency.REVALIDATION).get()).isPresent();
   }
 
   @Test
@@ -141,7 +141,7 @@ class ApiKeyLookUpsTest {
     failures.add(hangs());
     CompletableFuture<Optional<ApiKey>> first = lookUps.find(hash(1), Urgency.FIRST);
     await().until(() -> statements.size() == 1);
-    CompletableFuture<Optional<ApiKey>> second = lookUps.find(hash(2), Urgency.RECHECK);
+    CompletableFuture<Optional<ApiKey>> second = lookUps.find(hash(2), Urgency.REVALIDATION);
     cannotConnect = broken();
     mayAnswer.release();
 

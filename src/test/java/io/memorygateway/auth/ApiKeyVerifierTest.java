@@ -110,7 +110,7 @@ class ApiKeyVerifierTest {
   void aForgottenKeyIsLookedUpAtOnce() {
     verify(verifier);
     database.put(HASH, key(null, clock.instant()));
-    verifier.forget(HASH);
+    verifier.evict(HASH);
     assertThat(verify(verifier)).isNull();
   }
 
@@ -121,7 +121,7 @@ class ApiKeyVerifierTest {
     verify(slow);
     ApiKey before = database.get(HASH);
     database.put(HASH, key(null, clock.instant()));
-    slow.forget(HASH);
+    slow.evict(HASH);
     ApiKey after = database.put(HASH, before);
     runBackground();
     database.put(HASH, after);
@@ -138,7 +138,7 @@ class ApiKeyVerifierTest {
               CompletableFuture<Optional<ApiKey>> read = lookUp(hash, urgency);
               if (lookUps == 1) {
                 database.put(HASH, key(null, clock.instant()));
-                self[0].forget(HASH);
+                self[0].evict(HASH);
               }
               return read;
             },
@@ -168,7 +168,7 @@ class ApiKeyVerifierTest {
     assertThat(verify(verifier)).isNull();
 
     database.put(HASH, key(null, null));
-    verifier.forget(HASH);
+    verifier.evict(HASH);
     verify(verifier);
     database.put(HASH, key(null, clock.instant()));
     nanos -= 1;
@@ -264,7 +264,7 @@ class ApiKeyVerifierTest {
     ApiKey issued = database.remove(HASH);
     assertThat(verify(verifier)).isNull();
     database.put(HASH, issued);
-    verifier.forget(HASH);
+    verifier.evict(HASH);
     assertThat(verify(verifier)).isNotNull();
   }
 
@@ -312,8 +312,8 @@ class ApiKeyVerifierTest {
     pass(Duration.ofSeconds(2));
     verify(slow);
     runBackground();
-    assertThat(slow.takeUses()).isEqualTo(Map.of(7L, clock.instant()));
-    assertThat(slow.takeUses()).isEmpty();
+    assertThat(slow.drainLastUses()).isEqualTo(Map.of(7L, clock.instant()));
+    assertThat(slow.drainLastUses()).isEmpty();
   }
 
   private static Caller verify(ApiKeyVerifier verifier) {
