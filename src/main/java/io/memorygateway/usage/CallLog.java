@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes proxied calls into {@code request_log}, in batches. A call only puts its row into a
- * bounded queue. While the database is away rows wait there; what does not fit is dropped and
- * counted.
+ * Background writer of {@code request_log}, in batches. A call only puts its row into a bounded
+ * queue. While the database is away rows wait there; those that do not fit are dropped and counted.
  */
 public final class CallLog extends BackgroundWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
@@ -30,7 +29,7 @@ public final class CallLog extends BackgroundWriter {
   private static final long GATHER_MILLIS = 100;
   private static final long RETRY_MILLIS = 1000;
 
-  /** After so many a batch is taken apart: some pass, as while a table is changed. */
+  /** Refusals after which a batch is divided: some are temporary, as while a table is altered. */
   private static final int REFUSALS = 3;
 
   private static final Duration LAST_ROWS = Duration.ofSeconds(3);
@@ -61,7 +60,7 @@ public final class CallLog extends BackgroundWriter {
         .register(registry);
   }
 
-  /** Returns at once. */
+  /** Queues a row and returns at once. */
   public void add(LoggedCall call) {
     if (!queue.offer(call)) {
       dropped.inc();
@@ -91,9 +90,9 @@ public final class CallLog extends BackgroundWriter {
   }
 
   /**
-   * Tries until it is done, or the node stops. What the database refuses though it can be reached
-   * is tried in ever smaller parts, so that one row that it never takes does not hold up all
-   * others.
+   * Retries until the batch is written, or the node stops. A batch that the database refuses though
+   * it can be reached is divided again and again, so that one row that is never accepted does not
+   * hold up all others.
    */
   private void write(List<LoggedCall> batch) throws InterruptedException {
     int refusals = 0;

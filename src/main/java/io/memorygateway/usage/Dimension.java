@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a report can be broken down by. */
+/** Dimension by which a report can be grouped. */
 enum Dimension {
   DAY("DATE(started_at)", ImmutableMap.of("day", "CAST(t.day AS CHAR)")),
   PROJECT("project_id", ImmutableMap.of("project", "p.name")),
@@ -24,17 +24,17 @@ enum Dimension {
     this.columns = columns;
   }
 
-  /** Over a row of the request log. */
+  /** SQL expression over a row of the request log. */
   String expression() {
     return expression;
   }
 
-  /** Its name inside the query. */
+  /** Alias inside the query. */
   String alias() {
     return this == DAY ? "day" : expression;
   }
 
-  /** Names in the report, and how they are got from a group {@code t}. */
+  /** Columns of the report, and their SQL expressions over a group {@code t}. */
   ImmutableMap<String, String> columns() {
     return columns;
   }

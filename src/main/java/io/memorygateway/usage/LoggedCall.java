@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code request_log}: one proxied call. Null is what is not known.
+ * Row of {@code request_log}: one proxied call. Unknown values are null.
  *
  * @param id random; with the time it names the row
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
@@ -36,14 +36,14 @@ public record LoggedCall(
 
   private static final int HASH_BYTES = 16;
 
-  /** As the table has it. */
+  /** Hash of the thread's id as the column holds it. */
   public byte @Nullable [] threadHashBytes() {
     return threadHash == null ? null : HexFormat.of().parseHex(threadHash);
   }
 
   /**
-   * What the log keeps of a thread's id: who knows the id finds its calls, but it cannot be read
-   * from the log, which outlives the thread. Lower-case hex.
+   * Hash of a thread's id, lower-case hex: whoever knows the id finds its calls, but it cannot be
+   * read from the log, which outlives the thread.
    */
   public static String hash(long projectId, String threadId) {
     try {

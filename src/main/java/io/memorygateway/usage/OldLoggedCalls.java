@@ -4,9 +4,9 @@ import io.memorygateway.database.OldRows;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
-/** Rows of {@code request_log} that are older than they are to be kept. */
+/** Cleaner of rows of {@code request_log} that are past their retention. */
 public final class OldLoggedCalls {
-  private static final int PORTION = 1000;
+  private static final int ROWS_PER_DELETE = 1000;
 
   private OldLoggedCalls() {}
 
@@ -15,7 +15,7 @@ public final class OldLoggedCalls {
     return OldRows.remove(
         jdbi,
         "request-log",
-        PORTION,
-        handle -> handle.attach(RequestLogDao.class).removeOlder(before, PORTION));
+        ROWS_PER_DELETE,
+        handle -> handle.attach(RequestLogDao.class).removeOlder(before, ROWS_PER_DELETE));
   }
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows of {@code request_log}, many in a statement. By hand: there is a row for every call,
- * and to bind its columns by name would cost more than all else that is done for it.
+ * Insert of many rows of {@code request_log} in one statement. Written by hand: there is a row for
+ * every call, and binding its columns by name would cost more than all other work for it.
  */
 final class RequestLogInsert {
   private static final String INTO =
@@ -23,7 +23,7 @@ final class RequestLogInsert {
 
   private RequestLogInsert() {}
 
-  /** Rows that are there already stay: a batch may be written twice. */
+  /** Inserts rows; those that exist already stay, for a batch may be written twice. */
   static void insert(Connection connection, List<LoggedCall> calls) throws SQLException {
     String sql = INTO + ROW + ("," + ROW).repeat(calls.size() - 1);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -15,7 +15,7 @@ public final class UsageModule {
 
   private UsageModule() {}
 
-  /** Returns what proxied calls are given to when they are over. */
+  /** Starts the request log; returns the consumer of proxied calls that have ended. */
   public static Consumer<LoggedCall> install(
       UsageConfiguration configuration,
       Jdbi jdbi,

@@ -11,7 +11,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the request log.
+ * Query of totals over the request log.
  *
  * @param from inclusive
  * @param to exclusive
@@ -44,7 +44,7 @@ record UsageQuery(
           "output_tokens",
           "cached_input_tokens");
 
-  /** The columns of the report, in order. */
+  /** Columns of the report, in order. */
   List<String> columns() {
     List<String> columns = new ArrayList<>();
     by.forEach(dimension -> columns.addAll(dimension.columns().keySet()));
@@ -52,7 +52,7 @@ record UsageQuery(
     return columns;
   }
 
-  /** A map for each group: text for what it is broken down by, longs for the sums. */
+  /** Rows of the report: text for the dimensions, longs for the sums. */
   List<Map<String, Object>> rows(Handle handle) {
     String groups =
         by.stream()
