@@ -8,6 +8,7 @@ import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
+import java.io.FilterOutputStream;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -101,9 +102,9 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
     }
   }
 
-  /** Standard output is not ours to close. */
+  /** Stream that leaves its target open: standard output belongs to the process. */
   private static OutputStream kept(PrintStream target) {
-    return new java.io.FilterOutputStream(target) {
+    return new FilterOutputStream(target) {
       @Override
       public void write(byte[] bytes, int offset, int length) {
         target.write(bytes, offset, length);

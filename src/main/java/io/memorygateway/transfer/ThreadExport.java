@@ -21,9 +21,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes threads as lines of JSON, without loss: a line for each row of each table, between a line
- * that begins the thread and one that ends it. Contents are strings that hold the JSON as it is
- * stored. Rows are read one by one, however long a thread is; each thread is seen in one state.
+ * Export of threads as lines of JSON, without loss: a line for each row of each table, between a
+ * line that begins the thread and one that ends it. Contents are strings that hold the JSON as it
+ * is stored. Rows are read one by one, however long a thread is; each thread is seen in one state.
  */
 final class ThreadExport {
   static final int FORMAT = 1;
@@ -87,7 +87,7 @@ final class ThreadExport {
     return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** False if it has been deleted in the meantime. */
+  /** Writes one thread; false if it has been deleted in the meantime. */
   private boolean writeThread(long id, JsonGenerator json) throws Exception {
     try (Handle handle = jdbi.open()) {
       return handle.inTransaction(

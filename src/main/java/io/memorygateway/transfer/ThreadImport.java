@@ -14,8 +14,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link ThreadExport} wrote. Each thread is one transaction: it is there as a whole or
- * not at all.
+ * Import of the files of {@link ThreadExport}. Each thread is one transaction: it is imported as a
+ * whole or not at all.
  */
 final class ThreadImport {
   private static final ObjectMapper JSON =
@@ -29,16 +29,16 @@ final class ThreadImport {
   private final boolean skipExisting;
 
   /**
-   * Reads into a database.
+   * Import into a database.
    *
-   * @param skipExisting whether a thread whose id is there already is passed over, or an error
+   * @param skipExisting whether a thread whose id exists is skipped; else it is an error
    */
   ThreadImport(Jdbi jdbi, boolean skipExisting) {
     this.jdbi = jdbi;
     this.skipExisting = skipExisting;
   }
 
-  /** What was done. */
+  /** Numbers of imported threads and messages, and of skipped threads. */
   record Report(long threads, long messages, long skipped) {}
 
   Report read(long projectId, BufferedReader in) throws Exception {

@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** The rows of one thread on their way into the database, several in one statement. */
+/** Inserts of the rows of one thread, several rows in a statement. */
 final class ThreadRows {
-  private static final int ROWS_A_STATEMENT = 200;
-  private static final int CHARACTERS_A_STATEMENT = 2 << 20;
+  private static final int ROWS_PER_STATEMENT = 200;
+  private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
 
   private final Handle handle;
   private final long projectId;
@@ -86,12 +86,12 @@ final class ThreadRows {
     for (JsonNode value : values) {
       characters += value.isTextual() ? value.textValue().length() : 0;
     }
-    if (waiting.size() == ROWS_A_STATEMENT || characters > CHARACTERS_A_STATEMENT) {
+    if (waiting.size() == ROWS_PER_STATEMENT || characters > CHARACTERS_PER_STATEMENT) {
       flush();
     }
   }
 
-  /** To be called after the last row. */
+  /** Writes the rest, after the last row. */
   void finish() throws SQLException {
     if (!skipped && threadId != 0) {
       flush();
@@ -136,7 +136,7 @@ final class ThreadRows {
     characters = 0;
   }
 
-  /** What of a row belongs to this database. */
+  /** Keys of this database that a row needs. */
   private Map<String, Long> keys() {
     return switch (table) {
       case ThreadTables.ROOT -> ImmutableMap.of("project_id", projectId);
@@ -188,7 +188,9 @@ final class ThreadRows {
     return at;
   }
 
-  /** Ids of records are unique in a database, also where a copy stands beside the original. */
+  /**
+   * Value of a column; a record's id that exists is replaced, as where a copy joins its original.
+   */
   private String text(String column, String value) {
     boolean taken =
         table.equals("observation_records")

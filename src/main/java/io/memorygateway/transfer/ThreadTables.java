@@ -2,10 +2,7 @@ package io.memorygateway.transfer;
 
 import java.util.List;
 
-/**
- * The tables that hold what belongs to a thread, and what of their columns stays behind when it is
- * carried elsewhere.
- */
+/** Tables that hold the rows of a thread, and the columns that are not exported. */
 final class ThreadTables {
   /**
    * A table.
@@ -16,7 +13,7 @@ final class ThreadTables {
 
   static final String ROOT = "threads";
 
-  /** In the order in which they must be filled. */
+  /** Tables below the thread, in the order in which they must be filled. */
   static final List<ThreadTable> CHILDREN =
       List.of(
           new ThreadTable("thread_heads", "thread_id"),
@@ -26,13 +23,13 @@ final class ThreadTables {
           new ThreadTable("observation_records", "generation"),
           new ThreadTable("observation_chunks", "last_seq"));
 
-  /** Of this database only: answers to repeated writes, and work that some node is to do. */
+  /** Tables that are not exported: answers to repeated writes, and work for the nodes. */
   static final List<String> LEFT_BEHIND =
       List.of("idempotency_keys", "former_messages", "observation_jobs", "removed_threads");
 
   private ThreadTables() {}
 
-  /** Keys of this database, and leases of its nodes. */
+  /** Whether a column is not exported: keys of this database, and leases of its nodes. */
   static boolean staysBehind(String column) {
     return column.equals("id")
         || column.equals("thread_id")

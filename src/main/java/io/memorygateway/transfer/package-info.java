@@ -1,3 +1,3 @@
-/** Threads on their way from one database to another, as files. */
+/** Export and import of threads as files of JSON lines, without loss. */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.transfer;
