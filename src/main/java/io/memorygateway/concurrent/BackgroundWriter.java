@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that writes what others put into a queue, as long as the node runs, and has a moment for
- * what is left when it stops.
+ * Thread that writes queued work as long as the node runs, and has a moment for the rest of it when
+ * the node stops.
  */
 public abstract class BackgroundWriter implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(BackgroundWriter.class);
@@ -26,10 +26,10 @@ public abstract class BackgroundWriter implements Managed {
     this.lastMoment = lastMoment;
   }
 
-  /** Writes until the node stops; is begun again, after a pause, if it throws. */
+  /** Writes until the node stops; is called again, after a pause, if it throws. */
   protected abstract void run() throws InterruptedException;
 
-  /** Waits; returns at once, and true, when the node stops. */
+  /** Waits; returns true, and at once, when the node stops. */
   protected final boolean stopsWithin(long millis) throws InterruptedException {
     return stopping.await(millis, TimeUnit.MILLISECONDS);
   }
@@ -40,7 +40,7 @@ public abstract class BackgroundWriter implements Managed {
         new Thread(
             () -> {
               try {
-                runAgainAndAgain();
+                runRepeatedly();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -51,8 +51,11 @@ public abstract class BackgroundWriter implements Managed {
     thread = started;
   }
 
-  /** A defect costs what it met, not everything that comes after it. */
-  private void runAgainAndAgain() throws InterruptedException {
+  /**
+   * Calls {@link #run} again after a failure, so that a defect costs one batch and not all later
+   * ones.
+   */
+  private void runRepeatedly() throws InterruptedException {
     boolean stops = false;
     while (!stops) {
       try {
@@ -66,7 +69,7 @@ public abstract class BackgroundWriter implements Managed {
     }
   }
 
-  /** Returns when all is written, or the moment is over. */
+  /** Stops it; returns when all is written, or the moment is over. */
   @Override
   public final void stop() throws InterruptedException {
     stopping.countDown();

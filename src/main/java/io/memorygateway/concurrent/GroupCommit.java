@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers who want the same kind of work done at the same time have it done together. Whoever
- * comes first does the work for all who wait; who comes meanwhile waits for the next round. There
- * are no threads of its own, and who comes alone does not wait.
+ * Leader and follower group commit: callers that need the same kind of work at the same time share
+ * one round of it. The first caller is the leader and does the work of all who wait; who arrives
+ * meanwhile waits for the next round. It has no thread of its own, and a single caller never waits.
  *
  * @param <T> a piece of work; carries its result
  */
@@ -23,9 +23,9 @@ public final class GroupCommit<T> {
   private final AtomicBoolean busy = new AtomicBoolean();
 
   /**
-   * A place where work comes together.
+   * A group with nothing to do.
    *
-   * @param most pieces of work in a round
+   * @param most items in a round
    * @param work does a round; what it throws goes to all who take part
    */
   public GroupCommit(int most, Consumer<List<T>> work) {
@@ -33,7 +33,7 @@ public final class GroupCommit<T> {
     this.work = work;
   }
 
-  /** Has a piece of work done; returns when it is. */
+  /** Performs an item, with others where they wait; returns when it is done. */
   public void perform(T item) {
     Waiting<T> own = new Waiting<>(item, Thread.currentThread());
     queue.add(own);

@@ -3,30 +3,30 @@ package io.memorygateway.concurrent;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Work in progress that can be broken off from outside: all of it, and what is begun later. */
+/** Register of work in progress, all of which can be interrupted from outside. */
 public final class LiveWork {
   private final Set<Runnable> live = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
   /**
-   * Work begins.
+   * Registers work that begins; it is interrupted at once if all work has been.
    *
-   * @param breakOff ends it soon; may be run by any thread, more than once and after its end
+   * @param interrupt ends it soon; may be run by any thread, more than once and after its end
    */
-  public void begin(Runnable breakOff) {
-    live.add(breakOff);
+  public void begin(Runnable interrupt) {
+    live.add(interrupt);
     if (stopped) {
-      breakOff.run();
+      interrupt.run();
     }
   }
 
-  /** The work that was begun with this has ended. */
-  public void end(Runnable breakOff) {
-    live.remove(breakOff);
+  /** Removes work that has ended. */
+  public void end(Runnable interrupt) {
+    live.remove(interrupt);
   }
 
-  /** From now on nothing goes on. */
-  public void breakOff() {
+  /** Interrupts all work, that which begins later included. */
+  public void interruptAll() {
     stopped = true;
     live.forEach(Runnable::run);
   }

@@ -9,10 +9,10 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * {@link LockSupport#parkNanos} for waits that mostly end long before their time is over. A virtual
- * thread that parks for a time has the JVM set and cancel a timer, and on Java 25 each wakes the
- * thread that keeps the timers; that costs more than the wait. Here one timer serves all who wait,
- * and is set for the earliest of them only.
+ * Replacement of {@link LockSupport#parkNanos} for waits that mostly end long before their time. A
+ * virtual thread that parks for a time has the JVM set and cancel a timer, and on Java 25 each
+ * wakes the thread that keeps the timers; that costs more than the wait. Here one timer serves all
+ * who wait, and is set for the earliest of them only.
  */
 public final class TimedPark {
   private static final Waits WAITS = new Waits();

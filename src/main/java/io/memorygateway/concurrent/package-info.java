@@ -1,3 +1,5 @@
-/** Threads that wait, and that work in the background. */
+/**
+ * Building blocks for threads: group commit, cheap timed waits, background writers, interruption.
+ */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.concurrent;

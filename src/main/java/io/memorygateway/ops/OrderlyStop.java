@@ -89,7 +89,7 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
     if (left > 0) {
       LOGGER.warn("Stopping: {} connections are cut, the grace period is over", left);
       // Who still reads is told.
-      calls.breakOff();
+      calls.interruptAll();
       awaitNoConnections(open, LAST_WORDS);
       open.closeConnections();
       awaitRequests(stopping);
