@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Look-ups of keys in the database, on a connection and a thread of their own, so that no other
- * work on the database delays them: all that wait share one statement, up to a number. Revalidations
- * of keys that were valid go first, so that callers with unknown keys cannot hold up the
- * refusal of a revoked one.
+ * work on the database delays them: all that wait share one statement, up to a number.
+ * Revalidations of keys that were valid go first, so that callers with unknown keys cannot hold up
+ * the refusal of a revoked one.
  *
  * <p>While the database cannot be reached every look-up fails at once, and the thread tries to
  * connect again every {@link #PROBE}.

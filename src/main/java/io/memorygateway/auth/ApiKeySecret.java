@@ -45,8 +45,8 @@ public final class ApiKeySecret {
   }
 
   /**
-   * Hash under which a key is stored: SHA-256 in lower-case hex. The secret is random, so a plain digest is
-   * enough.
+   * Hash under which a key is stored: SHA-256 in lower-case hex. The secret is random, so a plain
+   * digest is enough.
    */
   public static String hash(String secret) {
     try {

@@ -101,8 +101,8 @@ public final class ApiKeyVerifier {
   /**
    * The caller that a secret belongs to.
    *
-   * @param beforeFirstLookUp called before a look-up of a key that is not cached; its exceptions are
-   *     passed on
+   * @param beforeFirstLookUp called before a look-up of a key that is not cached; its exceptions
+   *     are passed on
    * @return null if the secret opens nothing: malformed, unknown, revoked, expired
    * @throws ApiException 503 if the key cannot be checked
    */
@@ -215,8 +215,7 @@ public final class ApiKeyVerifier {
                     mine.complete(verified);
                   } else {
                     mine.completeExceptionally(
-                        failure instanceof CompletionException e
-                                && e.getCause() != null
+                        failure instanceof CompletionException e && e.getCause() != null
                             ? e.getCause()
                             : failure);
                   }

@@ -27,8 +27,8 @@ public final class ApiKeys {
   /**
    * The keys of a database.
    *
-   * @param evict called with the hash of a secret that has just become valid or invalid, so that this
-   *     node accepts or refuses it at once
+   * @param evict called with the hash of a secret that has just become valid or invalid, so that
+   *     this node accepts or refuses it at once
    */
   public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> evict) {
     this.jdbi = jdbi;

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Counters of failed authentications by address and minute, in memory (contract §2). IPv6
- * addresses are counted by their first 64 bits, for whoever has one address there has all.
+ * Counters of failed authentications by address and minute, in memory (contract §2). IPv6 addresses
+ * are counted by their first 64 bits, for whoever has one address there has all.
  */
 public final class FailedAttempts {
   private static final int MOST_ADDRESSES = 100_000;

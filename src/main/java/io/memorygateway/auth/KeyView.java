@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key as operators see it, on the command line and from admin tasks. Times are ISO-8601, null
- * where there is none.
+ * Key as operators see it, on the command line and from admin tasks. Times are ISO-8601, null where
+ * there is none.
  *
  * @param key the secret; only where a key has just been issued or rotated
  */

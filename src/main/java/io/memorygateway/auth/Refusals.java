@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors 401 for every kind of request without a valid key (contract §2). Nothing of the request
- * is repeated.
+ * Errors 401 for every kind of request without a valid key (contract §2). Nothing of the request is
+ * repeated.
  */
 final class Refusals {
   /** Claude Code repeats a 401 in silence for minutes unless it is told not to. */

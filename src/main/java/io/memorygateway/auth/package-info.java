@@ -12,8 +12,8 @@
  *       └───── display prefix: the part that is stored, listed and logged
  * </pre>
  *
- * The whole key is shown once, at issue or rotation. Stored is its SHA-256, under a unique index;
- * a slow hash is not needed for 128 random bits.
+ * The whole key is shown once, at issue or rotation. Stored is its SHA-256, under a unique index; a
+ * slow hash is not needed for 128 random bits.
  *
  * <p><b>Verification</b> of a request:
  *

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Answers that are the same wherever they are given: errors, and the headers of all answers. */
+/** Responses that all operations share: errors, and the headers of every response. */
 final class ErrorAnswers {
   private static final List<String> EVERYWHERE =
       List.of(
@@ -18,11 +18,11 @@ final class ErrorAnswers {
 
   private ErrorAnswers() {}
 
-  /** The key of what stands for every status that an operation does not name. */
+  /** Key of the response for every status that an operation does not name. */
   static final String DEFAULT = "default";
 
   /**
-   * The name of an error among the responses of the document.
+   * Name of an error among the responses of the document.
    *
    * @param status a number, or {@link #DEFAULT}
    */
@@ -31,7 +31,7 @@ final class ErrorAnswers {
   }
 
   /**
-   * The responses of the document.
+   * Shared responses of the document.
    *
    * @param errors description and example by status
    */

@@ -16,9 +16,9 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * Makes the OpenAPI document out of the resources: their paths, methods and parameters are read
- * from Jersey's model of them, the words, schemas and examples from {@code openapi/*.yaml}. An
- * endpoint without words, and words without an endpoint, are errors.
+ * Generator of the OpenAPI document: paths, methods and parameters are read from Jersey's model of
+ * the resources; descriptions, schemas and examples from {@code openapi/*.yaml}. An endpoint
+ * without a description, and a description without an endpoint, are errors.
  */
 public final class OpenApiDocument {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,7 +33,7 @@ public final class OpenApiDocument {
   }
 
   /**
-   * The document of some resources.
+   * Generator for a set of resources.
    *
    * @param resources all that the application port serves
    * @throws IllegalStateException naming the endpoint that is not described, or described in vain

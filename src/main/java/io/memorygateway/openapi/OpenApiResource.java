@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** The document, for whoever asks: it needs no key. */
+/** Resource that serves the OpenAPI document, without a key. */
 @Path("/openapi.json")
 @Produces(MediaType.APPLICATION_JSON)
 public final class OpenApiResource {

@@ -11,17 +11,17 @@ import org.glassfish.jersey.server.model.Parameter;
 import org.glassfish.jersey.server.model.ResourceMethod;
 
 /**
- * One operation of the document: a method of a resource, with its words.
+ * Operation of the document: a method of a resource with its description.
  *
  * @param words id, tag, summary, body, answers, errors, as in {@code openapi/document.yaml}
  */
 record Operation(ResourceMethod method, JsonNode words) {
-  /** What any request may be answered with, whatever it asks for. */
+  /** Statuses that any request may get. */
   private static final List<String> ALWAYS = List.of("401", "405", "406", "429", "500", "503");
 
   private static final List<Source> NAMED = List.of(Source.PATH, Source.QUERY, Source.HEADER);
 
-  /** Adds itself to its path, and HEAD to a GET. */
+  /** Adds the operation to its path, and HEAD to a GET. */
   void addTo(ObjectNode path) {
     String name = method.getHttpMethod().toLowerCase(Locale.ROOT);
     path.set(name, operation(""));

@@ -8,7 +8,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 
-/** Says what answers here, for clients that look whether anything does; it needs no key. */
+/** Resource at the root, which names the service to clients that probe it; it needs no key. */
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 public final class RootResource {

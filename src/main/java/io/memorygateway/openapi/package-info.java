@@ -1,2 +1,4 @@
-/** The OpenAPI document of everything on the application port (contract §9). */
+/**
+ * OpenAPI document of everything on the application port, and the page that shows it (contract §9).
+ */
 package io.memorygateway.openapi;
