@@ -8,11 +8,12 @@ import io.dropwizard.core.setup.Environment;
 import io.dropwizard.util.JarLocation;
 import io.memorygateway.access.AccessModule;
 import io.memorygateway.auth.AuthModule;
+import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.http.AdminPort;
-import io.memorygateway.http.BodyBudget;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.memory.MemoryModule;
@@ -117,14 +118,16 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     AccessModule.install(metrics, clock, environment);
     var rateLimitHeaders =
         RateLimitModule.install(limits, configuration.getDatabase(), metrics, clock, environment);
+    HeapBudget heap =
+        new HeapBudget(
+            configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
+            configuration.getMaxRequestBody().toBytes() * BodyReservation.REQUEST_COST,
+            metrics);
     HttpEdge.install(
         configuration.getServerFactory(),
         environment,
         configuration.getMaxRequestBody().toBytes(),
-        new BodyBudget(
-            configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
-            configuration.getMaxRequestBody().toBytes(),
-            metrics),
+        heap,
         configuration.getCors(),
         rateLimitHeaders::setUntouched);
     RequestArrival.install(
@@ -162,7 +165,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             environment);
     ObservationModule.install(
-        observation, jdbi, memory.transactions()::write, models, clock, metrics, environment);
+        observation, jdbi, memory.transactions()::write, models, heap, clock, metrics, environment);
     OpenApiResource.install(environment.jersey());
     OpsModule.install(
         configuration.getShutdown(),

@@ -24,6 +24,9 @@ public interface AnswerAssembler {
   /** The members of the answer besides its messages, as {@link AnswerReplay#metadata} has it. */
   String metadata();
 
-  /** Whether the answer was longer than the bound: what there is of it is not complete. */
+  /**
+   * Whether the answer was longer than the bound, or there was no room for it: what there is of it
+   * is not complete.
+   */
   boolean overflowed();
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
@@ -19,8 +20,8 @@ final class ChatAssembler extends EventAssembler {
   private final List<ChatCallFragments> calls = new ArrayList<>();
   private final ChatMetadata metadata = new ChatMetadata();
 
-  ChatAssembler(int maxBytes) {
-    super(maxBytes);
+  ChatAssembler(int maxBytes, LongPredicate room) {
+    super(maxBytes, room);
   }
 
   /** An answer's message, unless it says nothing. */

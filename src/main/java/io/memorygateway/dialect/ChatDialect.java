@@ -7,6 +7,7 @@ import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** OpenAI Chat Completions. */
 public final class ChatDialect implements Dialect {
@@ -80,8 +81,8 @@ public final class ChatDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes) {
-    return new ChatAssembler(maxBytes);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
+    return new ChatAssembler(maxBytes, room);
   }
 
   @Override

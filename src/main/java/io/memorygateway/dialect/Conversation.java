@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation {
 
   /** Of a body: a few million tokens, which no model takes, have fewer. */
-  private static final int MAX_VALUES = 2_000_000;
+  private static final int MAX_VALUES = 1_000_000;
 
   private static final ParseOptions BODY =
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);

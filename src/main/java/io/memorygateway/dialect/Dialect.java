@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 /**
  * One endpoint's format, request and answer: the one place where the three differ. Stateless and
@@ -57,8 +58,10 @@ public interface Dialect {
    * Puts together a streamed answer.
    *
    * @param maxBytes how much of it is held in memory, about; a longer one is not whole
+   * @param room asked before so many bytes more are held; once there is none, the answer is not
+   *     whole either
    */
-  AnswerAssembler openAssembler(int maxBytes);
+  AnswerAssembler openAssembler(int maxBytes, LongPredicate room);
 
   /** Makes answers again from what was stored of them. */
   AnswerReplay replay();

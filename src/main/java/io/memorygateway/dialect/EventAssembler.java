@@ -4,20 +4,37 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.Utf8;
+import io.memorygateway.json.ValueCount;
 import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Joins the pieces of large events, parses the data, and keeps the bound. */
 abstract class EventAssembler implements AnswerAssembler {
+  /** Bytes that are held without asking for room: most answers are not longer. */
+  private static final long HELD_FREELY = 16 << 10;
+
+  /** Bytes that are asked for at once. */
+  private static final long STEP = 64 << 10;
+
+  /** Of one event; more would take a hundred times its length to be parsed. */
+  private static final long MOST_VALUES = 500_000;
+
+  /** Bytes of an event whose values are not counted. */
+  private static final int PARSED_FREELY = 16 << 10;
+
   private final int maxBytes;
+  private final LongPredicate room;
+  private long reserved = HELD_FREELY;
   private long collected;
   private boolean overflowed;
   private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
   private boolean joining;
 
-  EventAssembler(int maxBytes) {
+  EventAssembler(int maxBytes, LongPredicate room) {
+    this.room = room;
     this.maxBytes = maxBytes;
   }
 
@@ -27,7 +44,7 @@ abstract class EventAssembler implements AnswerAssembler {
   @Override
   public final void accept(SseEvent event) {
     SseEvent whole = overflowed ? null : whole(event);
-    if (whole != null) {
+    if (whole != null && canBeParsed(whole)) {
       try {
         String name = whole.name();
         JsonValue data = parse(whole.data());
@@ -57,7 +74,25 @@ abstract class EventAssembler implements AnswerAssembler {
 
   final boolean fits(String text) {
     collected += text.length();
-    overflowed |= collected > maxBytes;
+    overflowed |= collected > maxBytes || !reserve(collected);
+    return !overflowed;
+  }
+
+  private boolean reserve(long held) {
+    if (held <= reserved) {
+      return true;
+    }
+    long more = Math.max(STEP, held - reserved);
+    reserved += more;
+    return room.test(more);
+  }
+
+  private boolean canBeParsed(SseEvent event) {
+    if (event.length() > PARSED_FREELY) {
+      byte[] data = event.data();
+      overflowed |=
+          ValueCount.of(data) > MOST_VALUES || !reserve(collected + ValueCount.heapOf(data) / 4);
+    }
     return !overflowed;
   }
 
@@ -72,7 +107,8 @@ abstract class EventAssembler implements AnswerAssembler {
     if (!joining) {
       return null;
     }
-    if ((long) pieces.size() + event.length() > maxBytes) {
+    long joined = (long) pieces.size() + event.length();
+    if (joined > maxBytes || !reserve(collected + joined)) {
       overflowed = true;
       joining = false;
       pieces.reset();
@@ -83,10 +119,10 @@ abstract class EventAssembler implements AnswerAssembler {
       return null;
     }
     joining = false;
-    byte[] joined = pieces.toByteArray();
+    byte[] bytes = pieces.toByteArray();
     pieces.reset();
     SseEvent whole = new SseEvent();
-    whole.set(joined, 0, joined.length, true, true);
+    whole.set(bytes, 0, bytes.length, true, true);
     return whole;
   }
 }

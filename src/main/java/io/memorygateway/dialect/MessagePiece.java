@@ -1,6 +1,9 @@
 package io.memorygateway.dialect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ValueCount;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * any shape is made out as far as it can be, and the rest is {@link Other}.
  */
 public sealed interface MessagePiece {
+  /** Values of content that is taken apart; with more, it is one piece as it is spelt. */
+  long MOST_VALUES = 50_000;
 
   /** Text of the message's author. */
   record Text(String text) implements MessagePiece {}
@@ -49,7 +54,9 @@ public sealed interface MessagePiece {
    * @param content as in {@link StoredMessage}
    */
   static List<MessagePiece> of(String content) {
-    return of(PartReader.read(JsonValue.of(content)));
+    return ValueCount.of(content.getBytes(UTF_8)) > MOST_VALUES
+        ? List.of(new Other(content))
+        : of(PartReader.read(JsonValue.of(content)));
   }
 
   private static List<MessagePiece> of(List<Part> parts) {

@@ -4,6 +4,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 
 /** Puts together a Messages answer, block by block. */
 final class MessagesAssembler extends EventAssembler {
@@ -11,8 +12,8 @@ final class MessagesAssembler extends EventAssembler {
 
   private final MessagesMetadata metadata = new MessagesMetadata();
 
-  MessagesAssembler(int maxBytes) {
-    super(maxBytes);
+  MessagesAssembler(int maxBytes, LongPredicate room) {
+    super(maxBytes, room);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Anthropic Messages. */
@@ -106,8 +107,8 @@ public final class MessagesDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes) {
-    return new MessagesAssembler(maxBytes);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
+    return new MessagesAssembler(maxBytes, room);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 
 /**
  * Puts together a Responses answer from its finished items. The whole response in the last event is
@@ -14,8 +15,8 @@ final class ResponsesAssembler extends EventAssembler {
 
   private String metadata = "{}";
 
-  ResponsesAssembler(int maxBytes) {
-    super(maxBytes);
+  ResponsesAssembler(int maxBytes, LongPredicate room) {
+    super(maxBytes, room);
   }
 
   @Override

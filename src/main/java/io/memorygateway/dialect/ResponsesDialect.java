@@ -7,6 +7,7 @@ import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,8 +116,8 @@ public final class ResponsesDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes) {
-    return new ResponsesAssembler(maxBytes);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
+    return new ResponsesAssembler(maxBytes, room);
   }
 
   @Override

@@ -65,6 +65,11 @@ public final class StoredMessage {
     return type;
   }
 
+  /** The same message, without what has been made out of it. */
+  public StoredMessage withoutParts() {
+    return utterance == null ? this : new StoredMessage(role, content, type);
+  }
+
   /** Bytes that what has been made out of it takes besides its text, about. */
   public long weightOfParts() {
     JsonValue made = utterance == null ? null : utterance.content();

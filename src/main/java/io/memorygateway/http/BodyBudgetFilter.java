@@ -1,5 +1,6 @@
 package io.memorygateway.http;
 
+import io.memorygateway.concurrent.HeapBudget;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -9,9 +10,9 @@ import java.io.IOException;
 
 /** Gives every request its {@link BodyReservation}, and ends that with the request's answer. */
 final class BodyBudgetFilter implements Filter {
-  private final BodyBudget budget;
+  private final HeapBudget budget;
 
-  BodyBudgetFilter(BodyBudget budget) {
+  BodyBudgetFilter(HeapBudget budget) {
     this.budget = budget;
   }
 

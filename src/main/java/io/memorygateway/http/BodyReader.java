@@ -1,5 +1,7 @@
 package io.memorygateway.http;
 
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.json.ValueCount;
 import jakarta.inject.Provider;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
@@ -13,19 +15,28 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the bodies of requests as bytes, within the {@link BodyBudget}: of a known length all at
+ * Reads the bodies of requests as bytes, within the {@link HeapBudget}: of a known length all at
  * once, others as they grow.
  */
 @Consumes(MediaType.WILDCARD)
 public final class BodyReader implements MessageBodyReader<byte[]> {
   private static final int FIRST_PIECE = 8 << 10;
   private static final int LARGEST_PIECE = 1 << 20;
+
+  /** Bytes of a body from which on its values are counted. */
+  private static final int VALUES_COUNTED = 16 << 10;
+
+  /** Heap for each byte that has been reserved for parsing the body. */
+  private static final int COVERED = 4;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   @Context private @Nullable Provider<HttpServletRequest> servletRequest;
 
@@ -49,11 +60,23 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
             ? BodyReservation.unbounded()
             : BodyReservation.of(servletRequest.get());
     try {
-      return read(in, length(headers.getFirst(HttpHeaders.CONTENT_LENGTH)), reservation);
+      byte[] body = read(in, length(headers.getFirst(HttpHeaders.CONTENT_LENGTH)), reservation);
+      reserveValues(body, reservation);
+      return body;
     } catch (ApiException refused) {
       // Most clients look for an answer only when they have sent all: it must not be a reset.
       in.transferTo(OutputStream.nullOutputStream());
       throw refused;
+    }
+  }
+
+  /** A body of many short values takes many times its length when it is parsed. */
+  private static void reserveValues(byte[] body, BodyReservation reservation) {
+    if (body.length >= VALUES_COUNTED) {
+      long missing = ValueCount.heapOf(body) - (long) COVERED * body.length;
+      if (missing > 0 && !reservation.awaitRequest(missing, PATIENCE)) {
+        throw BodyReservation.refused();
+      }
     }
   }
 

@@ -1,33 +1,46 @@
 package io.memorygateway.http;
 
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.concurrent.HeapReservation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request holds of the {@link BodyBudget}, from its body's first byte to the last byte of
- * its answer. Any thread may reserve more; what is not given back before is given back when the
- * request ends.
+ * What one request holds of the {@link HeapBudget}, from its body's first byte to the last byte of
+ * its answer: one part for the body and all that is made of it, another for the answer. Any thread
+ * may reserve more; what is not given back before is given back when the request ends.
  */
 public final class BodyReservation implements AutoCloseable {
   /** Request attribute that holds it. */
   public static final String ATTRIBUTE = BodyReservation.class.getName();
 
-  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /**
+   * Heap that a request body takes while it is worked on, in multiples of its bytes: itself, its
+   * values as strings, what the driver sends, and the answer.
+   */
+  public static final int REQUEST_COST = 6;
 
-  private final @Nullable BodyBudget budget;
-  private long key;
-  private long request;
-  private long answer;
-  private boolean closed;
+  /** The same of an answer that is built of rows: the rows, the text, and its copy to be sent. */
+  public static final int ANSWER_COST = 5;
 
-  private BodyReservation(@Nullable BodyBudget budget) {
+  /** The same of an upstream's answer that is gathered: its pieces, the whole, what is parsed. */
+  public static final int UPSTREAM_COST = 3;
+
+  /** Until it is known who calls. */
+  private static final long NOBODY = 0;
+
+  private final @Nullable HeapBudget budget;
+  private HeapReservation request;
+  private HeapReservation answer;
+
+  private BodyReservation(@Nullable HeapBudget budget) {
     this.budget = budget;
+    this.request = new HeapReservation(budget, NOBODY);
+    this.answer = new HeapReservation(budget, NOBODY);
   }
 
-  static BodyReservation of(BodyBudget budget) {
+  static BodyReservation of(HeapBudget budget) {
     return new BodyReservation(budget);
   }
 
@@ -45,7 +58,16 @@ public final class BodyReservation implements AutoCloseable {
 
   /** Says who calls; to be called before anything is reserved. */
   public synchronized void heldBy(long keyId) {
-    key = keyId;
+    request = new HeapReservation(budget, keyId);
+    answer = new HeapReservation(budget, keyId);
+  }
+
+  private synchronized HeapReservation request() {
+    return request;
+  }
+
+  private synchronized HeapReservation answer() {
+    return answer;
   }
 
   /**
@@ -54,20 +76,23 @@ public final class BodyReservation implements AutoCloseable {
    * @param bytes of the body; they count several times
    * @throws ApiException 503 if there is not so much
    */
-  synchronized void addRequest(long bytes) {
-    long more = bytes * BodyBudget.REQUEST_COST;
-    if (!take(more, request + more)) {
+  void addRequest(long bytes) {
+    if (!request().tryAdd(bytes * REQUEST_COST)) {
       throw refused();
     }
-    request += more;
+  }
+
+  /**
+   * Reserves heap for what is made of the request, or read for it, before there is an answer; false
+   * if there was not so much in time.
+   */
+  public boolean awaitRequest(long heap, Duration patience) {
+    return request().await(heap, answer().held(), patience);
   }
 
   /** Keeps less for the request, once it only waits; never more than it has. */
-  public synchronized void keepRequest(long heap) {
-    if (budget != null && !closed && heap < request) {
-      budget.give(key, request - heap);
-      request = heap;
-    }
+  public void keepRequest(long heap) {
+    request().shrinkTo(heap);
   }
 
   /**
@@ -82,24 +107,13 @@ public final class BodyReservation implements AutoCloseable {
   }
 
   /** The same; false if there is not so much. */
-  public synchronized boolean tryAddAnswer(long heap) {
-    if (!take(heap, answer + heap)) {
-      return false;
-    }
-    answer += heap;
-    return true;
+  public boolean tryAddAnswer(long heap) {
+    return answer().tryAdd(heap);
   }
 
   /** The same for an answer that has begun and can wait; false if there was not so much in time. */
   public boolean awaitAnswer(long heap, Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    while (!tryAddAnswer(heap)) {
-      if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
-        return false;
-      }
-      LockSupport.parkNanos(WAIT_NANOS);
-    }
-    return true;
+    return answer().await(heap, request().held(), patience);
   }
 
   /**
@@ -109,26 +123,16 @@ public final class BodyReservation implements AutoCloseable {
    * @param bytes of the rows' contents
    * @throws ApiException 503 if there is not so much
    */
-  public synchronized void coverAnswer(long bytes) {
-    long missing = bytes * BodyBudget.ANSWER_COST - request - answer;
+  public void coverAnswer(long bytes) {
+    long missing = bytes * ANSWER_COST - request().held() - answer().held();
     if (missing > 0) {
       addAnswer(missing);
     }
   }
 
   /** Keeps less for the answer, once a part of it is sent; never more than it has. */
-  public synchronized void keepAnswer(long heap) {
-    if (budget != null && !closed && heap < answer) {
-      budget.give(key, answer - heap);
-      answer = heap;
-    }
-  }
-
-  private boolean take(long more, long then) {
-    if (budget == null) {
-      return true;
-    }
-    return !closed && budget.take(key, more, then <= BodyBudget.SMALL);
+  public void keepAnswer(long heap) {
+    answer().shrinkTo(heap);
   }
 
   /** The error of a request whose body, or answer, finds no room. */
@@ -140,10 +144,8 @@ public final class BodyReservation implements AutoCloseable {
 
   /** Gives all of it back; nothing can be reserved any more. */
   @Override
-  public synchronized void close() {
-    if (budget != null && !closed) {
-      budget.give(key, request + answer);
-    }
-    closed = true;
+  public void close() {
+    request().close();
+    answer().close();
   }
 }

@@ -6,6 +6,7 @@ import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jetty.HttpConnectorFactory;
+import io.memorygateway.concurrent.HeapBudget;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ public final class HttpEdge {
       ServerFactory serverFactory,
       Environment environment,
       long maxRequestBodyBytes,
-      BodyBudget bodies,
+      HeapBudget bodies,
       CrossOriginConfiguration origins,
       EdgeHeaders edgeHeaders) {
     if (serverFactory instanceof AbstractServerFactory factory) {

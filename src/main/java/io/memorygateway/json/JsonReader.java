@@ -18,6 +18,9 @@ final class JsonReader {
   private static final int LONGEST_NUMBER = 1000;
   private static final int LONGEST_NAME = 50_000;
 
+  /** Members of one object, whose names are remembered to its end where none may come twice. */
+  private static final int MAX_MEMBERS = 200_000;
+
   private final byte[] json;
   private final int base;
   private final JsonParser parser;
@@ -132,6 +135,9 @@ final class JsonReader {
   private void checkName(String name) throws MalformedJsonException {
     if (options.strict() && name.length() > LONGEST_NAME) {
       throw tooLarge();
+    }
+    if (options.strict() && parser.getParsingContext().getCurrentIndex() >= MAX_MEMBERS) {
+      throw new MalformedJsonException("has an object of too many members");
     }
     checkCharacters(name);
   }

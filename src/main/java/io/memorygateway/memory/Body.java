@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Body(String path, Map<String, JsonValue> members) {
 
+  /** Values of a body outside of contents: metadata of the largest size have fewer. */
+  static final int MAX_VALUES = 200_000;
+
   /**
    * The body of a request: an object.
    *
@@ -25,7 +28,8 @@ record Body(String path, Map<String, JsonValue> members) {
    */
   static Body parse(byte[] text, int levels) {
     try {
-      JsonValue value = JsonValue.parse(text, ParseOptions.STRICT.withLevels(levels));
+      JsonValue value =
+          JsonValue.parse(text, ParseOptions.STRICT.withLevels(levels).withMaxValues(MAX_VALUES));
       if (value.is(Kind.OBJECT)) {
         return new Body("", value.members());
       }

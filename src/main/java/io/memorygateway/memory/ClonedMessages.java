@@ -3,7 +3,6 @@ package io.memorygateway.memory;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.BodyBudget;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
@@ -77,7 +76,7 @@ final class ClonedMessages {
       }
       MessageSizes.Fitting fitting =
           transactions.read(handle -> new MessageSizes(handle, threadId).fitting(sizes, BYTES));
-      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * BodyBudget.ANSWER_COST;
+      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * BodyReservation.ANSWER_COST;
       if (heap > 0 && !reservation.awaitAnswer(heap, PATIENCE)) {
         throw new IOException("no room for a large message of an answer that has begun");
       }

@@ -5,6 +5,8 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonEquality;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ValueCount;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,7 +90,15 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
   private static boolean isSame(MessageRow existing, NewMessage message) {
     return existing.role().equals(message.role())
         && (existing.content().equals(message.content())
-            || JsonEquality.same(
-                JsonValue.ofStored(existing.content()), JsonValue.ofStored(message.content())));
+            || (canBeParsed(existing.content())
+                && canBeParsed(message.content())
+                && JsonEquality.same(
+                    JsonValue.ofStored(existing.content()),
+                    JsonValue.ofStored(message.content()))));
+  }
+
+  /** What has more values than are parsed here is the same only if it is spelt the same. */
+  private static boolean canBeParsed(String content) {
+    return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= Body.MAX_VALUES;
   }
 }

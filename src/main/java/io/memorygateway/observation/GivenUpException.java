@@ -9,7 +9,8 @@ final class GivenUpException extends RuntimeException {
   enum Reason {
     THREAD_GONE,
     LEASE_LOST,
-    MESSAGES_CHANGED
+    MESSAGES_CHANGED,
+    NO_HEAP
   }
 
   private final Reason reason;

@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.concurrent.HeapBudget;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -21,6 +22,7 @@ public final class ObservationModule {
    *
    * @param client null if there is none to ask
    * @param pace of all the threads together
+   * @param heap where it is reserved for messages; null if it is not bounded
    * @param executor for what is done from time to time
    */
   static ObservationWorkers create(
@@ -29,6 +31,7 @@ public final class ObservationModule {
       Transaction transaction,
       @Nullable ModelClient client,
       Pace pace,
+      @Nullable HeapBudget heap,
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry,
@@ -61,7 +64,8 @@ public final class ObservationModule {
             new Observing(observers, commits, counter),
             new Reflecting(observers, guard, commits, counter, config, metrics),
             settings,
-            pace);
+            pace,
+            heap);
     return new ObservationWorkers(
         settings.threads(), settings.poll(), jdbi, leases, observer, metrics, pace, executor);
   }
@@ -72,6 +76,7 @@ public final class ObservationModule {
       Jdbi jdbi,
       Transaction transaction,
       ModelClient client,
+      HeapBudget heap,
       Clock clock,
       PrometheusRegistry registry,
       Environment environment) {
@@ -82,6 +87,7 @@ public final class ObservationModule {
             transaction,
             client,
             Pace.ofThisMachine(settings.threads(), settings.leastShare()),
+            heap,
             clock,
             new SecureRandom(),
             registry,

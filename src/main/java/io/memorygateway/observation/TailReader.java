@@ -1,6 +1,8 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.dialect.MessagePiece;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +15,12 @@ final class TailReader {
   private static final long MOST_BYTES = 8 << 20;
   private static final int COUNTS_A_STATEMENT = 100;
 
+  /** Heap for each byte: of the driver, as text, in pieces, in passages and in parts of these. */
+  private static final int COST = 5;
+
+  /** How long the observer waits for heap before it lets the thread be for a while. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final TokenCounter counter;
   private final Pace pace;
 
@@ -24,8 +32,11 @@ final class TailReader {
   /**
    * The messages behind a seq. Counting takes its time, and gives way to others, so no connection
    * is held meanwhile: each statement takes one of its own.
+   *
+   * @param heap where it is reserved for what is read and made of it
+   * @throws GivenUpException if there is none in time
    */
-  Tail read(Jdbi jdbi, long threadId, long observedSeq) {
+  Tail read(Jdbi jdbi, long threadId, long observedSeq, HeapReservation heap) {
     TailDao dao = jdbi.onDemand(TailDao.class);
     List<TailDao.Size> sizes = dao.sizes(threadId, observedSeq, MOST_MESSAGES);
     long bytes = 0;
@@ -39,6 +50,7 @@ final class TailReader {
       last = size.seq();
       taken++;
     }
+    reserve(heap, bytes);
     List<UnobservedMessage> messages = new ArrayList<>(taken);
     Counts counts = new Counts(dao, threadId);
     for (TailDao.Row row :
@@ -54,9 +66,12 @@ final class TailReader {
   /**
    * How much there is behind a seq, without reading what is counted already.
    *
+   * @param heap where it is reserved for what is read
    * @return nothing, if very much is not counted yet
+   * @throws GivenUpException if there is no heap in time
    */
-  Optional<Amount> measure(Jdbi jdbi, long threadId, long observedSeq, long preparedSeq) {
+  Optional<Amount> measure(
+      Jdbi jdbi, long threadId, long observedSeq, long preparedSeq, HeapReservation heap) {
     TailDao dao = jdbi.onDemand(TailDao.class);
     List<TailDao.Size> sizes = dao.uncountedSizes(threadId, observedSeq, COUNTS_A_STATEMENT);
     long bytes = sizes.stream().mapToLong(TailDao.Size::bytes).sum();
@@ -65,6 +80,7 @@ final class TailReader {
     }
     long tokens = 0;
     if (!sizes.isEmpty()) {
+      reserve(heap, bytes);
       Counts counts = new Counts(dao, threadId);
       List<Long> seqs = sizes.stream().map(TailDao.Size::seq).toList();
       for (TailDao.Row row : dao.rows(threadId, seqs)) {
@@ -78,6 +94,13 @@ final class TailReader {
     return pending.uncounted() > 0
         ? Optional.empty()
         : Optional.of(new Amount(pending.tokens(), unprepared.tokens(), tokens, bytes));
+  }
+
+  private static void reserve(HeapReservation heap, long bytes) {
+    heap.shrinkTo(0);
+    if (!heap.await(bytes * COST, 0, PATIENCE)) {
+      throw new GivenUpException(GivenUpException.Reason.NO_HEAP);
+    }
   }
 
   /**

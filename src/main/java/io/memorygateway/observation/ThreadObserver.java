@@ -1,7 +1,10 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.concurrent.HeapReservation;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a thread to where it should be, in steps of which each is one transaction: prepared chunks
@@ -24,7 +27,13 @@ final class ThreadObserver {
   private final Reflecting reflecting;
   private final ObservationSettings settings;
   private final Pace pace;
+  private final @Nullable HeapBudget heap;
 
+  /**
+   * An observer of threads.
+   *
+   * @param heap where it is reserved for the messages that are read; null if it is not bounded
+   */
   ThreadObserver(
       Jdbi jdbi,
       Guard guard,
@@ -32,7 +41,8 @@ final class ThreadObserver {
       Observing observing,
       Reflecting reflecting,
       ObservationSettings settings,
-      Pace pace) {
+      Pace pace,
+      @Nullable HeapBudget heap) {
     this.jdbi = jdbi;
     this.guard = guard;
     this.tails = tails;
@@ -40,6 +50,7 @@ final class ThreadObserver {
     this.reflecting = reflecting;
     this.settings = settings;
     this.pace = pace;
+    this.heap = heap;
   }
 
   /**
@@ -54,8 +65,8 @@ final class ThreadObserver {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      try {
-        more = step(lease);
+      try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
+        more = step(lease, held);
         pace.rest();
       } catch (GivenUpException e) {
         boolean changed = e.reason() == GivenUpException.Reason.MESSAGES_CHANGED;
@@ -66,7 +77,7 @@ final class ThreadObserver {
     }
   }
 
-  private boolean step(Lease lease) throws InterruptedException {
+  private boolean step(Lease lease, HeapReservation held) throws InterruptedException {
     ThreadView view =
         jdbi.withHandle(handle -> ThreadView.read(handle, lease.threadId(), settings))
             .orElseThrow(() -> new GivenUpException(GivenUpException.Reason.THREAD_GONE));
@@ -74,11 +85,11 @@ final class ThreadObserver {
       return true;
     }
     Optional<TailReader.Amount> amount =
-        tails.measure(jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq());
+        tails.measure(jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq(), held);
     if (amount.isPresent() && !isDue(view, amount.get())) {
       return reflecting.prepare(lease, view) || !finish(lease, view, amount.get());
     }
-    Tail tail = tails.read(jdbi, lease.threadId(), view.observedSeq());
+    Tail tail = tails.read(jdbi, lease.threadId(), view.observedSeq(), held);
     return (tail.pendingTokens() >= view.config().messageTokens()
             && observing.takeOut(lease, view, tail))
         || observing.prepare(lease, view, tail)

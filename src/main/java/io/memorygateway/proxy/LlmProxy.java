@@ -32,9 +32,6 @@ final class LlmProxy {
   /** Header of an answer that was given before. */
   private static final String REPLAYED = "Idempotent-Replayed";
 
-  /** Bytes of heap for each of an answer that is made again: as text, parsed, and spelt. */
-  private static final int REPLAY_COST = 6;
-
   private final Router router;
   private final Turns turns;
   private final CallMeasurements measurements;
@@ -69,7 +66,7 @@ final class LlmProxy {
             call.body(),
             route.model(),
             onLeaving -> watch(call, onLeaving),
-            bytes -> call.reservation().addAnswer(REPLAY_COST * bytes));
+            call.reservation());
     Replay replay = turn.replay();
     if (replay != null) {
       return replayed(call, turn, replay);

@@ -1,7 +1,6 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
-import io.memorygateway.http.BodyBudget;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import java.net.URI;
@@ -100,7 +99,7 @@ final class UpstreamCall implements AutoCloseable {
             headers,
             body,
             LARGEST_WHOLE,
-            more -> reservation.tryAddAnswer((long) more * BodyBudget.UPSTREAM_COST),
+            more -> reservation.tryAddAnswer((long) more * BodyReservation.UPSTREAM_COST),
             watch::arm);
     current = exchange;
     if (cancelled != null) {

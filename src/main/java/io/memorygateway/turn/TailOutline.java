@@ -1,9 +1,11 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.json.ValueCount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ final class TailOutline {
 
   /** Bytes that are read at once, unless a single message has more. */
   private static final long MOST_AT_ONCE = 4 << 20;
+
+  /** Heap for each byte of content that has been reserved for parsing it. */
+  private static final long COVERED = 2;
 
   /** Further messages that are compared where nothing of the model's is among the others. */
   private static final int MOST_WITNESSES = 200;
@@ -142,8 +147,13 @@ final class TailOutline {
     return sentBytes + Math.min(comparedBytes, Math.max(largest, MOST_AT_ONCE));
   }
 
-  /** The end of the thread. */
-  ThreadTail tail(Contents contents) {
+  /**
+   * The end of the thread.
+   *
+   * @param heap reserves further bytes for contents of many short values, which take many times
+   *     their length when they are parsed
+   */
+  ThreadTail tail(Contents contents, LongConsumer heap) {
     List<ThreadTail.Entry> entries = new ArrayList<>(rows.size());
     int from = 0;
     while (from < rows.size()) {
@@ -155,6 +165,10 @@ final class TailOutline {
         Row row = marked.row();
         String content = row.content() == null ? read.get(row.seq()) : row.content();
         if (content != null) {
+          long parsed = ValueCount.heapOf(content);
+          if (parsed > COVERED * row.bytes()) {
+            heap.accept(parsed - COVERED * row.bytes());
+          }
           entries.add(ThreadTail.Entry.of(row, content, marked.sent()));
         }
       }

@@ -4,12 +4,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.json.Characters;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.ThreadName;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadTails {
   private static final int MOST_ASKED = 256;
+
+  /** Heap for each byte of content: of the driver, as text, in its parts, as it is sent. */
+  private static final int COST = 6;
+
+  /** Bytes of a turn that is not cached: it is read again, with heap reserved for it. */
+  private static final long MOST_APPENDED = 1 << 20;
 
   private final Transactions transactions;
   private final Cache<ThreadName, Loaded> cache;
@@ -66,15 +74,16 @@ final class ThreadTails {
   /**
    * The thread as it is now; nothing, if there is none.
    *
-   * @param share takes the room for what is read; no connection is held while there is none
+   * @param heap reserves so many bytes before they are read or made; no connection is held while
+   *     there is no room for them
    */
-  Optional<Loaded> load(ThreadName name, TailBudget.Share share) {
+  Optional<Loaded> load(ThreadName name, LongConsumer heap) {
     Loaded known = cache.getIfPresent(name);
     if (known != null) {
       Asked asked = new Asked(known.head().thread());
       asking.perform(asked);
       if (asked.version != null && asked.version == known.head().version()) {
-        share.take(known.tail().bytes());
+        heap.accept(COST * known.tail().bytes());
         return Optional.of(known);
       }
     }
@@ -83,18 +92,19 @@ final class ThreadTails {
     if (outline.isEmpty()) {
       return Optional.empty();
     }
-    share.take(outline.get().bytes());
-    Loaded loaded = new Loaded(outline.get().head(), tail(outline.get()));
+    heap.accept(COST * outline.get().bytes());
+    Loaded loaded = new Loaded(outline.get().head(), tail(outline.get(), heap));
     cache.put(name, loaded);
     return Optional.of(loaded);
   }
 
-  private ThreadTail tail(TailOutline outline) {
+  private ThreadTail tail(TailOutline outline, LongConsumer heap) {
     long thread = outline.head().thread();
     return outline.tail(
         (first, last) ->
             transactions.readOn(
-                connection -> ThreadTailQuery.contents(connection, thread, first, last)));
+                connection -> ThreadTailQuery.contents(connection, thread, first, last)),
+        heap);
   }
 
   /**
@@ -107,9 +117,19 @@ final class ThreadTails {
     if (known != null
         && known.head().equals(before)
         && turn.thread().version() == before.version() + 1) {
+      if (bytes(turn) > MOST_APPENDED) {
+        cache.invalidate(name);
+        return;
+      }
       Head after = new Head(before.thread(), before.resourceId(), turn.thread().version());
       cache.put(name, new Loaded(after, known.tail().with(turn.messages())));
     }
+  }
+
+  private static long bytes(Messages.Appended turn) {
+    return turn.messages().stream()
+        .mapToLong(message -> Characters.utf8Length(message.content()))
+        .sum();
   }
 
   private void askAll(List<Asked> all) {

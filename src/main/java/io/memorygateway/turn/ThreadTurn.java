@@ -4,14 +4,17 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.AnswerAssembler;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.KeptAnswer;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
 import io.memorygateway.sse.SseEvent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +29,21 @@ final class ThreadTurn implements Turn {
   /** Bytes; a longer answer is not kept, whole or streamed (contract §7). */
   private static final int LARGEST_ANSWER = 32 << 20;
 
+  /** Values of an answer that is kept: more would take a hundred times its length to be parsed. */
+  private static final long MOST_VALUES = 500_000;
+
+  /** Heap for each byte of an answer that is assembled: in buffers that double as they grow. */
+  private static final int ASSEMBLED_COST = 4;
+
+  /** Heap for each byte of an answer that is stored: parsed, as messages, as they are sent. */
+  private static final int STORED_COST = 5;
+
+  /** Bytes of an answer that is stored without asking for heap: most are not longer. */
+  private static final int STORED_FREELY = 16 << 10;
+
+  /** How long an answer that is to be stored waits for heap. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   /** The status under which an answer is kept. */
   private static final int ANSWERED = 200;
 
@@ -36,6 +54,7 @@ final class ThreadTurn implements Turn {
   private final byte[] upstreamBody;
   private final TurnIds ids;
   private final TurnClaims.@Nullable Claim claim;
+  private final BodyReservation reservation;
 
   /**
    * Where the turn goes.
@@ -58,6 +77,7 @@ final class ThreadTurn implements Turn {
    * @param asked the messages of the call that are new
    * @param ids of its messages
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
+   * @param reservation where heap is reserved for the answer
    */
   ThreadTurn(
       Turns turns,
@@ -66,7 +86,8 @@ final class ThreadTurn implements Turn {
       List<StoredMessage> asked,
       byte[] upstreamBody,
       TurnIds ids,
-      TurnClaims.@Nullable Claim claim) {
+      TurnClaims.@Nullable Claim claim,
+      BodyReservation reservation) {
     this.turns = turns;
     this.target = target;
     this.dialect = dialect;
@@ -74,6 +95,7 @@ final class ThreadTurn implements Turn {
     this.upstreamBody = upstreamBody;
     this.ids = ids;
     this.claim = claim;
+    this.reservation = reservation;
   }
 
   @Override
@@ -88,8 +110,12 @@ final class ThreadTurn implements Turn {
 
   @Override
   public MemoryStatus answered(byte[] answer) {
-    if (answer.length > LARGEST_ANSWER) {
+    if (answer.length > LARGEST_ANSWER || ValueCount.of(answer) > MOST_VALUES) {
       return turns.tooLong();
+    }
+    long heap = (long) answer.length * STORED_COST + ValueCount.heapOf(answer);
+    if (answer.length > STORED_FREELY && !reservation.awaitAnswer(heap, PATIENCE)) {
+      return turns.noRoom();
     }
     List<StoredMessage> said = dialect.answer(answer);
     if (said.isEmpty() && reportsError(answer)) {
@@ -151,48 +177,79 @@ final class ThreadTurn implements Turn {
 
   @Override
   public Streamed streamed() {
-    return new Stream(dialect.openAssembler(LARGEST_ANSWER));
+    return new Stream();
   }
 
   private final class Stream implements Streamed {
-    private final AnswerAssembler answer;
+    /** Null once the answer cannot be kept: what there was of it is not held any longer. */
+    private @Nullable AnswerAssembler answer = dialect.openAssembler(LARGEST_ANSWER, this::reserve);
 
-    Stream(AnswerAssembler answer) {
-      this.answer = answer;
+    private long held;
+    private boolean noRoom;
+
+    private boolean reserve(long bytes) {
+      held += bytes;
+      noRoom = !reservation.tryAddAnswer(bytes * ASSEMBLED_COST);
+      return !noRoom;
     }
 
     @Override
     public void accept(SseEvent event) {
-      answer.accept(event);
+      if (answer != null) {
+        answer.accept(event);
+        if (answer.overflowed()) {
+          letGo();
+        }
+      }
+    }
+
+    private void letGo() {
+      answer = null;
+      reservation.keepAnswer(0);
     }
 
     @Override
     public boolean tooLong() {
-      return answer.overflowed();
+      return answer == null;
     }
 
     @Override
     public MemoryStatus complete() {
-      return answer.overflowed() ? turns.tooLong() : commit(answer.messages(true), kept());
+      AnswerAssembler whole = toStore();
+      return whole == null ? notKept() : commit(whole.messages(true), kept(whole));
     }
 
-    private String kept() {
-      return claim == null ? "" : Replay.kept(true, answer.metadata());
+    private MemoryStatus notKept() {
+      return noRoom ? turns.noRoom() : turns.tooLong();
+    }
+
+    /** The answer, with heap to store it in; null if it cannot be stored. */
+    private @Nullable AnswerAssembler toStore() {
+      if (answer != null && held > 0 && !reservation.awaitAnswer(held * STORED_COST, PATIENCE)) {
+        noRoom = true;
+        letGo();
+      }
+      return answer;
+    }
+
+    private String kept(AnswerAssembler whole) {
+      return claim == null ? "" : Replay.kept(true, whole.metadata());
     }
 
     @Override
     public void brokenOff(boolean failed, boolean whole) {
-      if (answer.overflowed()) {
-        turns.tooLong();
+      AnswerAssembler assembled = toStore();
+      if (assembled == null) {
+        notKept();
         return;
       }
       boolean complete = whole && !failed;
-      List<StoredMessage> said = answer.messages(complete);
+      List<StoredMessage> said = assembled.messages(complete);
       if (failed && said.isEmpty()) {
         return;
       }
       try {
-        commit(said, complete ? kept() : null);
+        commit(said, complete ? kept(assembled) : null);
       } catch (RuntimeException e) {
         LOGGER.warn("A turn that broke off could not be stored", e);
       }

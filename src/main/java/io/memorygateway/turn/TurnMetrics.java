@@ -14,6 +14,7 @@ final class TurnMetrics {
   private final CounterDataPoint bypassed;
   private final CounterDataPoint failed;
   private final CounterDataPoint tooLong;
+  private final CounterDataPoint noRoom;
   private final Counter replays;
   private final DistributionDataPoint opening;
   private final DistributionDataPoint committing;
@@ -24,13 +25,15 @@ final class TurnMetrics {
             .name("memory_gateway_turns_total")
             .help(
                 "Turns of threads: stored, bypassed (the store was down), too_long (an answer above"
-                    + " 32 MiB, not stored), failed to be stored.")
+                    + " 32 MiB, not stored), no_room (no heap to keep the answer in, not stored),"
+                    + " failed to be stored.")
             .labelNames("outcome")
             .register(registry);
     this.stored = turns.labelValues("stored");
     this.bypassed = turns.labelValues("bypassed");
     this.failed = turns.labelValues("failed");
     this.tooLong = turns.labelValues("too_long");
+    this.noRoom = turns.labelValues("no_room");
     this.replays =
         Counter.builder()
             .name("memory_gateway_turn_replays_total")
@@ -71,6 +74,10 @@ final class TurnMetrics {
 
   void tooLong() {
     tooLong.inc();
+  }
+
+  void noRoom() {
+    noRoom.inc();
   }
 
   void failed() {

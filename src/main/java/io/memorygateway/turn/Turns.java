@@ -10,7 +10,9 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.Characters;
+import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.Appends;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
@@ -24,6 +26,7 @@ import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,12 +51,20 @@ public final class Turns {
 
   private static final int LARGE_MESSAGES = 2_000;
 
+  /** Bytes of heap for each of an answer that is made again: as text, parsed, and spelt. */
+  private static final int REPLAY_COST = 6;
+
+  /** Bytes of a call whose values are not counted. */
+  private static final int VALUES_COUNTED = 16 << 10;
+
+  /** How long a call waits for heap before it is refused. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final Transactions transactions;
   private final Threads threads;
   private final Appends appends;
   private final TurnClaims claims;
   private final ThreadTails tails;
-  private final TailBudget budget;
   private final StorageLimit storage;
   private final LargeCalls largeCalls;
   private final TurnMetrics metrics;
@@ -70,7 +81,6 @@ public final class Turns {
         new ThreadTails(
             memory.transactions(), Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
     this.storage = memory.storageLimit();
-    this.budget = TailBudget.ofHeap();
     this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
@@ -97,7 +107,7 @@ public final class Turns {
    *
    * @param model as the upstream calls it
    * @param client whose leaving ends the work on a large call
-   * @param room is told how many bytes are read for an answer that is given again
+   * @param reservation where the heap is reserved for all that is read and made
    * @return with a replay, if the call has been answered before
    * @throws ApiException 400 for a thread without a resource, messages that are none or too many
    *     new ones, 404 for a thread of another resource, 409 for an Idempotency-Key that another
@@ -111,7 +121,7 @@ public final class Turns {
       RequestBody body,
       String model,
       ClientPresence client,
-      LongConsumer room) {
+      BodyReservation reservation) {
     if (wish.threadId() == null) {
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
     }
@@ -125,15 +135,17 @@ public final class Turns {
     Instant openedAt = threads.now();
     CallIdentity identity = CallIdentity.of(caller, wish, body);
     ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
+    LongConsumer heap = bytes -> reserve(reservation, bytes);
+    LongConsumer room = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;
     boolean opened = false;
-    try (TailBudget.Share share = budget.share()) {
+    try {
       claim = identity.key() == null ? null : claims.claim(identity.key(), room);
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
         return new ReplayedTurn(Replay.of(claim.first(), dialect.replay(), body, openedAt));
       }
-      ThreadTails.Loaded known = load(caller, threadId, resourceId, share);
+      ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
       ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
       if (known != null) {
         TurnIds earlier = TurnIds.of(identity, threads::newId, known.head().thread(), openedAt);
@@ -145,6 +157,10 @@ public final class Turns {
       }
       // An answer is stored in any case, so nothing is aligned or asked where there is no room.
       storage.check(caller.projectId(), 1);
+      if (body.length() >= VALUES_COUNTED) {
+        // Once more than when it was read: as part of the call, and as messages to be compared.
+        heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
+      }
       Aligned call = align(caller, client, dialect, body, model, tail);
       storage.check(caller.projectId(), newBytes(call, known == null));
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
@@ -157,7 +173,9 @@ public final class Turns {
               openedAt,
               call.amendment);
       TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
-      Turn turn = new ThreadTurn(this, target, dialect, call.asked, call.upstreamBody, ids, claim);
+      Turn turn =
+          new ThreadTurn(
+              this, target, dialect, call.asked, call.upstreamBody, ids, claim, reservation);
       opened = true;
       return turn;
     } catch (BusyException e) {
@@ -209,6 +227,12 @@ public final class Turns {
     return List.of();
   }
 
+  private static void reserve(BodyReservation reservation, long heap) {
+    if (!reservation.awaitRequest(heap, PATIENCE)) {
+      throw new BusyException("This node works on as much as it can hold at the moment.");
+    }
+  }
+
   /** What a call is, once it has been laid against its thread. */
   private static final class Aligned {
     private final List<StoredMessage> asked;
@@ -247,7 +271,7 @@ public final class Turns {
     }
     int storedTo = aligned.alignment().storedTo();
     return new Aligned(
-        asked,
+        asked.stream().map(StoredMessage::withoutParts).toList(),
         aligned.repeats() ? tail.amendment(storedTo) : Amendment.NONE,
         fresh.upstreamHoldsHistory()
             ? dialect.prepare(body, model)
@@ -263,9 +287,9 @@ public final class Turns {
   }
 
   private ThreadTails.@Nullable Loaded load(
-      Caller caller, String threadId, String resourceId, TailBudget.Share share) {
+      Caller caller, String threadId, String resourceId, LongConsumer heap) {
     ThreadName name = ThreadName.of(caller, threadId);
-    Optional<ThreadTails.Loaded> found = tails.load(name, share);
+    Optional<ThreadTails.Loaded> found = tails.load(name, heap);
     if (found.isPresent() && !found.get().head().resourceId().equals(resourceId)) {
       throw NotFound.thread();
     }
@@ -289,6 +313,13 @@ public final class Turns {
   MemoryStatus tooLong() {
     LOGGER.warn("A turn is not stored: its answer is too long to be kept");
     metrics.tooLong();
+    return MemoryStatus.BYPASSED;
+  }
+
+  /** Takes note of a turn that is not stored because there is no heap to keep its answer in. */
+  MemoryStatus noRoom() {
+    LOGGER.warn("A turn is not stored: this node has no room to keep its answer");
+    metrics.noRoom();
     return MemoryStatus.BYPASSED;
   }
 

@@ -56,7 +56,7 @@ final class Assembled {
   }
 
   static AnswerAssembler feedAsIs(Dialect dialect, String stream, int maxHeld, int maxBytes) {
-    AnswerAssembler assembler = dialect.openAssembler(maxBytes);
+    AnswerAssembler assembler = dialect.openAssembler(maxBytes, bytes -> true);
     SseSplitter splitter = new SseSplitter(maxHeld);
     byte[] bytes = bytes(stream);
     try {

@@ -10,6 +10,11 @@ import static io.memorygateway.dialect.Assembled.feed;
 import static io.memorygateway.dialect.Assembled.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.sse.SseSplitter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -273,6 +278,39 @@ class AssemblerTest {
             + delta("'tool_calls':[4,{'function':5}],'content':{'a':1}");
     for (Dialect dialect : List.of(chat, messages, responses)) {
       feed(dialect, nonsense, 64, ENOUGH).messages(true);
+    }
+  }
+
+  @Test
+  void roomIsAskedForBeforeMoreIsHeld() {
+    String piece =
+        "data: {'choices':[{'index':0,'delta':{'content':'" + "x".repeat(10_000) + "'}}]}\n\n";
+    List<Long> asked = new ArrayList<>();
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    feedAll(roomy, piece.repeat(40));
+    assertThat(roomy.overflowed()).isFalse();
+    assertThat(asked.stream().mapToLong(Long::longValue).sum()).isBetween(380_000L, 500_000L);
+
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, piece);
+    assertThat(cramped.overflowed()).as("what most answers take is not asked for").isFalse();
+    feedAll(cramped, piece);
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void anEventOfTooManyValuesIsNotParsed() {
+    AnswerAssembler assembler = chat.openAssembler(32 << 20, bytes -> true);
+    feedAll(assembler, "data: {'choices':[],'x':[" + "0,".repeat(600_000) + "0]}\n\n");
+    assertThat(assembler.overflowed()).isTrue();
+  }
+
+  private static void feedAll(AnswerAssembler assembler, String stream) {
+    byte[] bytes = stream.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    try {
+      new SseSplitter(1 << 20).feed(bytes, 0, bytes.length, assembler::accept);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

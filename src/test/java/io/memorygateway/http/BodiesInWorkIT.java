@@ -16,6 +16,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -146,5 +148,121 @@ class BodiesInWorkIT {
       await().until(() -> held() > 0 && held() <= 3L * LARGE + 100);
       client.reset();
     }
+  }
+
+  @Test
+  void aConnectionServesOnAfterARefusal() throws Exception {
+    try (RawClient first = hold(GATEWAY.key(), 6L * LARGE);
+        RawClient client = new RawClient(GATEWAY.port())) {
+      for (int i = 0; i < 2; i++) {
+        client.post(CHAT, GATEWAY.key(), call(LARGE));
+        ErrorEnvelope.check(RawAnswer.parse(client.readAnswer()), 503, "service_unavailable");
+        client.send(
+            "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n"
+                .formatted(CHAT, GATEWAY.key(), LARGE, call(LARGE)));
+        ErrorEnvelope.check(RawAnswer.parse(client.readAnswer()), 503, "service_unavailable");
+        client.post(CHAT, GATEWAY.key(), call(100));
+        assertThat(RawAnswer.parse(client.readAnswer()).status()).isEqualTo(200);
+      }
+      first.reset();
+    }
+  }
+
+  @Test
+  void aStreamThatFindsNoRoomIsPassedOnWholeAndMarked() throws Exception {
+    // A key may hold 12 MiB, and a stream takes four times what it says.
+    String piece = "x".repeat(1 << 16);
+    List<String> events = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      events.add(
+          "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + piece + "\"}}]}\n\n");
+    }
+    events.add("data: [DONE]\n\n");
+    UPSTREAM.answerAlways(Answer.sse(events));
+    HttpResponse<String> answer = stream("no-room");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).containsOnlyOnce(": X-Memory-Status: bypassed\n\n");
+    assertThat(answer.body().replace(": X-Memory-Status: bypassed\n\n", ""))
+        .isEqualTo(String.join("", events));
+    assertThat(GATEWAY.get("/v1/memory/threads/no-room/messages").body())
+        .contains("\"messages\":[]");
+
+    UPSTREAM.answerAlways(Answer.sse(events.subList(56, 65)));
+    assertThat(stream("room").body()).doesNotContain("bypassed");
+    assertThat(GATEWAY.get("/v1/memory/threads/room/messages").body()).contains("\"total\":2");
+  }
+
+  private static HttpResponse<String> stream(String thread) throws Exception {
+    return GATEWAY.send(
+        GATEWAY
+            .request(CHAT)
+            .header("Content-Type", "application/json")
+            .header("x-thread-id", thread)
+            .header("x-resource-id", "r")
+            .POST(
+                BodyPublishers.ofString(
+                    "{\"model\":\"gpt-5\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}")));
+  }
+
+  private static HttpResponse<String> turn(String thread) throws Exception {
+    return GATEWAY.send(
+        GATEWAY
+            .request(CHAT)
+            .header("Content-Type", "application/json")
+            .header("x-thread-id", thread)
+            .header("x-resource-id", "r")
+            .POST(BodyPublishers.ofString(call(100))));
+  }
+
+  private static void store(String thread, String content) throws Exception {
+    GATEWAY.post("/v1/memory/threads", "{\"id\":\"" + thread + "\",\"resourceId\":\"r\"}");
+    assertThat(
+            GATEWAY
+                .post(
+                    "/v1/memory/threads/" + thread + "/messages",
+                    "{\"messages\":[{\"role\":\"user\",\"content\":" + content + "}]}")
+                .statusCode())
+        .isEqualTo(201);
+  }
+
+  @Test
+  void aTurnOfALargeThreadWaitsForRoomAndIsRefusedBeforeTheUpstreamIsCalled() throws Exception {
+    store("large", "\"" + "y".repeat(LARGE) + "\"");
+    try (RawClient first = hold(GATEWAY.issueKey("first"), 6L * LARGE);
+        RawClient second = hold(GATEWAY.issueKey("second"), 12L * LARGE)) {
+      HttpResponse<String> refused = turn("large");
+      ErrorEnvelope.check(refused, 503, "service_unavailable");
+      assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+      assertThat(UPSTREAM.requests()).isEmpty();
+      first.reset();
+      second.reset();
+    }
+    assertThat(turn("large").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void anUpstreamBodyIsHeldWhileItsAnswerIsWaitedFor() throws Exception {
+    store("held", "\"" + "y".repeat(LARGE) + "\"");
+    UPSTREAM.answerAlways(Answer.hang());
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      String body = call(100);
+      client.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nx-thread-id: held\r\nx-resource-id: r\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(CHAT, GATEWAY.key(), body.length(), body));
+      await().until(() -> UPSTREAM.requests().size() == 1);
+      await().until(() -> held() > LARGE && held() < 2L * LARGE);
+      client.reset();
+    }
+  }
+
+  @Test
+  void contentOfManyShortValuesIsHeldWithWhatItTakesWhenItIsParsed() throws Exception {
+    // 300,000 values of 2 bytes: 30 MB once they are parsed, of which a key gets its share.
+    store("dense", "[" + "0,".repeat(299_999) + "0]");
+    assertThat(turn("dense").statusCode()).isEqualTo(200);
+    HttpResponse<String> tooMany =
+        GATEWAY.post(
+            "/v1/memory/threads/dense/messages", "{\"messages\":[" + "0,".repeat(299_999) + "0]}");
+    ErrorEnvelope.check(tooMany, 400, "invalid_request_error");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.Messages;
@@ -67,6 +68,7 @@ final class ObserverRig {
             new Transactions(observers, random, new PrometheusRegistry())::write,
             model,
             Pace.UNLIMITED,
+            null,
             Clock.systemUTC(),
             random,
             registry,
@@ -220,7 +222,7 @@ final class ObserverRig {
     TokenCounter counter = new TokenCounter();
     long raw =
         new TailReader(counter, Pace.UNLIMITED)
-            .read(jdbi, thread, view.observedSeq())
+            .read(jdbi, thread, view.observedSeq(), new HeapReservation(null, -1))
             .pendingTokens();
     return raw + (view.record() == null ? 0 : view.record().observationTokens());
   }

@@ -3,6 +3,7 @@ package io.memorygateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.concurrent.HeapBudget;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,10 +13,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-class BodyBudgetTest {
+class BodyReservationTest {
   private static final long MIB = 1 << 20;
 
-  private final BodyBudget budget = new BodyBudget(400 * MIB, 16 * MIB, new PrometheusRegistry());
+  private final HeapBudget budget =
+      new HeapBudget(400 * MIB, 16 * MIB * BodyReservation.REQUEST_COST, new PrometheusRegistry());
 
   private BodyReservation of(long key) {
     BodyReservation reservation = BodyReservation.of(budget);
@@ -80,7 +82,8 @@ class BodyBudgetTest {
 
   @Test
   void theLargestBodyAlwaysFits() {
-    BodyBudget tiny = new BodyBudget(1, 32 * MIB, new PrometheusRegistry());
+    HeapBudget tiny =
+        new HeapBudget(1, 32 * MIB * BodyReservation.REQUEST_COST, new PrometheusRegistry());
     try (BodyReservation reservation = BodyReservation.of(tiny)) {
       reservation.addRequest(32 * MIB);
     }

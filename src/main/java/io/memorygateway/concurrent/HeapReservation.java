@@ -1,0 +1,81 @@
+package io.memorygateway.concurrent;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes of a {@link HeapBudget} that one piece of work holds. For any number of threads. */
+public final class HeapReservation implements AutoCloseable {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final @Nullable HeapBudget budget;
+  private final long key;
+  private long held;
+  private boolean closed;
+
+  /**
+   * An empty reservation.
+   *
+   * @param budget null if nothing is bounded
+   * @param key {@code api_keys.id}, or {@link HeapBudget#BACKGROUND}
+   */
+  public HeapReservation(@Nullable HeapBudget budget, long key) {
+    this.budget = budget;
+    this.key = key;
+  }
+
+  /** Bytes that are held. */
+  public synchronized long held() {
+    return held;
+  }
+
+  /** Reserves more; false if there is not so much, or the reservation is closed. */
+  public boolean tryAdd(long bytes) {
+    return tryAdd(bytes, true);
+  }
+
+  private synchronized boolean tryAdd(long bytes, boolean last) {
+    if (budget != null && (closed || !budget.take(key, bytes, held + bytes, last))) {
+      return false;
+    }
+    held += bytes;
+    return true;
+  }
+
+  /**
+   * Reserves more, and waits until there is so much; false if there was not in time, or the thread
+   * is interrupted. What is more than one key may hold gets all that one key may hold.
+   *
+   * @param besides bytes that the same work holds in another reservation
+   */
+  public boolean await(long bytes, long besides, Duration patience) {
+    long wanted = budget == null ? bytes : Math.min(bytes, budget.mostOf(key) - held() - besides);
+    if (wanted <= 0) {
+      return true;
+    }
+    long end = System.nanoTime() + patience.toNanos();
+    while (!tryAdd(wanted, false)) {
+      if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
+        return tryAdd(wanted, true);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    return true;
+  }
+
+  /** Gives back what is held above a number of bytes. */
+  public synchronized void shrinkTo(long bytes) {
+    if (budget != null && !closed && bytes < held) {
+      budget.give(key, held - bytes);
+      held = bytes;
+    }
+  }
+
+  /** Gives all of it back; nothing can be reserved any more. */
+  @Override
+  public synchronized void close() {
+    shrinkTo(0);
+    closed = true;
+  }
+}

@@ -1,0 +1,46 @@
+package io.memorygateway.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Counts the values of a JSON text without parsing it: {@code [0,0,0]} takes many times its length
+ * once each value is an object of its own. Of a text that is no JSON it is any number.
+ */
+public final class ValueCount {
+  /** A value, its place in a list and what is made of it, with what the parser itself takes. */
+  private static final long HEAP_OF_A_VALUE = 100;
+
+  private ValueCount() {}
+
+  /** The number of values; names of members are not counted. */
+  public static long of(byte[] json) {
+    long values = 1;
+    for (int at = 0; at < json.length; at++) {
+      switch (json[at]) {
+        case '"' -> at = stringEnd(json, at);
+        case ',', '[', '{' -> values++;
+        default -> {}
+      }
+    }
+    return values;
+  }
+
+  private static int stringEnd(byte[] json, int start) {
+    int at = start + 1;
+    while (at < json.length && json[at] != '"') {
+      at += json[at] == '\\' ? 2 : 1;
+    }
+    return at;
+  }
+
+  /** Bytes of heap that the values take when the text is parsed, about. */
+  public static long heapOf(byte[] json) {
+    return HEAP_OF_A_VALUE * of(json);
+  }
+
+  /** Bytes of heap that the values take when the text is parsed, about. */
+  public static long heapOf(String json) {
+    // A text of one string, which most contents are, has one value.
+    return json.startsWith("\"") ? HEAP_OF_A_VALUE : heapOf(json.getBytes(UTF_8));
+  }
+}
