@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 
 /** Observes and condenses with a model, asked by prompts of ours. */
 final class ModelObserver {
-  static final PromptTemplate OBSERVER = PromptTemplate.load("observer-v1");
-  static final PromptTemplate REFLECTOR = PromptTemplate.load("reflector-v1");
+  static final PromptTemplate OBSERVER = PromptTemplate.load("observer-v2");
+  static final PromptTemplate REFLECTOR = PromptTemplate.load("reflector-v2");
 
   /** A reflection that leaves more than this of a log is not worth a new generation. */
   private static final double MOST_LEFT = 0.8;
@@ -38,15 +38,18 @@ final class ModelObserver {
       throws ModelFailureException, BadAnswerException, InterruptedException {
     Transcript transcript = Transcript.ofMessages(passages, notes, random);
     Observation answer = ask(OBSERVER.with(Map.of("mark", transcript.mark())), transcript.text());
-    if (ObservationLog.isDate(answer.log())) {
-      return answer;
-    }
-    String dated = ObservationLog.dateLine(passages.get(0).time()) + "\n" + answer.log();
+    String log =
+        ObservationLog.isDate(answer.log())
+            ? answer.log()
+            : ObservationLog.dateLine(passages.get(0).time()) + "\n" + answer.log();
     return new Observation(
-        dated, answer.currentTask(), answer.suggestedContinuation(), answer.threadTitle());
+        log,
+        new UserWords(passages).task(answer.currentTask()),
+        answer.suggestedContinuation(),
+        answer.threadTitle());
   }
 
-  /** Condenses a log to about so many tokens. */
+  /** Condenses a log to about so many tokens. It names no task: a log does not tell who asked. */
   Observation reflect(String log, int mostTokens)
       throws ModelFailureException, BadAnswerException, InterruptedException {
     Transcript transcript = Transcript.ofLog(log, random);
@@ -59,7 +62,8 @@ final class ModelObserver {
     if (counter.count(answer.log()) > MOST_LEFT * counter.count(log)) {
       throw new BadAnswerException(Reason.NOT_SMALLER);
     }
-    return answer;
+    return new Observation(
+        answer.log(), null, answer.suggestedContinuation(), answer.threadTitle());
   }
 
   private Observation ask(String system, String text)

@@ -52,7 +52,7 @@ final class FakeModel implements ModelClient {
           .subList(0, Math.max(1, lines.size() / 3))
           .forEach(line -> out.append(line).append('\n'));
     }
-    out.append("</observations>\n<current-task>\nthe task\n</current-task>\n");
+    out.append("</observations>\n<current-task>\nwant to visit\n</current-task>\n");
     out.append("<suggested-response>\ngo on\n</suggested-response>");
     return text(out.toString());
   }

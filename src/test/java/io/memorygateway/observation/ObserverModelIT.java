@@ -33,7 +33,7 @@ class ObserverModelIT {
     talk(rig, "good", thread, 100);
     ThreadView view = rig.view(thread);
     assertThat(view.log()).contains("model heard: I want to visit");
-    assertThat(view.state().currentTask()).isEqualTo("the task");
+    assertThat(view.state().currentTask()).isEqualTo("want to visit");
     assertThat(view.state().suggestedContinuation()).isEqualTo("go on");
     assertThat(view.record().generation()).as("generations").isGreaterThanOrEqualTo(1);
     assertThat(config(rig, thread))
