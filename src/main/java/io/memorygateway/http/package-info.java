@@ -4,7 +4,7 @@
  * io.memorygateway.http.ErrorCatalogue} and {@link io.memorygateway.http.ApiError} are the one
  * error shape of contract §3, rendered alike for Jersey ({@code ErrorMappers}) and for what never
  * reaches it ({@code JettyErrorHandler}); {@link io.memorygateway.http.ApiPath} is the table of
- * paths; {@link io.memorygateway.http.BodyBudget} bounds the bytes that requests hold; {@code
+ * paths; {@link io.memorygateway.http.BodyReservation} is what a request holds of the heap; {@code
  * Admin*} is the port for operators.
  *
  * <p>{@link io.memorygateway.http.LimitScope} and {@link io.memorygateway.http.RequestNotes} are
