@@ -7,7 +7,7 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.RequestNotes;
 import io.memorygateway.memory.IdempotencyClaim;
-import io.memorygateway.turn.Turns;
+import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -97,12 +97,13 @@ public final class LlmResource {
       @Nullable String key,
       byte[] body,
       HttpServletRequest request) {
-    Turns.Wish memory = MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
+    MemoryRequest memory =
+        MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
     return call(endpoint, memory, body, request);
   }
 
   private Response call(
-      Endpoint endpoint, Turns.Wish memory, byte[] body, HttpServletRequest request) {
+      Endpoint endpoint, MemoryRequest memory, byte[] body, HttpServletRequest request) {
     RequestNotes.of(request).bodyRead();
     RequestBody parsed;
     try {

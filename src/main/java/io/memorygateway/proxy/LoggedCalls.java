@@ -4,7 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestNotes;
-import io.memorygateway.turn.Turns;
+import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,7 +40,7 @@ final class LoggedCalls {
       int status,
       @Nullable String errorType) {
     Caller caller = call.caller();
-    Turns.Wish memory = call.memory();
+    MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
     return new LoggedCall(
         startedAt,

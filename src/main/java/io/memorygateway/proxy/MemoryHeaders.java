@@ -1,7 +1,7 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.http.RequestId;
-import io.memorygateway.turn.Turns;
+import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The headers of a proxied call that memory looks at. */
 final class MemoryHeaders {
-  static final Turns.Wish NONE = new Turns.Wish(null, null, null, null, "");
+  static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "");
 
   private MemoryHeaders() {}
 
@@ -20,7 +20,7 @@ final class MemoryHeaders {
    *
    * @param path of the endpoint
    */
-  static Turns.Wish read(
+  static MemoryRequest read(
       @Nullable String thread,
       @Nullable String resource,
       @Nullable String key,
@@ -31,7 +31,7 @@ final class MemoryHeaders {
     }
     String requestId = request.getHeader(RequestId.HEADER);
     String query = request.getQueryString();
-    return new Turns.Wish(
+    return new MemoryRequest(
         text(thread),
         text(resource),
         key,

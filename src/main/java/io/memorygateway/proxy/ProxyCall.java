@@ -7,7 +7,7 @@ import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.BodyReservation;
-import io.memorygateway.turn.Turns;
+import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpFields;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param memory what it wants of memory
  */
 record ProxyCall(
-    Endpoint endpoint, RequestBody body, Turns.Wish memory, HttpServletRequest request) {
+    Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
 
   Dialect dialect() {
     return endpoint.dialect();

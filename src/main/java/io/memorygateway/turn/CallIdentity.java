@@ -20,21 +20,22 @@ import org.jspecify.annotations.Nullable;
 record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
   static final CallIdentity NONE = new CallIdentity(null, null);
 
-  static CallIdentity of(Caller caller, Turns.Wish wish, RequestBody body) {
-    if (wish.idempotencyKey() == null && wish.requestId() == null) {
+  static CallIdentity of(Caller caller, MemoryRequest request, RequestBody body) {
+    if (request.idempotencyKey() == null && request.requestId() == null) {
       return NONE;
     }
     MessageDigest call = sha256();
-    add(call, wish.target());
-    add(call, wish.threadId());
-    add(call, wish.resourceId());
+    add(call, request.target());
+    add(call, request.threadId());
+    add(call, request.resourceId());
     call.update(body.bytes());
     byte[] hash = call.digest();
-    if (wish.idempotencyKey() != null) {
-      return new CallIdentity(IdempotencyClaim.ofCall(caller, wish.idempotencyKey(), hash), null);
+    if (request.idempotencyKey() != null) {
+      return new CallIdentity(
+          IdempotencyClaim.ofCall(caller, request.idempotencyKey(), hash), null);
     }
     MessageDigest seed = sha256();
-    add(seed, wish.requestId());
+    add(seed, request.requestId());
     seed.update(hash);
     return new CallIdentity(null, HexFormat.of().formatHex(seed.digest()));
   }

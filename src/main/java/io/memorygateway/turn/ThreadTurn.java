@@ -47,7 +47,7 @@ final class ThreadTurn implements Turn {
   /** The status under which an answer is kept. */
   private static final int ANSWERED = 200;
 
-  private final Turns turns;
+  private final TurnStore store;
   private final Target target;
   private final Dialect dialect;
   private final List<StoredMessage> asked;
@@ -80,7 +80,7 @@ final class ThreadTurn implements Turn {
    * @param reservation where heap is reserved for the answer
    */
   ThreadTurn(
-      Turns turns,
+      TurnStore store,
       Target target,
       Dialect dialect,
       List<StoredMessage> asked,
@@ -88,7 +88,7 @@ final class ThreadTurn implements Turn {
       TurnIds ids,
       TurnClaims.@Nullable Claim claim,
       BodyReservation reservation) {
-    this.turns = turns;
+    this.store = store;
     this.target = target;
     this.dialect = dialect;
     this.asked = asked;
@@ -111,11 +111,11 @@ final class ThreadTurn implements Turn {
   @Override
   public MemoryStatus answered(byte[] answer) {
     if (answer.length > LARGEST_ANSWER || ValueCount.of(answer) > MOST_VALUES) {
-      return turns.tooLong();
+      return store.tooLong();
     }
     long heap = (long) answer.length * STORED_COST + ValueCount.heapOf(answer);
     if (answer.length > STORED_FREELY && !reservation.awaitAnswer(heap, PATIENCE)) {
-      return turns.noRoom();
+      return store.noRoom();
     }
     List<StoredMessage> said = dialect.answer(answer);
     if (said.isEmpty() && reportsError(answer)) {
@@ -150,7 +150,7 @@ final class ThreadTurn implements Turn {
       turn.add(message(given.said(turn.size() - asked.size()), said, null, complete));
     }
     Amendment amendment = complete ? target.amendment() : target.amendment().withoutCompletion();
-    return turns.commit(
+    return store.commit(
         target,
         new TurnWrite(
             turn,
@@ -220,7 +220,7 @@ final class ThreadTurn implements Turn {
     }
 
     private MemoryStatus notKept() {
-      return noRoom ? turns.noRoom() : turns.tooLong();
+      return noRoom ? store.noRoom() : store.tooLong();
     }
 
     /** The answer, with heap to store it in; null if it cannot be stored. */

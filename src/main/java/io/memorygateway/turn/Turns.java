@@ -18,13 +18,11 @@ import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.MessageDao;
 import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NotFound;
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.TurnClaims;
-import io.memorygateway.memory.TurnWrite;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,15 +31,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Opens the turns of proxied calls (contract §7). */
 public final class Turns {
-  private static final Logger LOGGER = LoggerFactory.getLogger(Turns.class);
   private static final int MOST_NEW_MESSAGES = 10_000;
   private static final String TOO_MANY_NEW =
-      "A call with x-thread-id brings at most 10000 new messages; import a longer history through /v1/memory.";
+      "A call with x-thread-id brings at most 10000 new messages; import a longer history through"
+          + " /v1/memory.";
 
   /** Bytes of ends of threads, about. */
   private static final long MOST_CACHED = 128 << 20;
@@ -69,6 +65,7 @@ public final class Turns {
   private final LargeCalls largeCalls;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
+  private final TurnStore store;
 
   /** Turns of threads in this memory. */
   public Turns(
@@ -84,23 +81,8 @@ public final class Turns {
     this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
+    this.store = new TurnStore(memory, tails, metrics, configuration);
   }
-
-  /**
-   * What a call says of memory.
-   *
-   * @param threadId header {@code x-thread-id}, if any
-   * @param resourceId header {@code x-resource-id}, if any
-   * @param idempotencyKey header {@code Idempotency-Key}, if any
-   * @param requestId header {@code X-Request-Id}, if the caller gave one
-   * @param target path and query of the call
-   */
-  public record Wish(
-      @Nullable String threadId,
-      @Nullable String resourceId,
-      @Nullable String idempotencyKey,
-      @Nullable String requestId,
-      String target) {}
 
   /**
    * Opens a turn: finds or makes the thread, and tells what is new in the call.
@@ -116,24 +98,24 @@ public final class Turns {
    */
   public Turn open(
       Caller caller,
-      Wish wish,
+      MemoryRequest request,
       Dialect dialect,
       RequestBody body,
       String model,
       ClientPresence client,
       BodyReservation reservation) {
-    if (wish.threadId() == null) {
+    if (request.threadId() == null) {
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
     }
-    if (wish.resourceId() == null) {
+    if (request.resourceId() == null) {
       throw new ApiException(
           ApiError.invalidRequest("x-thread-id goes with x-resource-id, which is missing."));
     }
-    String threadId = Identifier.check("x-thread-id", wish.threadId());
-    String resourceId = Identifier.check("x-resource-id", wish.resourceId());
+    String threadId = Identifier.check("x-thread-id", request.threadId());
+    String resourceId = Identifier.check("x-resource-id", request.resourceId());
     long start = System.nanoTime();
     Instant openedAt = threads.now();
-    CallIdentity identity = CallIdentity.of(caller, wish, body);
+    CallIdentity identity = CallIdentity.of(caller, request, body);
     ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
     LongConsumer heap = bytes -> reserve(reservation, bytes);
     LongConsumer room = bytes -> reserve(reservation, REPLAY_COST * bytes);
@@ -175,7 +157,7 @@ public final class Turns {
       TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
       Turn turn =
           new ThreadTurn(
-              this, target, dialect, call.asked, call.upstreamBody, ids, claim, reservation);
+              store, target, dialect, call.asked, call.upstreamBody, ids, claim, reservation);
       opened = true;
       return turn;
     } catch (BusyException e) {
@@ -307,72 +289,5 @@ public final class Turns {
     } catch (ApiException e) {
       throw e.error().status() == 409 ? NotFound.thread() : e;
     }
-  }
-
-  /** Takes note of a turn that is not stored because its answer is too long to be kept. */
-  MemoryStatus tooLong() {
-    LOGGER.warn("A turn is not stored: its answer is too long to be kept");
-    metrics.tooLong();
-    return MemoryStatus.BYPASSED;
-  }
-
-  /** Takes note of a turn that is not stored because there is no heap to keep its answer in. */
-  MemoryStatus noRoom() {
-    LOGGER.warn("A turn is not stored: this node has no room to keep its answer");
-    metrics.noRoom();
-    return MemoryStatus.BYPASSED;
-  }
-
-  /**
-   * Makes a turn durable.
-   *
-   * @return off, if the thread was deleted meanwhile
-   */
-  MemoryStatus commit(ThreadTurn.Target target, TurnWrite turn) {
-    if (turn.messages().isEmpty()) {
-      return MemoryStatus.STORED;
-    }
-    long start = System.nanoTime();
-    ConnectionShares.Account account =
-        transactions.accountOf(target.caller().projectId(), target.threadId());
-    try {
-      store(target, turn);
-      storage.count(target.caller().projectId(), turn.messages());
-      metrics.stored(System.nanoTime() - start);
-      return MemoryStatus.STORED;
-    } catch (ApiException e) {
-      if (e.error().status() == 404) {
-        return MemoryStatus.OFF;
-      }
-      if (e.error().status() == 503 && configuration.bypasses()) {
-        metrics.bypassed();
-        return MemoryStatus.BYPASSED;
-      }
-      metrics.failed();
-      throw e;
-    } finally {
-      account.close();
-    }
-  }
-
-  private void store(ThreadTurn.Target target, TurnWrite turn) {
-    Messages.Appended appended;
-    try {
-      appended = append(target, turn);
-    } catch (ApiException e) {
-      if (e.error().status() != 409 || turn.shared() == null) {
-        throw e;
-      }
-      // An earlier attempt of the same call was stored meanwhile: this answer takes its place.
-      appended = append(target, turn.unshared(threads::newId));
-    }
-    ThreadTails.Head before = target.before();
-    if (before != null && turn.onlyAdds()) {
-      tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
-    }
-  }
-
-  private Messages.Appended append(ThreadTurn.Target target, TurnWrite turn) {
-    return appends.append(target.caller(), target.threadId(), target.thread(), turn);
   }
 }

@@ -1,0 +1,19 @@
+package io.memorygateway.turn;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The headers of a call that memory depends on.
+ *
+ * @param threadId header {@code x-thread-id}, if any
+ * @param resourceId header {@code x-resource-id}, if any
+ * @param idempotencyKey header {@code Idempotency-Key}, if any
+ * @param requestId header {@code X-Request-Id}, if the caller gave one
+ * @param target path and query of the call
+ */
+public record MemoryRequest(
+    @Nullable String threadId,
+    @Nullable String resourceId,
+    @Nullable String idempotencyKey,
+    @Nullable String requestId,
+    String target) {}
