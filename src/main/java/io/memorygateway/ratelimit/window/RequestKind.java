@@ -4,34 +4,41 @@ import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.LimitScope;
 
 /**
- * What a request is to the limiter. {@link #scope()} is its {@code X-RateLimit-Scope} (contract
- * §4).
+ * Kind of a request, by which rules apply to it ({@link AppliesTo}). A kind has a column of its own
+ * in {@code rate_limit_windows} and is known from method and path ({@link ApiPath}).
  */
 public enum RequestKind {
   /** One of the three LLM paths. */
-  LLM(0, LimitScope.LLM_PROXY),
+  LLM(LimitScope.LLM_PROXY, "granted_llm"),
   /** GET or HEAD under {@code /v1/memory}. */
-  MEMORY_READ(1, LimitScope.MEMORY_READ),
+  MEMORY_READ(LimitScope.MEMORY_READ, "granted_read"),
   /** Any other method under {@code /v1/memory}. */
-  MEMORY_WRITE(2, LimitScope.MEMORY_WRITE),
+  MEMORY_WRITE(LimitScope.MEMORY_WRITE, "granted_write"),
   /** Everything else, unknown paths too. */
-  OTHER(3, LimitScope.LLM_PROXY);
+  OTHER(LimitScope.LLM_PROXY, "granted_other");
 
-  private final int index;
   private final LimitScope scope;
+  private final String column;
 
-  RequestKind(int index, LimitScope scope) {
-    this.index = index;
+  RequestKind(LimitScope scope, String column) {
     this.scope = scope;
+    this.column = column;
   }
 
+  /** Value of {@code X-RateLimit-Scope} (contract §4). */
   public LimitScope scope() {
     return scope;
   }
 
-  /** Its place in arrays, from 0. */
+  /** Index in arrays by kind. */
+  @SuppressWarnings("EnumOrdinal") // of arrays in memory only
   int index() {
-    return index;
+    return ordinal();
+  }
+
+  /** Column of {@code rate_limit_windows} with the permits of a batch. */
+  String column() {
+    return column;
   }
 
   /**

@@ -55,7 +55,7 @@ final class WindowStatement {
     this.rules = rules;
     this.slots = slots.clone();
     this.kinds = List.copyOf(EnumSet.copyOf(kinds));
-    String granted = this.kinds.stream().map(WindowStatement::granted).collect(joining(", "));
+    String granted = this.kinds.stream().map(RequestKind::column).collect(joining(", "));
     String starts = each(slot -> "start_" + slot, ", ");
     String used = each(slot -> "used_" + slot, ", ");
     this.insert = INSERT.formatted(granted, used);
@@ -113,21 +113,12 @@ final class WindowStatement {
             .collect(joining(", "));
     String counts =
         Arrays.stream(own)
-            .mapToObj(slot -> COUNT.formatted(slot, granted(kind)))
+            .mapToObj(slot -> COUNT.formatted(slot, kind.column()))
             .collect(joining());
-    return GRANT.formatted(granted(kind), left) + counts;
+    return GRANT.formatted(kind.column(), left) + counts;
   }
 
   private String each(IntFunction<String> column, String separator) {
     return IntStream.of(slots).mapToObj(column).collect(joining(separator));
-  }
-
-  private static String granted(RequestKind kind) {
-    return switch (kind) {
-      case LLM -> "granted_llm";
-      case MEMORY_READ -> "granted_read";
-      case MEMORY_WRITE -> "granted_write";
-      case OTHER -> "granted_other";
-    };
   }
 }
