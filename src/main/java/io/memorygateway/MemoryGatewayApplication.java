@@ -12,11 +12,13 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
+import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
@@ -143,15 +145,19 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         clock,
         limits.rules().keySet(),
         environment);
+    ConnectionShares shares =
+        new ConnectionShares(configuration.getDatabase().getMaxSize(), metrics);
     MemoryModule memory =
         MemoryModule.install(
             observation,
             configuration.getLimits(),
             configuration.getDatabase(),
+            shares,
             jdbi,
             clock,
             metrics,
             environment);
+    MemoryApi.install(memory, observation, shares, clock, environment.jersey());
     LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(

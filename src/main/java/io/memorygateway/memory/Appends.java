@@ -41,7 +41,7 @@ public final class Appends {
   private static final int LONGEST = 50;
 
   /** The status of an answer to who has stored something. */
-  static final int CREATED = 201;
+  public static final int CREATED = 201;
 
   private static final int KNOWN_THREADS = 100_000;
 
@@ -129,7 +129,7 @@ public final class Appends {
    * @param appended durable; null if nothing came of it
    * @param uncertain whether they may be stored all the same: the commit was not answered
    */
-  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
+  public record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
 
   /**
    * Stores messages at the end of a thread with those of others, if that can be done: not with a
@@ -138,7 +138,7 @@ public final class Appends {
    * @param claim of the write's Idempotency-Key, kept with the messages
    * @param storage asked for room; where there is none, nothing is stored here
    */
-  Attempt together(
+  public Attempt together(
       Caller caller,
       String threadId,
       List<NewMessage> batch,

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
  * kept until they are changed: then what they were is, as long as such an answer may be asked for
  * again and they are not deleted.
  */
-final class FirstMessages {
+public final class FirstMessages {
   /** By how much the clocks of nodes may differ. */
   private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
 
@@ -30,7 +30,7 @@ final class FirstMessages {
    *
    * @param room is told how many bytes they have now
    */
-  static List<MessageRow> of(Handle handle, FirstAnswer first, LongConsumer room) {
+  public static List<MessageRow> of(Handle handle, FirstAnswer first, LongConsumer room) {
     long thread = requireNonNull(first.threadId());
     AnsweredMessages answered = requireNonNull(first.messages());
     List<Long> wanted = answered.seqs().toList();
@@ -53,7 +53,7 @@ final class FirstMessages {
    *
    * @param now the same, read before this is called, in the same transaction or in none
    */
-  static List<MessageRow> asTheyWere(
+  public static List<MessageRow> asTheyWere(
       Handle handle, long thread, AnsweredMessages answered, List<MessageRow> now) {
     if (answered.version() == null || now.isEmpty()) {
       return now;

@@ -4,7 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.json.Characters;
-import jakarta.ws.rs.core.UriInfo;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -42,16 +42,16 @@ public record IdempotencyClaim(Key key, String requestHash) {
    *
    * @throws ApiException 400 if the key is not one
    */
-  static @Nullable IdempotencyClaim of(
-      Caller caller, @Nullable String key, String method, UriInfo uri, byte[] body) {
+  public static @Nullable IdempotencyClaim of(
+      Caller caller, @Nullable String key, String method, URI uri, byte[] body) {
     if (key == null) {
       return null;
     }
     check(key);
     MessageDigest request = sha256();
     request.update(
-        (method + " " + uri.getRequestUri().getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
-    String query = uri.getRequestUri().getRawQuery();
+        (method + " " + uri.getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
+    String query = uri.getRawQuery();
     request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
     request.update((byte) 0);
     request.update(body);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * second waits for the first and then gets its answer; if the first fails, the second does the
  * work.
  */
-final class IdempotentWrites {
+public final class IdempotentWrites {
   /** How long an answer is kept. */
   static final Duration KEPT = Duration.ofHours(24);
 
@@ -43,12 +43,12 @@ final class IdempotentWrites {
 
   /** Makes an answer again that was made of messages, from what is kept of it. */
   @FunctionalInterface
-  interface Replay {
+  public interface Replay {
     JsonOut body(Handle handle, FirstAnswer first);
   }
 
   /** A write whose answer is kept as it is. */
-  Outcome perform(
+  public Outcome perform(
       @Nullable IdempotencyClaim claim, HandleCallback<Outcome, RuntimeException> work) {
     return perform(
         claim, work, (handle, first) -> new JsonOut(256).raw(requireNonNull(first.body())));
@@ -61,7 +61,7 @@ final class IdempotentWrites {
    * @param work may run several times; the last one counts
    * @param replay gives the first answer again
    */
-  Outcome perform(
+  public Outcome perform(
       @Nullable IdempotencyClaim claim,
       HandleCallback<Outcome, RuntimeException> work,
       Replay replay) {
@@ -75,7 +75,7 @@ final class IdempotentWrites {
    *
    * @param uncertain whether an attempt before this call may have been committed
    */
-  Outcome performFinding(
+  public Outcome performFinding(
       Deadline deadline,
       boolean uncertain,
       @Nullable IdempotencyClaim claim,

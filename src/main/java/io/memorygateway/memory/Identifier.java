@@ -35,7 +35,7 @@ public final class Identifier {
   }
 
   /** Lets the query parameter {@code resourceId} through, if there is one. */
-  static @Nullable String checkIfGiven(@Nullable String resourceId) {
+  public static @Nullable String checkIfGiven(@Nullable String resourceId) {
     return resourceId == null ? null : check("resourceId", resourceId);
   }
 

@@ -10,43 +10,29 @@ import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.LockWaits;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.observation.ObservationSettings;
-import io.memorygateway.observation.Observations;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * The memory API and what it is made of.
- *
- * @param transactions for whoever works on threads and messages besides, as turns of proxied calls
- * @param resources of {@code /v1/memory}
- */
+/** Wires threads and messages: for the memory API, and for turns of proxied calls. */
 public record MemoryModule(
     Transactions transactions,
     Threads threads,
     Messages messages,
     Appends appends,
+    IdempotentWrites writes,
     TurnClaims turnClaims,
-    StorageLimit storageLimit,
-    List<Object> resources) {
+    StorageLimit storageLimit) {
 
   /** As those of the pool in config.yml. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
   private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
 
-  /** Clients and proxies in between rarely wait longer. */
-  private static final Duration LONGEST_COPY = Duration.ofSeconds(50);
-
   private static final Duration REMOVED_EVERY = Duration.ofSeconds(2);
-
-  public MemoryModule {
-    resources = List.copyOf(resources);
-  }
 
   public static MemoryModule create(
       ObservationSettings observation,
@@ -78,32 +64,26 @@ public record MemoryModule(
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
     Appends appends = new Appends(transactions, threads, messages, writes, connections);
     StorageLimit limit = StorageLimit.of(limits, transactions, registry);
-    Observations observations = new Observations(clock, observation);
     return new MemoryModule(
         transactions,
         threads,
         messages,
         appends,
+        writes,
         new TurnClaims(transactions, threads, clock),
-        limit,
-        List.of(
-            new ThreadResource(threads, new ThreadList(transactions), writes, limit),
-            new ThreadCloneResource(
-                new ThreadClones(threads),
-                new ThreadCopies(transactions, threads, LONGEST_COPY),
-                new ClonedMessages(transactions),
-                writes,
-                limit),
-            new MessageResource(appends, messages, new MessagePages(transactions), writes, limit),
-            new SingleMessageResource(messages, new MessageLookup(transactions), writes, limit),
-            new ObservationResource(observations, transactions, writes)));
+        limit);
   }
 
-  /** Serves the memory API on the application port. */
+  /**
+   * Opens the memory, and has what is no longer needed removed in the background.
+   *
+   * @param shares of the pool's connections
+   */
   public static MemoryModule install(
       ObservationSettings observation,
       LimitsConfiguration limits,
       DataSourceFactory database,
+      ConnectionShares shares,
       Jdbi jdbi,
       Clock clock,
       PrometheusRegistry registry,
@@ -111,7 +91,6 @@ public record MemoryModule(
     DatabaseAddress address = DatabaseAddress.of(database);
     RandomGenerator random = new SecureRandom();
     LockWaits lockWaits = new LockWaits(registry, System::nanoTime);
-    ConnectionShares shares = new ConnectionShares(database.getMaxSize(), registry);
     MemoryModule module =
         create(
             observation,
@@ -122,9 +101,6 @@ public record MemoryModule(
             random,
             registry);
     environment.healthChecks().register("locks", lockWaits);
-    environment.jersey().register(QueryFilter.class);
-    environment.jersey().register(new AccountFilter(shares));
-    module.resources().forEach(environment.jersey()::register);
     environment.lifecycle().manage(onStop(module.appends::close));
     module.turnClaims().install(environment.lifecycle());
     Cleaner.install(

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /** Finds single messages. */
-final class MessageLookup {
+public final class MessageLookup {
   private final Transactions transactions;
 
-  MessageLookup(Transactions transactions) {
+  public MessageLookup(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -19,7 +19,7 @@ final class MessageLookup {
    *
    * @param room is told how many bytes its content has, if they may be many
    */
-  MessageRow get(Caller caller, String threadId, String messageId, LongConsumer room) {
+  public MessageRow get(Caller caller, String threadId, String messageId, LongConsumer room) {
     long project = caller.projectId();
     Optional<MessageDao.Found> found =
         transactions.read(

@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
  * Pages of the messages of a thread, wherever in it they are at the cost of the first one: a page
  * is a range of the clustered index, and where it begins is computed, not counted.
  */
-final class MessagePages {
+public final class MessagePages {
   private static final Comparator<MessageRow> BY_SEQ = Comparator.comparingLong(MessageRow::seq);
 
   private final Transactions transactions;
 
-  MessagePages(Transactions transactions) {
+  public MessagePages(Transactions transactions) {
     this.transactions = transactions;
   }
 
   /** One page, and how many messages the thread has. */
-  record Listed(List<MessageRow> messages, long total) {}
+  public record Listed(List<MessageRow> messages, long total) {}
 
   /**
    * A page.
    *
    * @param room is told how many bytes of contents will be read, if they may be many
    */
-  Listed list(
+  public Listed list(
       Caller caller,
       String threadId,
       @Nullable String resourceId,
@@ -81,7 +81,7 @@ final class MessagePages {
       return List.of();
     }
     MessageSizes.Fitting fitting =
-        new MessageSizes(handle, head.id()).fitting(sizes, Page.MOST_BYTES);
+        new MessageSizes(handle, head.id()).fitting(sizes, Page.MAX_BYTES);
     room.accept(fitting.bytes());
     long one = sizes.get(0).seq();
     long other = sizes.get(fitting.count() - 1).seq();

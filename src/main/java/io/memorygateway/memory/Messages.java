@@ -68,7 +68,7 @@ public final class Messages {
    * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message,
    *     413 if what is found is too large to be answered at once, or what is new to be stored
    */
-  Appended append(
+  public Appended append(
       Handle handle,
       Caller caller,
       String threadId,
@@ -119,12 +119,12 @@ public final class Messages {
    * @param storage asked for room if it grows
    * @throws ApiException 404, 413
    */
-  Appended patch(
+  public Appended patch(
       Handle handle,
       Caller caller,
       String threadId,
       String messageId,
-      MessageBodies.Patch patch,
+      MessagePatch patch,
       LongConsumer room,
       StorageLimit.Admission storage) {
     ThreadHead thread = lock(handle, caller, threadId);

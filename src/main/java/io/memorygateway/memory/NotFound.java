@@ -14,7 +14,7 @@ public final class NotFound {
     return new ApiException(ApiError.notFound("There is no such thread."));
   }
 
-  static ApiException message() {
+  public static ApiException message() {
     return new ApiException(ApiError.notFound("There is no such message in this thread."));
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kept the part of the answer that is kept for a request with the same Idempotency-Key
  * @param messages of the answer: they are read again when it has to be given again
  */
-record Outcome(
+public record Outcome(
     int status,
     JsonOut body,
     @Nullable Long threadId,
@@ -20,22 +20,22 @@ record Outcome(
     @Nullable AnsweredMessages messages) {
 
   /** An answer that speaks of a thread, but not of its messages. */
-  static Outcome of(int status, long threadId, JsonOut body) {
+  public static Outcome of(int status, long threadId, JsonOut body) {
     return new Outcome(status, body, threadId, body.toString(), null);
   }
 
   /** An answer with nothing in it that could be deleted later. */
-  static Outcome ok(JsonOut body) {
+  public static Outcome ok(JsonOut body) {
     return new Outcome(200, body, null, body.toString(), null);
   }
 
   /** An answer that is made of messages. */
-  static Outcome ofMessages(int status, JsonOut body, Messages.Appended appended) {
+  public static Outcome ofMessages(int status, JsonOut body, Messages.Appended appended) {
     return new Outcome(status, body, appended.thread().id(), null, appended.answered());
   }
 
   /** An answer that has messages besides its body. */
-  static Outcome besideMessages(
+  public static Outcome besideMessages(
       int status, long threadId, JsonOut body, AnsweredMessages messages) {
     return new Outcome(status, body, threadId, body.toString(), messages);
   }

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record SeqRanges(List<Range> ranges) {
   /** From the first to the last, both included. */
-  record Range(long first, long last) {}
+  public record Range(long first, long last) {}
 
   public SeqRanges {
     ranges = List.copyOf(ranges);

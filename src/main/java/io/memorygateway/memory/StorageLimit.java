@@ -90,7 +90,7 @@ public final class StorageLimit {
   }
 
   /** What new messages count. */
-  static long bytesOf(Collection<NewMessage> messages) {
+  public static long bytesOf(Collection<NewMessage> messages) {
     long bytes = 0;
     for (NewMessage message : messages) {
       bytes += MESSAGE_BYTES + Characters.utf8Length(message.content());
@@ -104,7 +104,7 @@ public final class StorageLimit {
    * @param expected bytes that the write may add, if they are known before
    * @return to be closed when the write has ended
    */
-  Admission open(long project, long expected) {
+  public Admission open(long project, long expected) {
     if (limit == Long.MAX_VALUE) {
       return Admission.unlimited();
     }
@@ -133,7 +133,7 @@ public final class StorageLimit {
   }
 
   /** Has the sum read anew by the next write: something of the project was deleted. */
-  void freed(long project) {
+  public void freed(long project) {
     Usage usage = usages.get(project);
     if (usage != null) {
       usage.invalidate();
@@ -141,7 +141,7 @@ public final class StorageLimit {
   }
 
   /** The room that one write takes; what it does not store is given back when it is closed. */
-  static final class Admission implements AutoCloseable {
+  public static final class Admission implements AutoCloseable {
     private final @Nullable Usage usage;
     private long bytes;
     private boolean stored;
@@ -156,7 +156,7 @@ public final class StorageLimit {
     }
 
     /** Takes room for so much in all, instead of what it had; false if there is none. */
-    boolean fits(long all) {
+    public boolean fits(long all) {
       if (usage != null && !usage.take(bytes, all)) {
         return false;
       }
@@ -169,14 +169,14 @@ public final class StorageLimit {
      *
      * @throws ApiException 413
      */
-    void require(long all) {
+    public void require(long all) {
       if (all > 0 && !fits(all)) {
         throw usage == null ? new IllegalStateException() : usage.refused();
       }
     }
 
     /** What was taken has been stored. */
-    void stored() {
+    public void stored() {
       stored = true;
     }
 

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * <p>What fits into one transaction is copied in one. Of more, {@link ThreadCopies} copies most
  * before, into a thread that nobody sees; the transaction here adds the rest and shows the thread.
  */
-final class ThreadClones {
+public final class ThreadClones {
   private final Threads threads;
 
-  ThreadClones(Threads threads) {
+  public ThreadClones(Threads threads) {
     this.threads = threads;
   }
 
   /** The new thread, and what its messages lie between. */
-  record Cloned(ThreadRow thread, AnsweredMessages messages) {}
+  public record Cloned(ThreadRow thread, AnsweredMessages messages) {}
 
   /** Ends a transaction that would have to copy too much. */
-  static final class TooLongException extends RuntimeException {
+  public static final class TooLongException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooLongException() {
@@ -48,7 +48,7 @@ final class ThreadClones {
   }
 
   /** The seqs between which the newest messages lie that are wanted. */
-  static long firstSeq(Handle handle, ThreadHead head, ThreadBodies.Clone wish) {
+  static long firstSeq(Handle handle, ThreadHead head, CloneOptions wish) {
     long count = count(head, wish);
     return count == 0
         ? head.nextSeq()
@@ -57,7 +57,7 @@ final class ThreadClones {
             : MessagePages.seqAt(handle, head, head.messageCount() - count);
   }
 
-  private static long count(ThreadHead head, ThreadBodies.Clone wish) {
+  private static long count(ThreadHead head, CloneOptions wish) {
     return wish.messageLimit() == null
         ? head.messageCount()
         : Math.min(wish.messageLimit(), head.messageCount());
@@ -72,11 +72,11 @@ final class ThreadClones {
    * @throws TooLongException if there is too much to copy
    * @throws ChangedException if messages were changed since the copy was begun
    */
-  Cloned clone(
+  public Cloned clone(
       Handle handle,
       Caller caller,
       String sourceId,
-      ThreadBodies.Clone wish,
+      CloneOptions wish,
       @Nullable ThreadCopy begun,
       StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
@@ -138,7 +138,7 @@ final class ThreadClones {
 
   /** What a copy counts. */
   private static long bytes(
-      ThreadRow source, ThreadBodies.Clone wish, long messages, long contents) {
+      ThreadRow source, CloneOptions wish, long messages, long contents) {
     return Threads.newBytes(
             wish.title() == null ? source.title() : wish.title(),
             wish.metadata() == null ? source.metadata() : wish.metadata())
@@ -156,7 +156,7 @@ final class ThreadClones {
       Handle handle,
       Caller caller,
       ThreadRow source,
-      ThreadBodies.Clone wish,
+      CloneOptions wish,
       Threads.Filling filling) {
     return threads
         .insert(
@@ -175,7 +175,7 @@ final class ThreadClones {
       Handle handle,
       Caller caller,
       ThreadRow source,
-      ThreadBodies.Clone wish,
+      CloneOptions wish,
       Threads.Filling filling,
       ThreadCopy begun) {
     if (handle.attach(RemovedThreadDao.class).leave(begun.thread(), false) == 0) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * of a thread, so what was copied stays right, unless one was changed or deleted: then the copy is
  * begun anew.
  */
-final class ThreadCopies {
+public final class ThreadCopies {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadCopies.class);
   private static final int ATTEMPTS = 3;
 
@@ -36,7 +36,7 @@ final class ThreadCopies {
    *
    * @param longest that one may take: somebody waits for it
    */
-  ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
+  public ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
     this.transactions = transactions;
     this.threads = threads;
     this.longest = longest;
@@ -51,10 +51,10 @@ final class ThreadCopies {
    * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503 if the thread
    *     is changed all the time
    */
-  <T> T copy(
+  public <T> T copy(
       Caller caller,
       String sourceId,
-      ThreadBodies.Clone wish,
+      CloneOptions wish,
       StorageLimit.Admission storage,
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
@@ -88,7 +88,7 @@ final class ThreadCopies {
             1));
   }
 
-  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, ThreadBodies.Clone wish) {
+  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, CloneOptions wish) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
     String publicId = Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * page is found by skipping over entries of a narrow index, from whichever end of the list is
  * nearer.
  */
-final class ThreadList {
+public final class ThreadList {
   /** Up to here it does not pay to look from which end to start. */
   private static final int NEAR = 500;
 
@@ -25,7 +25,7 @@ final class ThreadList {
 
   private final Transactions transactions;
 
-  ThreadList(Transactions transactions) {
+  public ThreadList(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -34,7 +34,7 @@ final class ThreadList {
    *
    * @param sizes bytes of title and metadata of each thread, which it lacks if they are many
    */
-  record Listed(List<ThreadRow> threads, long total, List<Long> sizes) {
+  public record Listed(List<ThreadRow> threads, long total, List<Long> sizes) {
     private static final long FEW_BYTES = 8192;
 
     boolean isWhole() {
@@ -47,7 +47,7 @@ final class ThreadList {
    *
    * @param room is told how many bytes of titles and metadata will be read, if they may be many
    */
-  Listed list(Caller caller, @Nullable String resourceId, Page page, LongConsumer room) {
+  public Listed list(Caller caller, @Nullable String resourceId, Page page, LongConsumer room) {
     ThreadPageQuery query = new ThreadPageQuery(caller.projectId(), resourceId);
     Listed listed = list(query, page);
     return listed.isWhole()
@@ -77,7 +77,7 @@ final class ThreadList {
     long bytes = 0;
     int count = 0;
     for (long size : listed.sizes()) {
-      if (count > 0 && bytes + size > Page.MOST_BYTES) {
+      if (count > 0 && bytes + size > Page.MAX_BYTES) {
         break;
       }
       bytes += size;

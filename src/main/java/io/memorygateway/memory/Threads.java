@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What the caller cannot see is a 404, whatever the reason.
  */
 public final class Threads {
+  private static final int MAX_METADATA_BYTES = 256 * 1024;
+
   private final Transactions transactions;
   private final Clock clock;
   private final RandomGenerator random;
@@ -76,7 +78,7 @@ public final class Threads {
    * @param storage asked for room if the thread is new
    * @throws ApiException 409 if the id belongs to another resource's thread, 413
    */
-  Created create(
+  public Created create(
       Handle handle,
       Caller caller,
       @Nullable String id,
@@ -106,7 +108,7 @@ public final class Threads {
   }
 
   /** What a new thread counts. */
-  static long newBytes(@Nullable String title, @Nullable String metadata) {
+  public static long newBytes(@Nullable String title, @Nullable String metadata) {
     return StorageLimit.THREAD_BYTES + ThreadRow.describedBytes(title, metadata);
   }
 
@@ -175,11 +177,11 @@ public final class Threads {
    *
    * @param storage asked for room if they grow
    */
-  ThreadRow patch(
+  public ThreadRow patch(
       Handle handle,
       Caller caller,
       String id,
-      ThreadBodies.Patch patch,
+      ThreadPatch patch,
       StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
@@ -202,9 +204,22 @@ public final class Threads {
     if (patch == null) {
       return null;
     }
-    byte[] merged = MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
-    ThreadBodies.checkSize(merged.length);
+    byte[] merged =
+        MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
+    checkMetadataSize(merged.length);
     return new String(merged, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Refuses metadata that is too large.
+   *
+   * @throws ApiException 400
+   */
+  public static void checkMetadataSize(int bytes) {
+    if (bytes > MAX_METADATA_BYTES) {
+      throw new ApiException(
+          ApiError.invalidRequest("metadata must have at most " + MAX_METADATA_BYTES + " bytes."));
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
+import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -155,15 +156,16 @@ class IsolationIT {
   private static List<String> endpoints() {
     Jdbi unused = Jdbi.create("jdbc:mysql://127.0.0.1/none");
     Set<String> endpoints = new TreeSet<>();
-    for (Object resource :
+    MemoryModule memory =
         MemoryModule.create(
-                ObservationSettings.defaults(),
-                unused,
-                () -> unused.open().getConnection(),
-                Clock.systemUTC(),
-                new Random(),
-                new PrometheusRegistry())
-            .resources()) {
+            ObservationSettings.defaults(),
+            unused,
+            () -> unused.open().getConnection(),
+            Clock.systemUTC(),
+            new Random(),
+            new PrometheusRegistry());
+    for (Object resource :
+        MemoryApi.resources(memory, ObservationSettings.defaults(), Clock.systemUTC())) {
       Resource model = Resource.from(resource.getClass());
       collect(model, model.getPath(), endpoints);
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.memory.api.MessageResource;
+import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.UriInfo;
@@ -13,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +43,7 @@ class KeyedAppendsIT {
   void openMemory() throws SQLException {
     memory = lanes.openMemory();
     resource =
-        memory.resources().stream()
+        MemoryApi.resources(memory, ObservationSettings.defaults(), Clock.systemUTC()).stream()
             .filter(MessageResource.class::isInstance)
             .map(MessageResource.class::cast)
             .findAny()
@@ -176,7 +180,8 @@ class KeyedAppendsIT {
   }
 
   private IdempotencyClaim claim(String key, String thread, String content) {
-    return IdempotencyClaim.of(caller, key, "POST", uri(thread), body(content));
+    return IdempotencyClaim.of(
+        caller, key, "POST", uri(thread).getRequestUri(), body(content));
   }
 
   private static byte[] body(String content) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What may happen while a long thread is copied. */
 class ThreadCopiesIT {
   private static final int MESSAGES = 4_500;
-  private static final ThreadBodies.Clone WHOLE =
-      new ThreadBodies.Clone("copy", null, null, null, null);
+  private static final CloneOptions WHOLE =
+      new CloneOptions("copy", null, null, null, null);
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
@@ -85,7 +85,7 @@ class ThreadCopiesIT {
         .isZero();
   }
 
-  private ThreadClones.Cloned last(ThreadBodies.Clone wish, ThreadCopy copy) {
+  private ThreadClones.Cloned last(CloneOptions wish, ThreadCopy copy) {
     return transactions.write(handle -> clones.clone(handle, caller, "t", wish, copy, unlimited()));
   }
 
@@ -131,7 +131,7 @@ class ThreadCopiesIT {
 
   @Test
   void onlySoManyOfTheNewestAreThereAfterwards() throws Exception {
-    ThreadBodies.Clone some = new ThreadBodies.Clone("copy", null, null, null, 4_000);
+    CloneOptions some = new CloneOptions("copy", null, null, null, 4_000);
     copies.copy(
         caller,
         "t",
@@ -162,7 +162,7 @@ class ThreadCopiesIT {
                         caller,
                         "t",
                         "m5",
-                        new MessageBodies.Patch("\"changed\"", "text"),
+                        new MessagePatch("\"changed\"", "text"),
                         bytes -> {},
                         unlimited()));
             transactions.write(handle -> messages.delete(handle, caller, "t", List.of("m6")));
@@ -190,7 +190,7 @@ class ThreadCopiesIT {
                                   caller,
                                   "t",
                                   "m5",
-                                  new MessageBodies.Patch("\"changed\"", "text"),
+                                  new MessagePatch("\"changed\"", "text"),
                                   bytes -> {},
                                   unlimited()));
                       return last(WHOLE, copy);

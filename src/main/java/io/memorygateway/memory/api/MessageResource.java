@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
@@ -7,6 +7,16 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.Appends;
+import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessagePages;
+import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.StorageLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -61,16 +71,16 @@ public final class MessageResource {
       @Context HttpServletRequest request) {
     BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
-    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
     MessagePages.Listed listed =
         pages.list(
             caller,
             id,
             Identifier.checkIfGiven(resourceId),
-            page,
+            parameters.page(),
             isNewestFirst(order),
             reservation::coverAnswer);
-    JsonOut json = MessageJson.page(id, listed.messages(), listed.total(), page);
+    JsonOut json = MessageJson.page(id, listed.messages(), listed.total(), parameters);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }
@@ -86,7 +96,7 @@ public final class MessageResource {
     BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
-    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
     Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
@@ -132,7 +142,7 @@ public final class MessageResource {
     List<String> messageIds = MessageBodies.parseDelete(body);
     Outcome outcome =
         writes.perform(
-            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               int deleted = messages.delete(handle, caller, id, messageIds);
               return Outcome.ok(

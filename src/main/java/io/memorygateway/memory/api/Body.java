@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -6,6 +6,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.memory.Identifier;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

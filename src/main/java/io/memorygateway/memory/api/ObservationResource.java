@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
@@ -7,6 +7,14 @@ import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.NotFound;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.Page;
+import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.ThreadHead;
 import io.memorygateway.observation.ObservationConfig;
 import io.memorygateway.observation.Observations;
 import jakarta.servlet.http.HttpServletRequest;
@@ -86,7 +94,7 @@ public final class ObservationResource {
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
     LongConsumer room = BodyReservation.of(request)::coverAnswer;
-    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    Page page = PageParameters.of(limit, offset, DEFAULT_LIMIT).page();
     Instant earliest = from == null ? null : Iso8601.parse("from", from);
     Instant latest = to == null ? null : Iso8601.parse("to", to);
     return show(
@@ -100,7 +108,7 @@ public final class ObservationResource {
                 earliest,
                 latest,
                 new Observations.Page(page.limit(), page.offset()),
-                Page.MOST_BYTES,
+                Page.MAX_BYTES,
                 room));
   }
 
@@ -122,7 +130,7 @@ public final class ObservationResource {
             body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS));
     Outcome outcome =
         writes.perform(
-            IdempotencyClaim.of(caller, key, "PATCH", uri, text),
+            IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), text),
             handle -> {
               ThreadHead head =
                   handle

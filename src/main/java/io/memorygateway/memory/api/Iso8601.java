@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;

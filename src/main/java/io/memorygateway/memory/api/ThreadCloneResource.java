@@ -1,8 +1,17 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
+import io.memorygateway.memory.CloneOptions;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.memory.ThreadClones;
+import io.memorygateway.memory.ThreadCopies;
+import io.memorygateway.memory.ThreadCopy;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -50,8 +59,8 @@ public final class ThreadCloneResource {
       @Context HttpServletRequest request,
       byte[] body) {
     String id = Identifier.check("thread", thread);
-    ThreadBodies.Clone wish = ThreadBodies.Clone.parse(body);
-    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri, body);
+    CloneOptions wish = ThreadBodies.parseClone(body);
+    IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
     Outcome outcome;
     // How much it is turns out when the source is read.
     try (StorageLimit.Admission storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
@@ -67,7 +76,7 @@ public final class ThreadCloneResource {
   private Outcome clone(
       Caller caller,
       String id,
-      ThreadBodies.Clone wish,
+      CloneOptions wish,
       @Nullable IdempotencyClaim claim,
       StorageLimit.Admission storage) {
     Function<@Nullable ThreadCopy, Outcome> last =

@@ -1,14 +1,17 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessagePatch;
+import io.memorygateway.memory.NewMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What requests say of messages. Any of them that is not as it must be ends with 400. */
+/** Parses request bodies of messages; 400 for whatever is invalid. */
 final class MessageBodies {
   static final int MAX_BATCH = 1000;
 
@@ -56,20 +59,18 @@ final class MessageBodies {
   }
 
   /**
-   * {@code PATCH /threads/{t}/messages/{m}}. What is missing stays as it is.
-   *
-   * @param type as given, or what the new content is made of
+   * Parses {@code PATCH /threads/{t}/messages/{m}}. New content without a type has the one that it
+   * tells.
    */
-  record Patch(@Nullable String content, @Nullable String type) {
-    static Patch parse(byte[] text) {
-      Body body = Body.parse(text, ParseOptions.SHALLOW);
-      JsonValue content = readContent(body);
-      String type = body.word("type", StoredMessage.TYPES);
-      if (content == null) {
-        return new Patch(null, type);
-      }
-      return new Patch(content.raw(), type == null ? StoredMessage.typeOf(content.raw()) : type);
+  static MessagePatch parsePatch(byte[] text) {
+    Body body = Body.parse(text, ParseOptions.SHALLOW);
+    JsonValue content = readContent(body);
+    String type = body.word("type", StoredMessage.TYPES);
+    if (content == null) {
+      return new MessagePatch(null, type);
     }
+    return new MessagePatch(
+        content.raw(), type == null ? StoredMessage.typeOf(content.raw()) : type);
   }
 
   private static @Nullable JsonValue readContent(Body body) {

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.ConnectionShares;

@@ -1,6 +1,8 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.Messages;
 import java.util.List;
 
 /** Messages as the API shows them. */
@@ -21,9 +23,9 @@ final class MessageJson {
   }
 
   /** {@code {"messages":[…],"total","limit","offset"}}. */
-  static JsonOut page(String threadId, List<MessageRow> messages, long total, Page page) {
+  static JsonOut page(String threadId, List<MessageRow> messages, long total, PageParameters page) {
     JsonOut out = new JsonOut(length(messages)).ascii("{\"messages\":[");
-    Page.writeItems(out, messages, (json, message) -> write(json, threadId, message));
+    PageParameters.writeItems(out, messages, (json, message) -> write(json, threadId, message));
     return page.write(out.ascii("]"), total).ascii("}");
   }
 

@@ -1,7 +1,9 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.ThreadRow;
+import io.memorygateway.memory.Threads;
 import java.util.List;
 
 /** Threads as the API shows them. */
@@ -17,9 +19,9 @@ final class ThreadJson {
   }
 
   /** {@code {"threads":[…],"total","limit","offset"}}. */
-  static JsonOut page(Caller caller, List<ThreadRow> threads, long total, Page page) {
+  static JsonOut page(Caller caller, List<ThreadRow> threads, long total, PageParameters page) {
     JsonOut out = new JsonOut(TYPICAL_LENGTH * threads.size() + 64).ascii("{\"threads\":[");
-    Page.writeItems(out, threads, (json, thread) -> write(json, caller, thread));
+    PageParameters.writeItems(out, threads, (json, thread) -> write(json, caller, thread));
     return page.write(out.ascii("]"), total).ascii("}");
   }
 

@@ -1,4 +1,4 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import static java.util.Objects.requireNonNull;
 
@@ -6,6 +6,13 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.memory.AnsweredMessages;
+import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.MessageDao;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.MessageSizes;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.SeqRanges;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,10 +1,19 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.memory.ThreadList;
+import io.memorygateway.memory.ThreadPatch;
+import io.memorygateway.memory.ThreadRow;
+import io.memorygateway.memory.Threads;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -48,10 +57,14 @@ public final class ThreadResource {
       @QueryParam("offset") @Nullable String offset,
       @Context HttpServletRequest request) {
     BodyReservation reservation = BodyReservation.of(request);
-    Page page = Page.of(limit, offset, DEFAULT_LIMIT);
+    PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
     ThreadList.Listed listed =
-        list.list(caller, Identifier.checkIfGiven(resourceId), page, reservation::coverAnswer);
-    JsonOut json = ThreadJson.page(caller, listed.threads(), listed.total(), page);
+        list.list(
+            caller,
+            Identifier.checkIfGiven(resourceId),
+            parameters.page(),
+            reservation::coverAnswer);
+    JsonOut json = ThreadJson.page(caller, listed.threads(), listed.total(), parameters);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }
@@ -67,7 +80,7 @@ public final class ThreadResource {
         limit.open(caller.projectId(), Threads.newBytes(wish.title(), wish.metadata()))) {
       Outcome outcome =
           writes.perform(
-              IdempotencyClaim.of(caller, key, "POST", uri, body),
+              IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body),
               handle -> {
                 Threads.Created created =
                     threads.create(
@@ -109,11 +122,11 @@ public final class ThreadResource {
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
-    ThreadBodies.Patch patch = ThreadBodies.Patch.parse(body);
+    ThreadPatch patch = ThreadBodies.parsePatch(body);
     try (StorageLimit.Admission storage = limit.open(caller.projectId(), body.length)) {
       Outcome outcome =
           writes.perform(
-              IdempotencyClaim.of(caller, key, "PATCH", uri, body),
+              IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body),
               handle -> {
                 ThreadRow patched = threads.patch(handle, caller, id, patch, storage);
                 return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
@@ -134,7 +147,7 @@ public final class ThreadResource {
     String id = Identifier.check("thread", thread);
     Outcome outcome =
         writes.perform(
-            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               threads.delete(handle, caller, id);
               return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));

@@ -1,10 +1,21 @@
-package io.memorygateway.memory;
+package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessageLookup;
+import io.memorygateway.memory.MessagePatch;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.NotFound;
+import io.memorygateway.memory.Outcome;
+import io.memorygateway.memory.StorageLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -67,12 +78,12 @@ public final class SingleMessageResource {
     BodyReservation reservation = BodyReservation.of(request);
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
-    MessageBodies.Patch patch = MessageBodies.Patch.parse(body);
+    MessagePatch patch = MessageBodies.parsePatch(body);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), patch.content() == null ? 0 : patch.content().length())) {
       Outcome outcome =
           writes.perform(
-              IdempotencyClaim.of(caller, key, "PATCH", uri, body),
+              IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body),
               handle -> {
                 Messages.Appended patched =
                     messages.patch(
@@ -108,7 +119,7 @@ public final class SingleMessageResource {
     String messageId = Identifier.check("message", message);
     Outcome outcome =
         writes.perform(
-            IdempotencyClaim.of(caller, key, "DELETE", uri, body),
+            IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               if (messages.delete(handle, caller, threadId, List.of(messageId)) == 0) {
                 throw NotFound.message();
