@@ -49,8 +49,8 @@ public final class Appends {
   private final Threads threads;
   private final Messages messages;
   private final IdempotentWrites writes;
-  private final List<AppendLane> lanes = new ArrayList<>();
-  private final List<GroupCommit<AppendRound.Append>> rounds = new ArrayList<>();
+  private final List<AppendConnection> lanes = new ArrayList<>();
+  private final List<GroupCommit<AppendBatch.Append>> rounds = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
@@ -70,7 +70,7 @@ public final class Appends {
     this.messages = messages;
     this.writes = writes;
     for (int i = 0; i < LANES; i++) {
-      AppendLane lane = new AppendLane(connections);
+      AppendConnection lane = new AppendConnection(connections);
       lanes.add(lane);
       rounds.add(new GroupCommit<>(MOST, appends -> store(lane, appends)));
     }
@@ -91,8 +91,8 @@ public final class Appends {
     boolean uncertain = false;
     if (turn.onlyAdds() && isSmall(turn.messages())) {
       List<String> known = turn.shared() == null ? List.of() : List.of(turn.shared());
-      AppendRound.Append append =
-          new AppendRound.Append(thread, known, named(turn.messages()), turn.answer());
+      AppendBatch.Append append =
+          new AppendBatch.Append(thread, known, named(turn.messages()), turn.answer());
       together(append);
       if (append.appended != null) {
         return append.appended;
@@ -149,12 +149,12 @@ public final class Appends {
     List<NewMessage> named = named(batch);
     Attempt attempt = new Attempt(named, null, false);
     if (thread != null && storage.fits(StorageLimit.bytesOf(batch))) {
-      AppendRound.Append append =
-          new AppendRound.Append(
+      AppendBatch.Append append =
+          new AppendBatch.Append(
               thread,
               batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
               named,
-              KeptAnswer.ofAppend(claim));
+              PendingResponse.ofAppend(claim));
       together(append);
       attempt = new Attempt(named, append.appended, append.uncertain);
     }
@@ -165,7 +165,7 @@ public final class Appends {
     return attempt;
   }
 
-  private void together(AppendRound.Append append) {
+  private void together(AppendBatch.Append append) {
     rounds.get((int) (append.thread % LANES)).perform(append);
   }
 
@@ -200,7 +200,7 @@ public final class Appends {
   }
 
   /** What is not stored together here, its callers store alone. */
-  private void store(AppendLane lane, List<AppendRound.Append> appends) {
+  private void store(AppendConnection lane, List<AppendBatch.Append> appends) {
     Connection connection = lane.connection();
     if (connection == null) {
       return;
@@ -208,7 +208,7 @@ public final class Appends {
     AppendStatements statements = new AppendStatements(connection);
     boolean committed = false;
     try {
-      committed = AppendRound.plan(statements, threads, appends).commit(statements);
+      committed = AppendBatch.plan(statements, threads, appends).commit(statements);
     } catch (SQLException e) {
       LOGGER.debug("Messages could not be stored together", e);
     } finally {
@@ -220,6 +220,6 @@ public final class Appends {
 
   /** Closes the lanes' connections. */
   void close() {
-    lanes.forEach(AppendLane::close);
+    lanes.forEach(AppendConnection::close);
   }
 }

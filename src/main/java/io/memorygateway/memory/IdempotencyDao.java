@@ -11,8 +11,8 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Table {@code idempotency_keys}. Hashes travel as lower-case hex. */
-@RegisterRowMapper(FirstAnswer.Mapper.class)
-@RegisterConstructorMapper(IdempotencyDao.LastAnswer.class)
+@RegisterRowMapper(StoredResponse.Mapper.class)
+@RegisterConstructorMapper(IdempotencyDao.LastResponse.class)
 public interface IdempotencyDao {
   /**
    * Takes the key for this transaction. Waits for another one that has it, until that one commits
@@ -37,7 +37,7 @@ public interface IdempotencyDao {
       FROM idempotency_keys
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
       """)
-  FirstAnswer find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+  StoredResponse find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
   /** The same without a lock: only what has been committed. */
   @SqlQuery(
@@ -46,7 +46,7 @@ public interface IdempotencyDao {
       FROM idempotency_keys
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
       """)
-  Optional<FirstAnswer> peek(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+  Optional<StoredResponse> peek(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
   @SqlUpdate(
       """
@@ -70,7 +70,7 @@ public interface IdempotencyDao {
       SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
       WHERE thread_id = :threadId AND thread_version IS NOT NULL AND created_at > :after
       """)
-  LastAnswer lastAnswer(@Bind("threadId") long threadId, @Bind("after") Instant after);
+  LastResponse lastAnswer(@Bind("threadId") long threadId, @Bind("after") Instant after);
 
   @SqlUpdate(
       "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
@@ -80,7 +80,7 @@ public interface IdempotencyDao {
    * The last version of a thread that was answered, and when an answer was last given; null if
    * there is none.
    */
-  record LastAnswer(@Nullable Long version, @Nullable Instant createdAt) {}
+  record LastResponse(@Nullable Long version, @Nullable Instant createdAt) {}
 
   /**
    * What is kept of an answer.
@@ -92,7 +92,7 @@ public interface IdempotencyDao {
       int status,
       @Nullable Long threadId,
       @Nullable String body,
-      @Nullable AnsweredMessages messages) {
+      @Nullable MessageSnapshot messages) {
 
     public @Nullable String messageSeqs() {
       return messages == null ? null : messages.seqs().toString();

@@ -44,7 +44,7 @@ public final class IdempotentWrites {
   /** Makes an answer again that was made of messages, from what is kept of it. */
   @FunctionalInterface
   public interface Replay {
-    JsonOut body(Handle handle, FirstAnswer first);
+    JsonOut body(Handle handle, StoredResponse first);
   }
 
   /** A write whose answer is kept as it is. */
@@ -114,7 +114,7 @@ public final class IdempotentWrites {
    *
    * @throws ApiException 409 if another one has been kept for its key meanwhile
    */
-  void keep(Handle handle, KeptAnswer answer, Messages.Appended appended) {
+  void keep(Handle handle, PendingResponse answer, Messages.Appended appended) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
     IdempotencyClaim.Key key = answer.claim().key();
     if (!take(dao, answer.claim())) {
@@ -138,7 +138,7 @@ public final class IdempotentWrites {
     return true;
   }
 
-  static boolean isKept(FirstAnswer first, Instant now) {
+  static boolean isKept(StoredResponse first, Instant now) {
     return first.createdAt().isAfter(now.minus(KEPT));
   }
 
@@ -147,7 +147,7 @@ public final class IdempotentWrites {
         ApiError.conflict("The Idempotency-Key was used before, for another request."));
   }
 
-  private Outcome again(Handle handle, FirstAnswer first, String hash, Replay replay) {
+  private Outcome again(Handle handle, StoredResponse first, String hash, Replay replay) {
     if (!first.requestHash().equals(hash)) {
       throw usedBefore();
     }

@@ -112,12 +112,12 @@ public record MemoryModule(
         environment.lifecycle(),
         "idempotency-keys",
         CLEANED_EVERY,
-        () -> OldIdempotencyKeys.remove(jdbi, clock.instant()));
+        () -> ExpiredIdempotencyKeys.remove(jdbi, clock.instant()));
     Cleaner.install(
         environment.lifecycle(),
         "former-messages",
         CLEANED_EVERY,
-        () -> OldFormerMessages.remove(jdbi, clock.instant()));
+        () -> ExpiredMessageRevisions.remove(jdbi, clock.instant()));
     RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
     Cleaner.install(environment.lifecycle(), "removed-threads", REMOVED_EVERY, remover::run);
     return module;

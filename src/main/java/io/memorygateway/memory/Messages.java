@@ -42,13 +42,13 @@ public final class Messages {
    * @param found how many of the messages were there before
    */
   public record Appended(ThreadHead thread, List<MessageRow> messages, int found) {
-    AnsweredMessages answered() {
+    MessageSnapshot answered() {
       return answered(0);
     }
 
     /** The messages from this one on. */
-    AnsweredMessages answered(int from) {
-      return new AnsweredMessages(
+    MessageSnapshot answered(int from) {
+      return new MessageSnapshot(
           SeqRanges.of(messages.stream().skip(from).map(MessageRow::seq).toList()),
           thread.version());
     }
@@ -141,7 +141,7 @@ public final class Messages {
     storage.require(bytes - oldBytes);
     ThreadHead rewritten = thread.rewritten(oldBytes, bytes, now);
     if (!patched.equals(old)) {
-      FirstMessages.keep(handle, rewritten, () -> List.of(old), now);
+      MessageRevisions.keep(handle, rewritten, () -> List.of(old), now);
     }
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content(), bytes);
     handle.attach(ThreadDao.class).advance(rewritten);
@@ -171,7 +171,7 @@ public final class Messages {
       return;
     }
     handle.attach(ThreadDao.class).noteChange(thread.id());
-    FirstMessages.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
+    MessageRevisions.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
     if (!superseded.isEmpty()) {
       dao.supersede(thread.id(), superseded);
       ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
@@ -197,7 +197,7 @@ public final class Messages {
     List<Long> seqs = sizes.stream().map(MessageDao.Size::seq).toList();
     long bytes = new MessageSizes(handle, thread.id()).fitting(sizes, Long.MAX_VALUE).bytes();
     dao.delete(thread.id(), seqs);
-    FormerMessageDao former = handle.attach(FormerMessageDao.class);
+    MessageRevisionDao former = handle.attach(MessageRevisionDao.class);
     if (former.hasAny(thread.id())) {
       // Only then: to look in vain would keep others from adding to the table.
       former.delete(thread.id(), seqs);

@@ -17,7 +17,7 @@ public record Outcome(
     JsonOut body,
     @Nullable Long threadId,
     @Nullable String kept,
-    @Nullable AnsweredMessages messages) {
+    @Nullable MessageSnapshot messages) {
 
   /** An answer that speaks of a thread, but not of its messages. */
   public static Outcome of(int status, long threadId, JsonOut body) {
@@ -36,7 +36,7 @@ public record Outcome(
 
   /** An answer that has messages besides its body. */
   public static Outcome besideMessages(
-      int status, long threadId, JsonOut body, AnsweredMessages messages) {
+      int status, long threadId, JsonOut body, MessageSnapshot messages) {
     return new Outcome(status, body, threadId, body.toString(), messages);
   }
 
@@ -44,6 +44,6 @@ public record Outcome(
   Outcome asItIs() {
     return messages == null
         ? this
-        : new Outcome(status, body, threadId, kept, new AnsweredMessages(messages.seqs(), null));
+        : new Outcome(status, body, threadId, kept, new MessageSnapshot(messages.seqs(), null));
   }
 }

@@ -27,7 +27,7 @@ public final class ThreadClones {
   }
 
   /** The new thread, and what its messages lie between. */
-  public record Cloned(ThreadRow thread, AnsweredMessages messages) {}
+  public record Cloned(ThreadRow thread, MessageSnapshot messages) {}
 
   /** Ends a transaction that would have to copy too much. */
   public static final class TooLongException extends RuntimeException {
@@ -132,7 +132,7 @@ public final class ThreadClones {
     ObservationCopies.copy(handle, source.id(), clone.id(), threads.newId());
     return new Cloned(
         clone,
-        new AnsweredMessages(
+        new MessageSnapshot(
             SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
   }
 

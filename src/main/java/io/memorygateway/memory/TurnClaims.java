@@ -143,7 +143,7 @@ public final class TurnClaims {
   private Seen look(Handle handle, TurnClaimDao.Row row, LongConsumer room) {
     // The claim before the answer: whoever answers keeps the answer, and then releases the claim.
     Optional<TurnClaimDao.Found> other = handle.attach(TurnClaimDao.class).find(row);
-    Optional<FirstAnswer> answered =
+    Optional<StoredResponse> answered =
         handle
             .attach(IdempotencyDao.class)
             .peek(row.projectId(), row.keyHash())
@@ -178,7 +178,7 @@ public final class TurnClaims {
   }
 
   private static First first(
-      Handle handle, FirstAnswer answered, String requestHash, LongConsumer room) {
+      Handle handle, StoredResponse answered, String requestHash, LongConsumer room) {
     if (!answered.requestHash().equals(requestHash)) {
       throw IdempotentWrites.usedBefore();
     }
@@ -188,7 +188,7 @@ public final class TurnClaims {
         || !handle.attach(ThreadDao.class).isThere(answered.threadId())) {
       throw deleted();
     }
-    List<MessageRow> messages = FirstMessages.of(handle, answered, room);
+    List<MessageRow> messages = MessageRevisions.of(handle, answered, room);
     if (messages.size() != answered.messages().seqs().toList().size()) {
       throw deleted();
     }

@@ -22,7 +22,7 @@ public record TurnWrite(
     @Nullable String shared,
     @Nullable Long question,
     List<Long> completed,
-    @Nullable KeptAnswer answer) {
+    @Nullable PendingResponse answer) {
 
   public TurnWrite {
     messages = List.copyOf(messages);

@@ -10,6 +10,7 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.KeptAnswer;
+import io.memorygateway.memory.PendingResponse;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
@@ -159,7 +160,7 @@ final class ThreadTurn implements Turn {
             amendment.completed(),
             claim == null || kept == null
                 ? null
-                : new KeptAnswer(claim.key(), ANSWERED, kept, asked.size())));
+                : new PendingResponse(claim.key(), ANSWERED, kept, asked.size())));
   }
 
   private static NewMessage message(

@@ -175,13 +175,13 @@ class IdempotencyIT {
         var statement = otherNode.createStatement()) {
       statement.execute(
           "SELECT GET_LOCK(CONCAT('idempotency-keys-', LEFT(SHA2(DATABASE(), 256), 32)), 0)");
-      assertThat(OldIdempotencyKeys.remove(jdbi, Instant.now())).isZero();
+      assertThat(ExpiredIdempotencyKeys.remove(jdbi, Instant.now())).isZero();
       assertThat(count(jdbi)).isEqualTo(2);
       // The server notices that a connection was closed when it gets round to it.
       statement.execute(
           "SELECT RELEASE_LOCK(CONCAT('idempotency-keys-', LEFT(SHA2(DATABASE(), 256), 32)))");
     }
-    assertThat(OldIdempotencyKeys.remove(jdbi, Instant.now())).isPositive();
+    assertThat(ExpiredIdempotencyKeys.remove(jdbi, Instant.now())).isPositive();
     assertThat(count(jdbi)).isEqualTo(1);
   }
 

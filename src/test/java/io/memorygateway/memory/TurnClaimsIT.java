@@ -153,7 +153,7 @@ class TurnClaimsIT {
         null,
         null,
         List.of(),
-        new KeptAnswer(key, 200, "{\"a\":1}", 1));
+        new PendingResponse(key, 200, "{\"a\":1}", 1));
   }
 
   private IdempotencyClaim key(String key, String body) {

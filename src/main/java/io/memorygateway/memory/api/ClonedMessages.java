@@ -6,8 +6,8 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.memory.AnsweredMessages;
-import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.MessageSnapshot;
+import io.memorygateway.memory.MessageRevisions;
 import io.memorygateway.memory.MessageDao;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.MessageSizes;
@@ -47,7 +47,7 @@ final class ClonedMessages {
     JsonValue thread = requireNonNull(JsonValue.ofStored(outcome.body().toString()).get("thread"));
     String publicId = thread.text("id");
     long threadId = requireNonNull(outcome.threadId());
-    AnsweredMessages messages = requireNonNull(outcome.messages());
+    MessageSnapshot messages = requireNonNull(outcome.messages());
     return out -> {
       out.write(
           new JsonOut(thread.length() + 64)
@@ -66,7 +66,7 @@ final class ClonedMessages {
       OutputStream out,
       long threadId,
       String publicId,
-      AnsweredMessages messages,
+      MessageSnapshot messages,
       SeqRanges.Range range,
       BodyReservation reservation)
       throws IOException {
@@ -98,10 +98,10 @@ final class ClonedMessages {
   }
 
   private List<MessageRow> read(
-      long threadId, AnsweredMessages messages, long from, long to, int count) {
+      long threadId, MessageSnapshot messages, long from, long to, int count) {
     return transactions.read(
         handle ->
-            FirstMessages.asTheyWere(
+            MessageRevisions.asTheyWere(
                 handle,
                 threadId,
                 messages,

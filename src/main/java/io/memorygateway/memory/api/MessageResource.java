@@ -8,7 +8,7 @@ import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.memory.Appends;
-import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.MessageRevisions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
@@ -125,7 +125,7 @@ public final class MessageResource {
                     Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
               },
               (handle, first) ->
-                  MessageJson.list(id, FirstMessages.of(handle, first, reservation::coverAnswer)));
+                  MessageJson.list(id, MessageRevisions.of(handle, first, reservation::coverAnswer)));
       storage.stored();
       return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
     }

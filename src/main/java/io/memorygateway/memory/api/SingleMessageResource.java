@@ -5,7 +5,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
-import io.memorygateway.memory.FirstMessages;
+import io.memorygateway.memory.MessageRevisions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
@@ -98,7 +98,7 @@ public final class SingleMessageResource {
                     200, MessageJson.one(threadId, patched.messages().get(0)), patched);
               },
               (handle, first) ->
-                  FirstMessages.of(handle, first, reservation::coverAnswer).stream()
+                  MessageRevisions.of(handle, first, reservation::coverAnswer).stream()
                       .findFirst()
                       .map(row -> MessageJson.one(threadId, row))
                       .orElseThrow(NotFound::message));

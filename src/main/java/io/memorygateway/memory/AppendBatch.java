@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What a transaction of {@link Appends} does for several callers, under the locks of the threads
  * that it found free.
  */
-final class AppendRound {
+final class AppendBatch {
   private final Threads threads;
   private final List<Append> appends;
   private final Instant now;
@@ -27,7 +27,7 @@ final class AppendRound {
   private final List<IdempotencyClaim.Answered> answers = new ArrayList<>();
   private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
 
-  private AppendRound(Threads threads, List<Append> appends, Map<Long, ThreadHead> heads) {
+  private AppendBatch(Threads threads, List<Append> appends, Map<Long, ThreadHead> heads) {
     this.threads = threads;
     this.appends = appends;
     this.heads = heads;
@@ -39,7 +39,7 @@ final class AppendRound {
     final long thread;
     private final List<String> given;
     final List<NewMessage> batch;
-    private final @Nullable KeptAnswer answer;
+    private final @Nullable PendingResponse answer;
     Messages.@Nullable Appended appended;
 
     /** Whether it may be stored although nothing came of it: its commit was not answered. */
@@ -52,7 +52,7 @@ final class AppendRound {
      * @param batch with ids and times
      * @param answer kept with the messages
      */
-    Append(long thread, List<String> given, List<NewMessage> batch, @Nullable KeptAnswer answer) {
+    Append(long thread, List<String> given, List<NewMessage> batch, @Nullable PendingResponse answer) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
@@ -61,11 +61,11 @@ final class AppendRound {
   }
 
   /** Locks the threads that are free, and tells what can be stored; nothing is stored yet. */
-  static AppendRound plan(AppendStatements statements, Threads threads, List<Append> appends)
+  static AppendBatch plan(AppendStatements statements, Threads threads, List<Append> appends)
       throws SQLException {
     TreeSet<Long> ids = new TreeSet<>();
     appends.forEach(append -> ids.add(append.thread));
-    AppendRound round = new AppendRound(threads, appends, statements.lockFree(ids));
+    AppendBatch round = new AppendBatch(threads, appends, statements.lockFree(ids));
     Map<Long, Set<String>> known = known(statements, appends);
     Set<IdempotencyClaim.Key> used = used(statements, appends);
     for (Append append : appends) {

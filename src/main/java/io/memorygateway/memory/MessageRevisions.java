@@ -2,7 +2,7 @@ package io.memorygateway.memory;
 
 import static java.util.Objects.requireNonNull;
 
-import io.memorygateway.memory.IdempotencyDao.LastAnswer;
+import io.memorygateway.memory.IdempotencyDao.LastResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -19,20 +19,20 @@ import org.jdbi.v3.core.Handle;
  * kept until they are changed: then what they were is, as long as such an answer may be asked for
  * again and they are not deleted.
  */
-public final class FirstMessages {
+public final class MessageRevisions {
   /** By how much the clocks of nodes may differ. */
   private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
 
-  private FirstMessages() {}
+  private MessageRevisions() {}
 
   /**
    * In the order of the answer and as they were, but without those that have been deleted.
    *
    * @param room is told how many bytes they have now
    */
-  public static List<MessageRow> of(Handle handle, FirstAnswer first, LongConsumer room) {
+  public static List<MessageRow> of(Handle handle, StoredResponse first, LongConsumer room) {
     long thread = requireNonNull(first.threadId());
-    AnsweredMessages answered = requireNonNull(first.messages());
+    MessageSnapshot answered = requireNonNull(first.messages());
     List<Long> wanted = answered.seqs().toList();
     if (wanted.isEmpty()) {
       return List.of();
@@ -54,20 +54,20 @@ public final class FirstMessages {
    * @param now the same, read before this is called, in the same transaction or in none
    */
   public static List<MessageRow> asTheyWere(
-      Handle handle, long thread, AnsweredMessages answered, List<MessageRow> now) {
+      Handle handle, long thread, MessageSnapshot answered, List<MessageRow> now) {
     if (answered.version() == null || now.isEmpty()) {
       return now;
     }
     Collection<Long> seqs = now.stream().map(MessageRow::seq).toList();
-    Map<Long, FormerMessage> former = new HashMap<>();
+    Map<Long, MessageRevision> former = new HashMap<>();
     handle
-        .attach(FormerMessageDao.class)
+        .attach(MessageRevisionDao.class)
         .at(thread, answered.version(), seqs)
         .forEach(message -> former.put(message.seq(), message));
     return now.stream()
         .map(
             row -> {
-              FormerMessage then = former.get(row.seq());
+              MessageRevision then = former.get(row.seq());
               return then == null ? row : then.restore(row);
             })
         .toList();
@@ -81,7 +81,7 @@ public final class FirstMessages {
    */
   static void keep(
       Handle handle, ThreadHead changed, Supplier<List<MessageRow>> messages, Instant now) {
-    LastAnswer last =
+    LastResponse last =
         handle
             .attach(IdempotencyDao.class)
             .lastAnswer(changed.id(), now.minus(IdempotentWrites.KEPT).minus(CLOCKS_APART));
@@ -89,10 +89,10 @@ public final class FirstMessages {
       return;
     }
     Instant neededUntil = requireNonNull(last.createdAt()).plus(IdempotentWrites.KEPT);
-    FormerMessageDao dao = handle.attach(FormerMessageDao.class);
+    MessageRevisionDao dao = handle.attach(MessageRevisionDao.class);
     for (MessageRow message : messages.get()) {
       if (last.version() >= dao.unchangedSince(changed.id(), message.seq())) {
-        dao.keep(changed.id(), changed.version(), neededUntil, FormerMessage.of(message));
+        dao.keep(changed.id(), changed.version(), neededUntil, MessageRevision.of(message));
       }
     }
   }

@@ -5,10 +5,10 @@ package io.memorygateway.memory;
  *
  * @param content JSON, as it was spelt
  */
-public record FormerMessage(
+public record MessageRevision(
     long seq, String type, String content, boolean incomplete, boolean superseded) {
-  static FormerMessage of(MessageRow row) {
-    return new FormerMessage(
+  static MessageRevision of(MessageRow row) {
+    return new MessageRevision(
         row.seq(), row.type(), row.content(), row.incomplete(), row.superseded());
   }
 

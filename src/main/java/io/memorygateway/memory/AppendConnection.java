@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * auto-commit, so none of them has to be begun, and it takes several statements in one text. For
  * one thread at a time. While it cannot be had, its user does without.
  */
-final class AppendLane {
-  private static final Logger LOGGER = LoggerFactory.getLogger(AppendLane.class);
+final class AppendConnection {
+  private static final Logger LOGGER = LoggerFactory.getLogger(AppendConnection.class);
 
   /** An idle connection may have been dropped on the way without a word. */
   private static final long CHECKED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -28,7 +28,7 @@ final class AppendLane {
   private long failedAt = System.nanoTime() - OPENED_AGAIN_AFTER_NANOS;
   private volatile boolean closed;
 
-  AppendLane(ConnectionSource source) {
+  AppendConnection(ConnectionSource source) {
     this.source = source;
   }
 

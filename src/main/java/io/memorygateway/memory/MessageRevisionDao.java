@@ -11,8 +11,8 @@ import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code former_messages}: what messages were in first answers, before they were changed. */
-@RegisterConstructorMapper(FormerMessage.class)
-public interface FormerMessageDao {
+@RegisterConstructorMapper(MessageRevision.class)
+public interface MessageRevisionDao {
   @SqlUpdate(
       """
       INSERT INTO former_messages
@@ -23,7 +23,7 @@ public interface FormerMessageDao {
       @Bind("threadId") long threadId,
       @Bind("untilVersion") long untilVersion,
       @Bind("neededUntil") Instant neededUntil,
-      @BindMethods FormerMessage message);
+      @BindMethods MessageRevision message);
 
   /** The version since which a message has been what it is, as far as that was kept; else 0. */
   @SqlQuery(
@@ -41,7 +41,7 @@ public interface FormerMessageDao {
       JOIN former_messages f
         ON f.thread_id = :threadId AND f.seq = e.seq AND f.until_version = e.until_version
       """)
-  List<FormerMessage> at(
+  List<MessageRevision> at(
       @Bind("threadId") long threadId,
       @Bind("version") long version,
       @BindList("seqs") Collection<Long> seqs);

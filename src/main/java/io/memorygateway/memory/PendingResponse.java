@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param asked how many of the messages that are stored with it, the first ones, are not of the
  *     answer
  */
-public record KeptAnswer(IdempotencyClaim claim, int status, @Nullable String body, int asked) {
+public record PendingResponse(IdempotencyClaim claim, int status, @Nullable String body, int asked) {
 
   /** The answer to an append: all that was stored. */
-  static @Nullable KeptAnswer ofAppend(@Nullable IdempotencyClaim claim) {
-    return claim == null ? null : new KeptAnswer(claim, Appends.CREATED, null, 0);
+  static @Nullable PendingResponse ofAppend(@Nullable IdempotencyClaim claim) {
+    return claim == null ? null : new PendingResponse(claim, Appends.CREATED, null, 0);
   }
 
   IdempotencyDao.Remembered of(Messages.Appended appended) {

@@ -16,31 +16,31 @@ import org.jspecify.annotations.Nullable;
  * @param body JSON, without messages
  * @param messages of the answer
  */
-public record FirstAnswer(
+public record StoredResponse(
     String requestHash,
     int status,
     @Nullable Long threadId,
     @Nullable String body,
-    @Nullable AnsweredMessages messages,
+    @Nullable MessageSnapshot messages,
     Instant createdAt) {
 
-  public static final class Mapper implements RowMapper<FirstAnswer> {
+  public static final class Mapper implements RowMapper<StoredResponse> {
     @Override
-    public FirstAnswer map(ResultSet row, StatementContext context) throws SQLException {
+    public StoredResponse map(ResultSet row, StatementContext context) throws SQLException {
       long threadId = row.getLong("thread_id");
       boolean hasThread = !row.wasNull();
       String body = row.getString("body");
       long version = row.getLong("thread_version");
       boolean hasVersion = !row.wasNull();
       String seqs = row.getString("message_seqs");
-      return new FirstAnswer(
+      return new StoredResponse(
           row.getString("request_hash"),
           row.getInt("status"),
           hasThread ? threadId : null,
           body,
           seqs == null
               ? null
-              : new AnsweredMessages(SeqRanges.parse(seqs), hasVersion ? version : null),
+              : new MessageSnapshot(SeqRanges.parse(seqs), hasVersion ? version : null),
           row.getTimestamp("created_at").toInstant());
     }
   }

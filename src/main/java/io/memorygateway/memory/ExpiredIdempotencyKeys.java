@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
 /** Idempotency-Keys that are too old to count. */
-public final class OldIdempotencyKeys {
+public final class ExpiredIdempotencyKeys {
   private static final int PORTION = 500;
 
-  private OldIdempotencyKeys() {}
+  private ExpiredIdempotencyKeys() {}
 
   /**
    * Removes all that are too old at that time, unless another node is doing so; returns how many.
