@@ -24,7 +24,7 @@ final class AppendBatch {
   private final Instant now;
   private final Map<Long, ThreadHead> heads;
   private final List<MessageDao.Insert> rows = new ArrayList<>();
-  private final List<IdempotencyClaim.Answered> answers = new ArrayList<>();
+  private final List<IdempotencyClaim.WithResponse> responses = new ArrayList<>();
   private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
 
   private AppendBatch(Threads threads, List<Append> appends, Map<Long, ThreadHead> heads) {
@@ -39,7 +39,7 @@ final class AppendBatch {
     final long thread;
     private final List<String> given;
     final List<NewMessage> batch;
-    private final @Nullable PendingResponse answer;
+    private final @Nullable PendingResponse response;
     Messages.@Nullable Appended appended;
 
     /** Whether it may be stored although nothing came of it: its commit was not answered. */
@@ -50,13 +50,17 @@ final class AppendBatch {
      *
      * @param given those ids that may be there already
      * @param batch with ids and times
-     * @param answer kept with the messages
+     * @param response stored with the messages
      */
-    Append(long thread, List<String> given, List<NewMessage> batch, @Nullable PendingResponse answer) {
+    Append(
+        long thread,
+        List<String> given,
+        List<NewMessage> batch,
+        @Nullable PendingResponse response) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
-      this.answer = answer;
+      this.response = response;
     }
   }
 
@@ -91,9 +95,9 @@ final class AppendBatch {
       throws SQLException {
     List<IdempotencyClaim.Key> keys =
         appends.stream()
-            .map(append -> append.answer)
+            .map(append -> append.response)
             .filter(Objects::nonNull)
-            .map(answer -> answer.claim().key())
+            .map(response -> response.claim().key())
             .toList();
     return keys.isEmpty() ? new HashSet<>() : statements.used(keys);
   }
@@ -106,7 +110,7 @@ final class AppendBatch {
   private void add(Append append, Set<String> taken, Set<IdempotencyClaim.Key> used) {
     boolean isKnown =
         append.given.stream().anyMatch(taken::contains)
-            || (append.answer != null && !used.add(append.answer.claim().key()));
+            || (append.response != null && !used.add(append.response.claim().key()));
     MessagePlan plan = isKnown ? null : plan(heads.get(append.thread), append.batch);
     appended.add(plan == null ? null : plan.appended());
     if (plan == null) {
@@ -115,9 +119,10 @@ final class AppendBatch {
     taken.addAll(append.given);
     heads.put(append.thread, plan.thread());
     rows.addAll(plan.inserts());
-    if (append.answer != null) {
-      answers.add(
-          new IdempotencyClaim.Answered(append.answer.claim(), append.answer.of(plan.appended())));
+    if (append.response != null) {
+      responses.add(
+          new IdempotencyClaim.WithResponse(
+              append.response.claim(), append.response.content(plan.appended())));
     }
   }
 
@@ -138,7 +143,7 @@ final class AppendBatch {
         rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
     statements.requestObservation(advanced);
     try {
-      statements.commit(rows, advanced, answers, now);
+      statements.commit(rows, advanced, responses, now);
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       if (failure == DatabaseFailure.CONNECTION_LOST || failure == DatabaseFailure.UNAVAILABLE) {

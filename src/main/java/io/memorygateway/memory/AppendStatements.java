@@ -137,14 +137,14 @@ final class AppendStatements {
   void commit(
       List<MessageDao.Insert> rows,
       List<ThreadHead> heads,
-      List<IdempotencyClaim.Answered> answers,
+      List<IdempotencyClaim.WithResponse> responses,
       Instant now)
       throws SQLException {
     String sql =
         MessageDao.INSERT
             + list(ROW, rows.size())
             + "; "
-            + (answers.isEmpty() ? "" : CLAIM + list(CLAIMED, answers.size()) + "; ")
+            + (responses.isEmpty() ? "" : CLAIM + list(CLAIMED, responses.size()) + "; ")
             + advance(heads.size())
             + "; COMMIT";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -160,16 +160,16 @@ final class AppendStatements {
         statement.setBoolean(place++, row.incomplete());
         statement.setLong(place++, row.contentBytes());
       }
-      for (IdempotencyClaim.Answered answered : answers) {
-        IdempotencyDao.Remembered answer = answered.answer();
-        statement.setLong(place++, answered.claim().key().projectId());
-        statement.setString(place++, answered.claim().key().hash());
-        statement.setString(place++, answered.claim().requestHash());
-        statement.setInt(place++, answer.status());
-        statement.setObject(place++, answer.threadId());
-        statement.setString(place++, answer.body());
-        statement.setString(place++, answer.messageSeqs());
-        statement.setObject(place++, answer.threadVersion());
+      for (IdempotencyClaim.WithResponse claimed : responses) {
+        StoredResponse.Content response = claimed.response();
+        statement.setLong(place++, claimed.claim().key().projectId());
+        statement.setString(place++, claimed.claim().key().hash());
+        statement.setString(place++, claimed.claim().requestHash());
+        statement.setInt(place++, response.status());
+        statement.setObject(place++, response.threadId());
+        statement.setString(place++, response.body());
+        statement.setString(place++, response.messageSeqs());
+        statement.setObject(place++, response.threadVersion());
         statement.setTimestamp(place++, Timestamp.from(now));
       }
       List<Long> ids = values(heads, ThreadHead::id);

@@ -15,23 +15,27 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores messages of many callers in few transactions: what a commit costs, its write to the disk
- * above all, is paid once for all who come at the same time. Nobody waits for a thread that is
- * locked elsewhere: what cannot be done together is done alone, with the same outcome. That may be
- * after a commit whose answer was lost: every message has its id before, so it is found, or stored,
- * under the lock of its thread. An Idempotency-Key is kept in the transaction that stores.
+ * The one way to append messages to threads, for the memory API and for turns.
+ *
+ * <p>Small appends of many callers share a transaction ({@link AppendBatch}): what a commit costs,
+ * above all its write to the disk, is paid once for all who come at the same time. Nobody waits
+ * there for a thread that is locked elsewhere, or is told what is wrong: what cannot be done
+ * together is done in a transaction of its own, with the same outcome. That may be after a commit
+ * whose acknowledgement was lost. Every message has its id before, so it is found, or stored, under
+ * the lock of its thread.
  */
 public final class Appends {
   private static final Logger LOGGER = LoggerFactory.getLogger(Appends.class);
 
   /** A few, so that one can be worked on while the disk is written for another. */
-  private static final int LANES = 2;
+  private static final int CONNECTIONS = 2;
 
   private static final int MOST = 64;
 
@@ -41,7 +45,7 @@ public final class Appends {
   private static final int LONGEST = 50;
 
   /** The status of an answer to who has stored something. */
-  public static final int CREATED = 201;
+  static final int CREATED = 201;
 
   private static final int KNOWN_THREADS = 100_000;
 
@@ -49,30 +53,33 @@ public final class Appends {
   private final Threads threads;
   private final Messages messages;
   private final IdempotentWrites writes;
-  private final List<AppendConnection> lanes = new ArrayList<>();
-  private final List<GroupCommit<AppendBatch.Append>> rounds = new ArrayList<>();
+  private final StorageLimit limit;
+  private final List<AppendConnection> connections = new ArrayList<>();
+  private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
   /**
    * Opens no connection yet.
    *
-   * @param connections of the lanes
+   * @param source of connections that are not shared with others
    */
   Appends(
       Transactions transactions,
       Threads threads,
       Messages messages,
       IdempotentWrites writes,
-      ConnectionSource connections) {
+      StorageLimit limit,
+      ConnectionSource source) {
     this.transactions = transactions;
     this.threads = threads;
     this.messages = messages;
     this.writes = writes;
-    for (int i = 0; i < LANES; i++) {
-      AppendConnection lane = new AppendConnection(connections);
-      lanes.add(lane);
-      rounds.add(new GroupCommit<>(MOST, appends -> store(lane, appends)));
+    this.limit = limit;
+    for (int i = 0; i < CONNECTIONS; i++) {
+      AppendConnection connection = new AppendConnection(source);
+      connections.add(connection);
+      batches.add(new GroupCommit<>(MOST, appends -> store(connection, appends)));
     }
   }
 
@@ -117,38 +124,78 @@ public final class Appends {
             : turn.question();
     messages.mark(handle, appended, question, turn.completed());
     if (turn.answer() != null) {
-      writes.keep(handle, turn.answer(), appended);
+      writes.store(handle, turn.answer(), appended);
     }
     return appended;
   }
 
   /**
-   * What came of storing messages with those of others.
+   * Stores messages at the end of a thread, once for an Idempotency-Key. When this returns, they
+   * are durable.
    *
-   * @param batch what is to be stored alone, if nothing came of it; each message has its id
-   * @param appended durable; null if nothing came of it
+   * @param claim null if the request has no key
+   * @param room is told how many bytes are read of messages that are there already
+   * @return the messages, in the order of the batch; of a replay, as they were
+   * @throws ApiException 404 if the thread is not there, or has been deleted since the request was
+   *     made first; 409 if an id or the key was used before; 413 if there is no room; 503
+   */
+  public List<MessageRow> append(
+      Caller caller,
+      String threadId,
+      List<NewMessage> batch,
+      @Nullable IdempotencyClaim claim,
+      LongConsumer room) {
+    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
+    try (StorageLimit.Admission storage =
+        limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
+      Attempt attempt = together(caller, threadId, batch, claim, storage);
+      List<MessageRow> stored =
+          attempt.appended() != null
+              ? attempt.appended().messages()
+              : writes.performRepeatable(
+                  deadline,
+                  attempt.uncertain(),
+                  claim,
+                  handle -> {
+                    Messages.Appended appended =
+                        messages.append(
+                            handle, caller, threadId, attempt.batch(), room, storage::require);
+                    return new Written<>(
+                        appended.messages(), StoredResponse.Content.ofMessages(CREATED, appended));
+                  },
+                  (handle, response) -> MessageRevisions.read(handle, response, room));
+      storage.stored();
+      return stored;
+    }
+  }
+
+  /**
+   * The outcome of storing messages together with those of others.
+   *
+   * @param batch to be stored alone if this failed; each message has its id
+   * @param appended durable; null if nothing was stored
    * @param uncertain whether they may be stored all the same: the commit was not answered
    */
-  public record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
+  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
 
   /**
    * Stores messages at the end of a thread with those of others, if that can be done: not with a
    * thread that is not there or locked, nor with an id or a key that has been used.
    *
-   * @param claim of the write's Idempotency-Key, kept with the messages
+   * @param claim of the write's Idempotency-Key, stored with the messages
    * @param storage asked for room; where there is none, nothing is stored here
    */
-  public Attempt together(
+  Attempt together(
       Caller caller,
       String threadId,
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
       StorageLimit.Admission storage) {
     ThreadName name = ThreadName.of(caller, threadId);
-    Long thread = isSmall(batch) ? id(name) : null;
     List<NewMessage> named = named(batch);
     Attempt attempt = new Attempt(named, null, false);
-    if (thread != null && storage.fits(StorageLimit.bytesOf(batch))) {
+    Long thread = isSmall(batch) && storage.fits(StorageLimit.bytesOf(batch)) ? id(name) : null;
+    if (thread != null) {
       AppendBatch.Append append =
           new AppendBatch.Append(
               thread,
@@ -166,7 +213,7 @@ public final class Appends {
   }
 
   private void together(AppendBatch.Append append) {
-    rounds.get((int) (append.thread % LANES)).perform(append);
+    batches.get((int) (append.thread % CONNECTIONS)).perform(append);
   }
 
   /** With ids and times, so that what is tried again is found. */
@@ -200,8 +247,8 @@ public final class Appends {
   }
 
   /** What is not stored together here, its callers store alone. */
-  private void store(AppendConnection lane, List<AppendBatch.Append> appends) {
-    Connection connection = lane.connection();
+  private void store(AppendConnection own, List<AppendBatch.Append> appends) {
+    Connection connection = own.connection();
     if (connection == null) {
       return;
     }
@@ -213,13 +260,13 @@ public final class Appends {
       LOGGER.debug("Messages could not be stored together", e);
     } finally {
       if (!committed) {
-        lane.rollBack();
+        own.rollBack();
       }
     }
   }
 
-  /** Closes the lanes' connections. */
+  /** Closes the connections. */
   void close() {
-    lanes.forEach(AppendConnection::close);
+    connections.forEach(AppendConnection::close);
   }
 }

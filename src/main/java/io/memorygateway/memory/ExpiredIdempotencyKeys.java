@@ -21,6 +21,6 @@ public final class ExpiredIdempotencyKeys {
         handle ->
             handle
                 .attach(IdempotencyDao.class)
-                .forgetOlder(now.minus(IdempotentWrites.KEPT), PORTION));
+                .forgetOlder(now.minus(IdempotentWrites.RETENTION), PORTION));
   }
 }

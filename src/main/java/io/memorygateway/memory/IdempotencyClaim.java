@@ -30,12 +30,8 @@ public record IdempotencyClaim(Key key, String requestHash) {
    */
   public record Key(long projectId, String hash) {}
 
-  /**
-   * A claim, and the answer that belongs to it from now on.
-   *
-   * @param answer of the write
-   */
-  record Answered(IdempotencyClaim claim, IdempotencyDao.Remembered answer) {}
+  /** A claim, and the response that is stored with it. */
+  record WithResponse(IdempotencyClaim claim, StoredResponse.Content response) {}
 
   /**
    * What a request claims; null if it has no Idempotency-Key.
@@ -49,8 +45,7 @@ public record IdempotencyClaim(Key key, String requestHash) {
     }
     check(key);
     MessageDigest request = sha256();
-    request.update(
-        (method + " " + uri.getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
+    request.update((method + " " + uri.getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
     String query = uri.getRawQuery();
     request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
     request.update((byte) 0);

@@ -58,7 +58,7 @@ public interface IdempotencyDao {
   void complete(
       @Bind("projectId") long projectId,
       @Bind("keyHash") String keyHash,
-      @BindMethods Remembered remembered);
+      @BindMethods StoredResponse.Content response);
 
   @SqlUpdate(
       "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
@@ -70,7 +70,7 @@ public interface IdempotencyDao {
       SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
       WHERE thread_id = :threadId AND thread_version IS NOT NULL AND created_at > :after
       """)
-  LastResponse lastAnswer(@Bind("threadId") long threadId, @Bind("after") Instant after);
+  LastResponse lastResponse(@Bind("threadId") long threadId, @Bind("after") Instant after);
 
   @SqlUpdate(
       "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
@@ -81,25 +81,4 @@ public interface IdempotencyDao {
    * there is none.
    */
   record LastResponse(@Nullable Long version, @Nullable Instant createdAt) {}
-
-  /**
-   * What is kept of an answer.
-   *
-   * @param body the answer, or null if it is made of messages
-   * @param messages of the answer
-   */
-  record Remembered(
-      int status,
-      @Nullable Long threadId,
-      @Nullable String body,
-      @Nullable MessageSnapshot messages) {
-
-    public @Nullable String messageSeqs() {
-      return messages == null ? null : messages.seqs().toString();
-    }
-
-    public @Nullable Long threadVersion() {
-      return messages == null ? null : messages.version();
-    }
-  }
 }

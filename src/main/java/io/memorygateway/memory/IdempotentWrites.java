@@ -1,12 +1,9 @@
 package io.memorygateway.memory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.json.JsonOut;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
@@ -18,14 +15,23 @@ import org.jdbi.v3.core.HandleCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does a write once for each Idempotency-Key (contract §5). The key is claimed, the work done and
- * the answer noted in one transaction: of two requests with the same key, on whatever nodes, the
- * second waits for the first and then gets its answer; if the first fails, the second does the
- * work.
+ * Writes that are done once for each Idempotency-Key (contract §5), and replayed to whoever repeats
+ * the key with the same request within 24 hours.
+ *
+ * <p>One transaction claims the key, does the work and stores the response. Of two requests with
+ * the same key, on whatever nodes, the second therefore waits for the first and gets its response;
+ * if the first fails, the second does the work. {@link Appends} does the same for many requests at
+ * once; {@link TurnClaims} claims the keys of proxied calls before their transaction.
+ *
+ * <p>A {@link StoredResponse} holds no contents of messages, which would be stored twice and would
+ * outlive their deletion. It refers to them, with the version of their thread ({@link
+ * MessageSnapshot}), and a replay reads them again. Before a message is changed, its content is
+ * kept as a {@link MessageRevision}, but only if a stored response may refer to it, and for as long
+ * as that. A replay lacks messages that have been deleted; it is 404 if the thread has been.
  */
 public final class IdempotentWrites {
-  /** How long an answer is kept. */
-  static final Duration KEPT = Duration.ofHours(24);
+  /** How long a response is stored. */
+  static final Duration RETENTION = Duration.ofHours(24);
 
   private final Transactions transactions;
   private final Clock clock;
@@ -41,95 +47,89 @@ public final class IdempotentWrites {
             .register(registry);
   }
 
-  /** Makes an answer again that was made of messages, from what is kept of it. */
+  /** Makes the answer of a write again from the response that was stored. */
   @FunctionalInterface
-  public interface Replay {
-    JsonOut body(Handle handle, StoredResponse first);
-  }
-
-  /** A write whose answer is kept as it is. */
-  public Outcome perform(
-      @Nullable IdempotencyClaim claim, HandleCallback<Outcome, RuntimeException> work) {
-    return perform(
-        claim, work, (handle, first) -> new JsonOut(256).raw(requireNonNull(first.body())));
+  public interface Replay<T> {
+    T answer(Handle handle, StoredResponse.Content stored);
   }
 
   /**
-   * A write.
+   * Does a write, or replays it.
    *
    * @param claim null if the request has no Idempotency-Key
    * @param work may run several times; the last one counts
-   * @param replay gives the first answer again
+   * @throws ApiException 409 if the key was used by another request; 404 if the write was done, and
+   *     its thread has been deleted since
    */
-  public Outcome perform(
+  public <T> T perform(
       @Nullable IdempotencyClaim claim,
-      HandleCallback<Outcome, RuntimeException> work,
-      Replay replay) {
+      HandleCallback<Written<T>, RuntimeException> work,
+      Replay<T> replay) {
     return claim == null
-        ? transactions.write(work).asItIs()
-        : performFinding(Deadline.in(Transactions.ANSWER_TIMEOUT), false, claim, work, replay);
+        ? transactions.write(work).answer()
+        : performRepeatable(Deadline.in(Transactions.ANSWER_TIMEOUT), false, claim, work, replay);
   }
 
   /**
-   * A write that finds what an earlier run of it has stored; otherwise the same.
+   * The same for work that finds what an earlier run of it has stored, so that it can be repeated
+   * where the outcome of a commit is unknown.
    *
    * @param uncertain whether an attempt before this call may have been committed
    */
-  public Outcome performFinding(
+  <T> T performRepeatable(
       Deadline deadline,
       boolean uncertain,
       @Nullable IdempotencyClaim claim,
-      HandleCallback<Outcome, RuntimeException> work,
-      Replay replay) {
+      HandleCallback<Written<T>, RuntimeException> work,
+      Replay<T> replay) {
     return transactions.writeFinding(
         deadline,
         uncertain,
         handle ->
-            claim == null ? work.withHandle(handle).asItIs() : once(handle, claim, work, replay));
+            claim == null
+                ? work.withHandle(handle).answer()
+                : performOnce(handle, claim, work, replay));
   }
 
-  private Outcome once(
+  private <T> T performOnce(
       Handle handle,
       IdempotencyClaim claim,
-      HandleCallback<Outcome, RuntimeException> work,
-      Replay replay) {
-    long project = claim.key().projectId();
-    String key = claim.key().hash();
-    String hash = claim.requestHash();
+      HandleCallback<Written<T>, RuntimeException> work,
+      Replay<T> replay) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
-    if (!take(dao, claim)) {
-      return again(handle, dao.find(project, key), hash, replay);
+    IdempotencyClaim.Key key = claim.key();
+    if (!claim(dao, claim)) {
+      StoredResponse stored = dao.find(key.projectId(), key.hash());
+      checkReplayable(handle, stored, claim);
+      replays.inc();
+      return replay.answer(handle, stored.content());
     }
-    Outcome outcome = work.withHandle(handle);
-    dao.complete(
-        project,
-        key,
-        new IdempotencyDao.Remembered(
-            outcome.status(), outcome.threadId(), outcome.kept(), outcome.messages()));
-    return outcome.asItIs();
+    Written<T> written = work.withHandle(handle);
+    dao.complete(key.projectId(), key.hash(), written.response());
+    return written.answer();
   }
 
   /**
-   * Keeps the answer of a call in the transaction that stores its messages.
+   * Stores the response of a call in the transaction that stores its messages.
    *
-   * @throws ApiException 409 if another one has been kept for its key meanwhile
+   * @throws ApiException 409 if another one has been stored for its key meanwhile
    */
-  void keep(Handle handle, PendingResponse answer, Messages.Appended appended) {
+  void store(Handle handle, PendingResponse response, Messages.Appended appended) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
-    IdempotencyClaim.Key key = answer.claim().key();
-    if (!take(dao, answer.claim())) {
+    IdempotencyClaim.Key key = response.claim().key();
+    if (!claim(dao, response.claim())) {
       throw usedBefore();
     }
-    dao.complete(key.projectId(), key.hash(), answer.of(appended));
+    dao.complete(key.projectId(), key.hash(), response.content(appended));
   }
 
-  /** Takes a key for this transaction, unless an answer is kept for it. */
-  private boolean take(IdempotencyDao dao, IdempotencyClaim claim) {
+  /** Claims a key for this transaction; false if a response is stored for it. */
+  private boolean claim(IdempotencyDao dao, IdempotencyClaim claim) {
     long project = claim.key().projectId();
     String key = claim.key().hash();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     if (dao.claim(project, key, claim.requestHash(), now) == 0) {
-      if (isKept(dao.find(project, key), now)) {
+      if (isCurrent(dao.find(project, key), now)) {
         return false;
       }
       dao.forget(project, key);
@@ -138,8 +138,8 @@ public final class IdempotentWrites {
     return true;
   }
 
-  static boolean isKept(StoredResponse first, Instant now) {
-    return first.createdAt().isAfter(now.minus(KEPT));
+  static boolean isCurrent(StoredResponse stored, Instant now) {
+    return stored.createdAt().isAfter(now.minus(RETENTION));
   }
 
   static ApiException usedBefore() {
@@ -147,18 +147,16 @@ public final class IdempotentWrites {
         ApiError.conflict("The Idempotency-Key was used before, for another request."));
   }
 
-  private Outcome again(Handle handle, StoredResponse first, String hash, Replay replay) {
-    if (!first.requestHash().equals(hash)) {
+  private static void checkReplayable(
+      Handle handle, StoredResponse stored, IdempotencyClaim claim) {
+    if (!stored.requestHash().equals(claim.requestHash())) {
       throw usedBefore();
     }
-    boolean deleted =
-        first.threadId() != null && !handle.attach(ThreadDao.class).isThere(first.threadId());
-    if (deleted || first.status() == 404) {
+    Long thread = stored.content().threadId();
+    boolean deleted = thread != null && !handle.attach(ThreadDao.class).isThere(thread);
+    if (deleted || stored.content().status() == 404) {
       throw new ApiException(
           ApiError.notFound("The thread that this request wrote to has been deleted."));
     }
-    replays.inc();
-    return new Outcome(
-        first.status(), replay.body(handle, first), first.threadId(), null, first.messages());
   }
 }

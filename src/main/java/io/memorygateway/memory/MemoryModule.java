@@ -21,6 +21,7 @@ import org.jdbi.v3.core.Jdbi;
 public record MemoryModule(
     Transactions transactions,
     Threads threads,
+    ThreadCloner cloner,
     Messages messages,
     Appends appends,
     IdempotentWrites writes,
@@ -33,6 +34,21 @@ public record MemoryModule(
   private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
 
   private static final Duration REMOVED_EVERY = Duration.ofSeconds(2);
+
+  /** Lists of threads. */
+  public ThreadList threadList() {
+    return new ThreadList(transactions);
+  }
+
+  /** Pages of messages, and single ones. */
+  public MessagePages messagePages() {
+    return new MessagePages(transactions);
+  }
+
+  /** The messages of responses, however many. */
+  public MessageBatches messageBatches() {
+    return new MessageBatches(transactions);
+  }
 
   public static MemoryModule create(
       ObservationSettings observation,
@@ -62,11 +78,12 @@ public record MemoryModule(
     Threads threads = new Threads(transactions, clock, random, observation.firstLook());
     Messages messages = new Messages(threads);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
-    Appends appends = new Appends(transactions, threads, messages, writes, connections);
     StorageLimit limit = StorageLimit.of(limits, transactions, registry);
+    Appends appends = new Appends(transactions, threads, messages, writes, limit, connections);
     return new MemoryModule(
         transactions,
         threads,
+        new ThreadCloner(transactions, threads, writes, limit),
         messages,
         appends,
         writes,

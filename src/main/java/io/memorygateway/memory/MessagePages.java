@@ -6,21 +6,46 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the messages of a thread, wherever in it they are at the cost of the first one: a page
- * is a range of the clustered index, and where it begins is computed, not counted.
+ * Reads messages of a thread: single ones, and pages. A page costs what the first one costs,
+ * however deep it is: it is a range of the clustered index, and where it begins is computed, not
+ * counted.
  */
 public final class MessagePages {
   private static final Comparator<MessageRow> BY_SEQ = Comparator.comparingLong(MessageRow::seq);
 
   private final Transactions transactions;
 
-  public MessagePages(Transactions transactions) {
+  MessagePages(Transactions transactions) {
     this.transactions = transactions;
+  }
+
+  /**
+   * A message by its id; 404 without telling whether it is the thread or the message.
+   *
+   * @param room is told how many bytes its content has, if they may be many
+   */
+  public MessageRow get(Caller caller, String threadId, String messageId, LongConsumer room) {
+    long project = caller.projectId();
+    Optional<MessageDao.Found> found =
+        transactions.read(
+            handle -> handle.attach(MessageDao.class).findIfSmall(project, threadId, messageId));
+    MessageDao.Found message = found.orElseThrow(NotFound::message);
+    if (message.row() != null) {
+      return message.row();
+    }
+    return transactions.snapshot(
+        handle -> {
+          MessageDao dao = handle.attach(MessageDao.class);
+          List<MessageDao.Size> size = dao.sizesBySeq(message.threadId(), List.of(message.seq()));
+          room.accept(new MessageSizes(handle, message.threadId()).fitting(size, 0).bytes());
+          return dao.find(message.threadId(), messageId).orElseThrow(NotFound::message);
+        });
   }
 
   /** One page, and how many messages the thread has. */

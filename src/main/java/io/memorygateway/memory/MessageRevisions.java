@@ -15,25 +15,25 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The messages of first answers, for requests that repeat an Idempotency-Key. No copy of them is
- * kept until they are changed: then what they were is, as long as such an answer may be asked for
- * again and they are not deleted.
+ * Reads and keeps the states that messages had when a response was stored, for its replays. Nothing
+ * is copied until a message is changed; then its old state is kept for as long as a replay may need
+ * it, unless the message is deleted.
  */
-public final class MessageRevisions {
+final class MessageRevisions {
   /** By how much the clocks of nodes may differ. */
   private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
 
   private MessageRevisions() {}
 
   /**
-   * In the order of the answer and as they were, but without those that have been deleted.
+   * Reads the messages of a stored response, without those that have been deleted.
    *
    * @param room is told how many bytes they have now
    */
-  public static List<MessageRow> of(Handle handle, StoredResponse first, LongConsumer room) {
-    long thread = requireNonNull(first.threadId());
-    MessageSnapshot answered = requireNonNull(first.messages());
-    List<Long> wanted = answered.seqs().toList();
+  static List<MessageRow> read(Handle handle, StoredResponse.Content stored, LongConsumer room) {
+    long thread = requireNonNull(stored.threadId());
+    MessageSnapshot snapshot = requireNonNull(stored.messages());
+    List<Long> wanted = snapshot.seqs().toList();
     if (wanted.isEmpty()) {
       return List.of();
     }
@@ -44,37 +44,37 @@ public final class MessageRevisions {
             .bytes());
     List<MessageRow> now = dao.findBySeq(thread, wanted);
     Map<Long, MessageRow> found = new HashMap<>();
-    asTheyWere(handle, thread, answered, now).forEach(row -> found.put(row.seq(), row));
+    restore(handle, thread, snapshot, now).forEach(row -> found.put(row.seq(), row));
     return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
   }
 
   /**
-   * Messages as they were when they were answered.
+   * Restores the states that messages had at the version of a snapshot.
    *
-   * @param now the same, read before this is called, in the same transaction or in none
+   * @param now the same messages, read before this is called, in the same transaction or in none
    */
-  public static List<MessageRow> asTheyWere(
-      Handle handle, long thread, MessageSnapshot answered, List<MessageRow> now) {
-    if (answered.version() == null || now.isEmpty()) {
+  static List<MessageRow> restore(
+      Handle handle, long thread, MessageSnapshot snapshot, List<MessageRow> now) {
+    if (snapshot.version() == null || now.isEmpty()) {
       return now;
     }
     Collection<Long> seqs = now.stream().map(MessageRow::seq).toList();
-    Map<Long, MessageRevision> former = new HashMap<>();
+    Map<Long, MessageRevision> revisions = new HashMap<>();
     handle
         .attach(MessageRevisionDao.class)
-        .at(thread, answered.version(), seqs)
-        .forEach(message -> former.put(message.seq(), message));
+        .at(thread, snapshot.version(), seqs)
+        .forEach(message -> revisions.put(message.seq(), message));
     return now.stream()
         .map(
             row -> {
-              MessageRevision then = former.get(row.seq());
-              return then == null ? row : then.restore(row);
+              MessageRevision revision = revisions.get(row.seq());
+              return revision == null ? row : revision.restore(row);
             })
         .toList();
   }
 
   /**
-   * Keeps what messages are that are about to change, if a first answer may need it.
+   * Keeps the present states of messages that are about to change, if a replay may need them.
    *
    * @param changed the thread's head afterwards; it is locked
    * @param messages as they are; only read if they are to be kept
@@ -84,11 +84,11 @@ public final class MessageRevisions {
     LastResponse last =
         handle
             .attach(IdempotencyDao.class)
-            .lastAnswer(changed.id(), now.minus(IdempotentWrites.KEPT).minus(CLOCKS_APART));
+            .lastResponse(changed.id(), now.minus(IdempotentWrites.RETENTION).minus(CLOCKS_APART));
     if (last.version() == null) {
       return;
     }
-    Instant neededUntil = requireNonNull(last.createdAt()).plus(IdempotentWrites.KEPT);
+    Instant neededUntil = requireNonNull(last.createdAt()).plus(IdempotentWrites.RETENTION);
     MessageRevisionDao dao = handle.attach(MessageRevisionDao.class);
     for (MessageRow message : messages.get()) {
       if (last.version() >= dao.unchangedSince(changed.id(), message.seq())) {

@@ -10,14 +10,14 @@ import org.jdbi.v3.core.Handle;
  * Tells how large messages are before they are read. Contents are not looked at, but of rows that a
  * version wrote which did not note their size; these are measured a few at a time.
  */
-public final class MessageSizes {
+final class MessageSizes {
   private static final int MEASURED_AT_ONCE = 16;
 
   private final MessageDao dao;
   private final long threadId;
   private final Map<Long, Long> measured = new HashMap<>();
 
-  public MessageSizes(Handle handle, long threadId) {
+  MessageSizes(Handle handle, long threadId) {
     this.dao = handle.attach(MessageDao.class);
     this.threadId = threadId;
   }
@@ -28,10 +28,10 @@ public final class MessageSizes {
    * @param count how many
    * @param bytes of their contents
    */
-  public record Fitting(int count, long bytes) {}
+  record Fitting(int count, long bytes) {}
 
   /** As many of the first messages as come to no more than so many bytes, but at least one. */
-  public Fitting fitting(List<MessageDao.Size> sizes, long most) {
+  Fitting fitting(List<MessageDao.Size> sizes, long most) {
     long all = 0;
     for (int i = 0; i < sizes.size(); i++) {
       long with = all + bytes(sizes, i);

@@ -3,10 +3,15 @@ package io.memorygateway.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of an answer, by what names them and what they were at that time; {@link MessageRevisions}
- * has them.
+ * References to the messages of a response; {@link MessageRevisions} reads them.
  *
- * @param seqs in the order of the answer
- * @param version the thread's when they were read; null if they are wanted as they are now
+ * @param seqs in the order of the response
+ * @param version of the thread at which the messages are to be read; null for their present state
  */
-public record MessageSnapshot(SeqRanges seqs, @Nullable Long version) {}
+public record MessageSnapshot(SeqRanges seqs, @Nullable Long version) {
+
+  /** The same messages in their present state. */
+  public MessageSnapshot latest() {
+    return new MessageSnapshot(seqs, null);
+  }
+}

@@ -42,12 +42,12 @@ public final class Messages {
    * @param found how many of the messages were there before
    */
   public record Appended(ThreadHead thread, List<MessageRow> messages, int found) {
-    MessageSnapshot answered() {
-      return answered(0);
+    MessageSnapshot snapshot() {
+      return snapshot(0);
     }
 
     /** The messages from this one on. */
-    MessageSnapshot answered(int from) {
+    MessageSnapshot snapshot(int from) {
       return new MessageSnapshot(
           SeqRanges.of(messages.stream().skip(from).map(MessageRow::seq).toList()),
           thread.version());
@@ -68,7 +68,7 @@ public final class Messages {
    * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message,
    *     413 if what is found is too large to be answered at once, or what is new to be stored
    */
-  public Appended append(
+  Appended append(
       Handle handle,
       Caller caller,
       String threadId,
@@ -119,7 +119,7 @@ public final class Messages {
    * @param storage asked for room if it grows
    * @throws ApiException 404, 413
    */
-  public Appended patch(
+  public Written<MessageRow> patch(
       Handle handle,
       Caller caller,
       String threadId,
@@ -147,7 +147,16 @@ public final class Messages {
     handle.attach(ThreadDao.class).advance(rewritten);
     handle.attach(ThreadDao.class).noteChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
-    return new Appended(rewritten, List.of(patched), 1);
+    return new Written<>(
+        patched,
+        StoredResponse.Content.ofMessages(200, new Appended(rewritten, List.of(patched), 1)));
+  }
+
+  /** The message that a patch was answered with. */
+  public MessageRow replay(Handle handle, StoredResponse.Content patched, LongConsumer room) {
+    return MessageRevisions.read(handle, patched, room).stream()
+        .findFirst()
+        .orElseThrow(NotFound::message);
   }
 
   /**

@@ -3,22 +3,23 @@ package io.memorygateway.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is kept in the transaction that stores its messages, for a request that repeats
- * the Idempotency-Key.
+ * A response that will be stored in the same transaction as its messages, whose seqs are not known
+ * before.
  *
- * @param body the part of the answer that is not made of messages; null if there is none
- * @param asked how many of the messages that are stored with it, the first ones, are not of the
- *     answer
+ * @param body the part of the response that is not made of messages; null if there is none
+ * @param skipped how many of the messages that are stored, the first ones, are not part of the
+ *     response
  */
-public record PendingResponse(IdempotencyClaim claim, int status, @Nullable String body, int asked) {
+public record PendingResponse(
+    IdempotencyClaim claim, int status, @Nullable String body, int skipped) {
 
-  /** The answer to an append: all that was stored. */
+  /** The response to an append: all that was stored. */
   static @Nullable PendingResponse ofAppend(@Nullable IdempotencyClaim claim) {
     return claim == null ? null : new PendingResponse(claim, Appends.CREATED, null, 0);
   }
 
-  IdempotencyDao.Remembered of(Messages.Appended appended) {
-    return new IdempotencyDao.Remembered(
-        status, appended.thread().id(), body, appended.answered(asked));
+  StoredResponse.Content content(Messages.Appended appended) {
+    return new StoredResponse.Content(
+        status, appended.thread().id(), body, appended.snapshot(skipped));
   }
 }

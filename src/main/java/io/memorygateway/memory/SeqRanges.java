@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record SeqRanges(List<Range> ranges) {
   /** From the first to the last, both included. */
-  public record Range(long first, long last) {}
+  record Range(long first, long last) {}
 
   public SeqRanges {
     ranges = List.copyOf(ranges);

@@ -90,7 +90,7 @@ public final class StorageLimit {
   }
 
   /** What new messages count. */
-  public static long bytesOf(Collection<NewMessage> messages) {
+  static long bytesOf(Collection<NewMessage> messages) {
     long bytes = 0;
     for (NewMessage message : messages) {
       bytes += MESSAGE_BYTES + Characters.utf8Length(message.content());

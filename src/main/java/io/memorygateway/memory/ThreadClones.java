@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * <p>What fits into one transaction is copied in one. Of more, {@link ThreadCopies} copies most
  * before, into a thread that nobody sees; the transaction here adds the rest and shows the thread.
  */
-public final class ThreadClones {
+final class ThreadClones {
   private final Threads threads;
 
-  public ThreadClones(Threads threads) {
+  ThreadClones(Threads threads) {
     this.threads = threads;
   }
 
   /** The new thread, and what its messages lie between. */
-  public record Cloned(ThreadRow thread, MessageSnapshot messages) {}
+  record Cloned(ThreadRow thread, MessageSnapshot messages) {}
 
   /** Ends a transaction that would have to copy too much. */
-  public static final class TooLongException extends RuntimeException {
+  static final class TooLongException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooLongException() {
@@ -72,7 +72,7 @@ public final class ThreadClones {
    * @throws TooLongException if there is too much to copy
    * @throws ChangedException if messages were changed since the copy was begun
    */
-  public Cloned clone(
+  Cloned clone(
       Handle handle,
       Caller caller,
       String sourceId,
@@ -132,13 +132,11 @@ public final class ThreadClones {
     ObservationCopies.copy(handle, source.id(), clone.id(), threads.newId());
     return new Cloned(
         clone,
-        new MessageSnapshot(
-            SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
+        new MessageSnapshot(SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
   }
 
   /** What a copy counts. */
-  private static long bytes(
-      ThreadRow source, CloneOptions wish, long messages, long contents) {
+  private static long bytes(ThreadRow source, CloneOptions wish, long messages, long contents) {
     return Threads.newBytes(
             wish.title() == null ? source.title() : wish.title(),
             wish.metadata() == null ? source.metadata() : wish.metadata())
@@ -153,11 +151,7 @@ public final class ThreadClones {
   }
 
   private ThreadRow create(
-      Handle handle,
-      Caller caller,
-      ThreadRow source,
-      CloneOptions wish,
-      Threads.Filling filling) {
+      Handle handle, Caller caller, ThreadRow source, CloneOptions wish, Threads.Filling filling) {
     return threads
         .insert(
             handle,

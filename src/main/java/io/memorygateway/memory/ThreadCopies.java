@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * of a thread, so what was copied stays right, unless one was changed or deleted: then the copy is
  * begun anew.
  */
-public final class ThreadCopies {
+final class ThreadCopies {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadCopies.class);
   private static final int ATTEMPTS = 3;
 
@@ -36,7 +36,7 @@ public final class ThreadCopies {
    *
    * @param longest that one may take: somebody waits for it
    */
-  public ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
+  ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
     this.transactions = transactions;
     this.threads = threads;
     this.longest = longest;
@@ -51,7 +51,7 @@ public final class ThreadCopies {
    * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503 if the thread
    *     is changed all the time
    */
-  public <T> T copy(
+  <T> T copy(
       Caller caller,
       String sourceId,
       CloneOptions wish,

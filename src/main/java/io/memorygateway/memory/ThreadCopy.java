@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  * @param next seq of the message to be copied next
  * @param bytes of the contents that were copied
  */
-public record ThreadCopy(
+record ThreadCopy(
     long source,
     long thread,
     String publicId,
@@ -45,7 +45,7 @@ public record ThreadCopy(
    * @param end the seq that it ends before
    * @param bytes of their contents
    */
-  public record Batch(long end, long bytes) {}
+  record Batch(long end, long bytes) {}
 
   /** A batch of bounded size. */
   static Batch batch(Handle handle, long thread, long from, long to) {

@@ -25,7 +25,7 @@ public final class ThreadList {
 
   private final Transactions transactions;
 
-  public ThreadList(Transactions transactions) {
+  ThreadList(Transactions transactions) {
     this.transactions = transactions;
   }
 

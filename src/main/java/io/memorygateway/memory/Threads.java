@@ -178,11 +178,7 @@ public final class Threads {
    * @param storage asked for room if they grow
    */
   public ThreadRow patch(
-      Handle handle,
-      Caller caller,
-      String id,
-      ThreadPatch patch,
-      StorageLimit.Admission storage) {
+      Handle handle, Caller caller, String id, ThreadPatch patch, StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
     ThreadRow patched =
@@ -204,8 +200,7 @@ public final class Threads {
     if (patch == null) {
       return null;
     }
-    byte[] merged =
-        MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
+    byte[] merged = MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
     checkMetadataSize(merged.length);
     return new String(merged, StandardCharsets.UTF_8);
   }

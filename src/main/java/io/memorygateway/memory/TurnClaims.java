@@ -147,7 +147,7 @@ public final class TurnClaims {
         handle
             .attach(IdempotencyDao.class)
             .peek(row.projectId(), row.keyHash())
-            .filter(answer -> IdempotentWrites.isKept(answer, clock.instant()));
+            .filter(answer -> IdempotentWrites.isCurrent(answer, clock.instant()));
     return new Seen(
         answered.map(answer -> first(handle, answer, row.requestHash(), room)).orElse(null),
         other.orElse(null));
@@ -182,17 +182,18 @@ public final class TurnClaims {
     if (!answered.requestHash().equals(requestHash)) {
       throw IdempotentWrites.usedBefore();
     }
-    if (answered.status() == 404
-        || answered.threadId() == null
-        || answered.messages() == null
-        || !handle.attach(ThreadDao.class).isThere(answered.threadId())) {
+    StoredResponse.Content content = answered.content();
+    if (content.status() == 404
+        || content.threadId() == null
+        || content.messages() == null
+        || !handle.attach(ThreadDao.class).isThere(content.threadId())) {
       throw deleted();
     }
-    List<MessageRow> messages = MessageRevisions.of(handle, answered, room);
-    if (messages.size() != answered.messages().seqs().toList().size()) {
+    List<MessageRow> messages = MessageRevisions.read(handle, content, room);
+    if (messages.size() != content.messages().seqs().toList().size()) {
       throw deleted();
     }
-    return new First(answered.body() == null ? "{}" : answered.body(), messages);
+    return new First(content.body() == null ? "{}" : content.body(), messages);
   }
 
   private static ApiException deleted() {

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.cli.Word;
 import io.memorygateway.cli.Words;
 import io.memorygateway.http.AdminTask;
-import io.memorygateway.memory.ExpiredMessageRevisions;
 import io.memorygateway.memory.ExpiredIdempotencyKeys;
+import io.memorygateway.memory.ExpiredMessageRevisions;
 import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.usage.OldLoggedCalls;
@@ -26,7 +26,8 @@ import org.jdbi.v3.core.Jdbi;
  */
 public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
   public static final String DESCRIPTION =
-      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them, deleted threads, rate-limit windows of idle keys";
+      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them,"
+          + " deleted threads, rate-limit windows of idle keys";
   public static final List<Word> WORDS =
       List.of(
           Word.optional(

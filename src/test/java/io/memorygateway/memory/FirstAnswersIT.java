@@ -207,9 +207,11 @@ class FirstAnswersIT {
     Jdbi jdbi =
         Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
             .installPlugin(new SqlObjectPlugin());
-    assertThat(ExpiredMessageRevisions.remove(jdbi, Instant.now().plus(Duration.ofMinutes(59)))).isZero();
+    assertThat(ExpiredMessageRevisions.remove(jdbi, Instant.now().plus(Duration.ofMinutes(59))))
+        .isZero();
     assertThat(send(client, "POST", MESSAGES, APPEND, "append")).isEqualTo(first);
-    assertThat(ExpiredMessageRevisions.remove(jdbi, Instant.now().plus(Duration.ofMinutes(61)))).isOne();
+    assertThat(ExpiredMessageRevisions.remove(jdbi, Instant.now().plus(Duration.ofMinutes(61))))
+        .isOne();
     assertThat(client.get(MESSAGE).is(200).text()).contains("second");
   }
 

@@ -114,7 +114,8 @@ class KeyedAppendsIT {
       elsewhere
           .createStatement()
           .execute(
-              "INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, created_at) VALUES (1, UNHEX('"
+              "INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status,"
+                  + " created_at) VALUES (1, UNHEX('"
                   + claim("held", "busy", "1").key().hash()
                   + "'), UNHEX(SHA2('x', 256)), 0, UTC_TIMESTAMP(3))");
       Future<String> waiting = callers.submit(() -> append("busy", "held", "1"));
@@ -180,8 +181,7 @@ class KeyedAppendsIT {
   }
 
   private IdempotencyClaim claim(String key, String thread, String content) {
-    return IdempotencyClaim.of(
-        caller, key, "POST", uri(thread).getRequestUri(), body(content));
+    return IdempotencyClaim.of(caller, key, "POST", uri(thread).getRequestUri(), body(content));
   }
 
   private static byte[] body(String content) {

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What may happen while a long thread is copied. */
 class ThreadCopiesIT {
   private static final int MESSAGES = 4_500;
-  private static final CloneOptions WHOLE =
-      new CloneOptions("copy", null, null, null, null);
+  private static final CloneOptions WHOLE = new CloneOptions("copy", null, null, null, null);
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
@@ -52,7 +51,8 @@ class ThreadCopiesIT {
             handle ->
                 handle
                     .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (:id, :id, NOW(3))")
+                        "INSERT INTO projects (public_id, name, created_at) VALUES (:id, :id,"
+                            + " NOW(3))")
                     .bind("id", UUID.randomUUID().toString())
                     .executeAndReturnGeneratedKeys("id")
                     .mapTo(Long.class)
@@ -78,9 +78,9 @@ class ThreadCopiesIT {
   private void assertHeldBytesOfCopyAreThoseOfItsMessages() throws Exception {
     assertThat(
             count(
-                "SELECT stored_bytes - removed_bytes - (SELECT SUM(OCTET_LENGTH(content)) FROM messages m"
-                    + " WHERE m.thread_id = h.thread_id) FROM thread_heads h WHERE public_id = 'copy'"
-                    + " AND project_id = "
+                "SELECT stored_bytes - removed_bytes - (SELECT SUM(OCTET_LENGTH(content)) FROM"
+                    + " messages m WHERE m.thread_id = h.thread_id) FROM thread_heads h WHERE"
+                    + " public_id = 'copy' AND project_id = "
                     + caller.projectId()))
         .isZero();
   }
@@ -102,8 +102,8 @@ class ThreadCopiesIT {
         handle ->
             handle
                 .createQuery(
-                    "SELECT content FROM messages m JOIN thread_heads h ON h.thread_id = m.thread_id"
-                        + " WHERE h.project_id = ? AND h.public_id = ? ORDER BY seq")
+                    "SELECT content FROM messages m JOIN thread_heads h ON h.thread_id ="
+                        + " m.thread_id WHERE h.project_id = ? AND h.public_id = ? ORDER BY seq")
                 .bind(0, caller.projectId())
                 .bind(1, thread)
                 .mapTo(String.class)
@@ -237,7 +237,8 @@ class ThreadCopiesIT {
                       jdbi.useHandle(
                           handle ->
                               handle.execute(
-                                  "UPDATE removed_threads SET due_at = UTC_TIMESTAMP(3) WHERE thread_id = ?",
+                                  "UPDATE removed_threads SET due_at = UTC_TIMESTAMP(3) WHERE"
+                                      + " thread_id = ?",
                                   copy.thread()));
                       RemovedThreads.remove(jdbi);
                       return last(WHOLE, copy);
@@ -267,7 +268,8 @@ class ThreadCopiesIT {
     assertThat(count("SELECT COUNT(*) FROM removed_threads")).isZero();
     assertThat(
             count(
-                "SELECT COUNT(*) FROM threads t LEFT JOIN thread_heads h ON h.thread_id = t.id WHERE h.thread_id IS NULL"))
+                "SELECT COUNT(*) FROM threads t LEFT JOIN thread_heads h ON h.thread_id = t.id"
+                    + " WHERE h.thread_id IS NULL"))
         .isZero();
   }
 }

@@ -130,7 +130,8 @@ class TurnClaimsIT {
     TurnClaims.Claim held = one.turnClaims().claim(key("held", "body"), bytes -> {});
     one.turnClaims().claim(key("abandoned", "body"), bytes -> {});
     execute(
-        "UPDATE turn_claims SET lease_until = DATE_SUB(UTC_TIMESTAMP(3), INTERVAL 2 HOUR) WHERE key_hash = UNHEX('"
+        "UPDATE turn_claims SET lease_until = DATE_SUB(UTC_TIMESTAMP(3), INTERVAL 2 HOUR) WHERE"
+            + " key_hash = UNHEX('"
             + key("abandoned", "body").key().hash()
             + "')");
     assertThat(other.turnClaims().removeAbandoned()).isEqualTo(1);

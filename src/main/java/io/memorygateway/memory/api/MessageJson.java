@@ -2,7 +2,6 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.Messages;
 import java.util.List;
 
 /** Messages as the API shows them. */

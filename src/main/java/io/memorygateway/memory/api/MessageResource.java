@@ -2,20 +2,17 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.database.Deadline;
-import io.memorygateway.database.Transactions;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.memory.Appends;
-import io.memorygateway.memory.MessageRevisions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MessagePages;
+import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
-import io.memorygateway.memory.Outcome;
 import io.memorygateway.memory.StorageLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
@@ -93,42 +90,12 @@ public final class MessageResource {
       @Context UriInfo uri,
       @Context HttpServletRequest request,
       byte[] body) {
-    BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
     List<NewMessage> batch = MessageBodies.parseAppend(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
-    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
-    try (StorageLimit.Admission storage =
-        limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
-      Appends.Attempt attempt = appends.together(caller, id, batch, claim, storage);
-      if (attempt.appended() != null) {
-        storage.stored();
-        return JsonResponse.of(
-                Appends.CREATED, MessageJson.list(id, attempt.appended().messages()).toBytes())
-            .build();
-      }
-      Outcome outcome =
-          writes.performFinding(
-              deadline,
-              attempt.uncertain(),
-              claim,
-              handle -> {
-                Messages.Appended appended =
-                    messages.append(
-                        handle,
-                        caller,
-                        id,
-                        attempt.batch(),
-                        reservation::coverAnswer,
-                        storage::require);
-                return Outcome.ofMessages(
-                    Appends.CREATED, MessageJson.list(id, appended.messages()), appended);
-              },
-              (handle, first) ->
-                  MessageJson.list(id, MessageRevisions.of(handle, first, reservation::coverAnswer)));
-      storage.stored();
-      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
-    }
+    List<MessageRow> stored =
+        appends.append(caller, id, batch, claim, BodyReservation.of(request)::coverAnswer);
+    return JsonResponse.of(201, MessageJson.list(id, stored).toBytes()).build();
   }
 
   @DELETE
@@ -140,16 +107,17 @@ public final class MessageResource {
       byte[] body) {
     String id = Identifier.check("thread", thread);
     List<String> messageIds = MessageBodies.parseDelete(body);
-    Outcome outcome =
+    Answer answer =
         writes.perform(
             IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               int deleted = messages.delete(handle, caller, id, messageIds);
-              return Outcome.ok(
+              return Answer.ok(
                   new JsonOut(40).ascii("{\"ok\":true,\"deleted\":").number(deleted).ascii("}"));
-            });
+            },
+            Answer::replay);
     limit.freed(caller.projectId());
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    return answer.toResponse();
   }
 
   private static boolean isNewestFirst(@Nullable String order) {

@@ -11,7 +11,6 @@ import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.NotFound;
-import io.memorygateway.memory.Outcome;
 import io.memorygateway.memory.Page;
 import io.memorygateway.memory.ThreadDao;
 import io.memorygateway.memory.ThreadHead;
@@ -128,7 +127,7 @@ public final class ObservationResource {
             body.integer("messageTokens", LEAST_TOKENS, MOST_TOKENS),
             body.has("observationTokens"),
             body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS));
-    Outcome outcome =
+    Answer answer =
         writes.perform(
             IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), text),
             handle -> {
@@ -138,12 +137,13 @@ public final class ObservationResource {
                       .lockHead(caller.projectId(), id)
                       .orElseThrow(NotFound::thread);
               ObservationConfig config = observations.configure(handle, subject(head), wish);
-              return Outcome.of(
+              return Answer.aboutThread(
                   200,
                   head.id(),
                   new JsonOut(96).ascii("{\"config\":").raw(config.toJson()).ascii("}"));
-            });
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+            },
+            Answer::replay);
+    return answer.toResponse();
   }
 
   private Response show(

@@ -5,16 +5,14 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
 import io.memorygateway.json.JsonOut;
-import io.memorygateway.memory.MessageRevisions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.MessageLookup;
+import io.memorygateway.memory.MessagePages;
 import io.memorygateway.memory.MessagePatch;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NotFound;
-import io.memorygateway.memory.Outcome;
 import io.memorygateway.memory.StorageLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
@@ -38,14 +36,14 @@ import org.jspecify.annotations.Nullable;
 @Consumes(MediaType.WILDCARD)
 public final class SingleMessageResource {
   private final Messages messages;
-  private final MessageLookup lookup;
+  private final MessagePages pages;
   private final IdempotentWrites writes;
   private final StorageLimit limit;
 
   SingleMessageResource(
-      Messages messages, MessageLookup lookup, IdempotentWrites writes, StorageLimit limit) {
+      Messages messages, MessagePages pages, IdempotentWrites writes, StorageLimit limit) {
     this.messages = messages;
-    this.lookup = lookup;
+    this.pages = pages;
     this.writes = writes;
     this.limit = limit;
   }
@@ -58,7 +56,7 @@ public final class SingleMessageResource {
       @Context HttpServletRequest request) {
     String threadId = Identifier.check("thread", thread);
     MessageRow found =
-        lookup.get(
+        pages.get(
             caller,
             threadId,
             Identifier.check("message", message),
@@ -81,29 +79,21 @@ public final class SingleMessageResource {
     MessagePatch patch = MessageBodies.parsePatch(body);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), patch.content() == null ? 0 : patch.content().length())) {
-      Outcome outcome =
+      MessageRow patched =
           writes.perform(
               IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body),
-              handle -> {
-                Messages.Appended patched =
-                    messages.patch(
-                        handle,
-                        caller,
-                        threadId,
-                        messageId,
-                        patch,
-                        reservation::coverAnswer,
-                        storage);
-                return Outcome.ofMessages(
-                    200, MessageJson.one(threadId, patched.messages().get(0)), patched);
-              },
-              (handle, first) ->
-                  MessageRevisions.of(handle, first, reservation::coverAnswer).stream()
-                      .findFirst()
-                      .map(row -> MessageJson.one(threadId, row))
-                      .orElseThrow(NotFound::message));
+              handle ->
+                  messages.patch(
+                      handle,
+                      caller,
+                      threadId,
+                      messageId,
+                      patch,
+                      reservation::coverAnswer,
+                      storage),
+              (handle, stored) -> messages.replay(handle, stored, reservation::coverAnswer));
       storage.stored();
-      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+      return JsonResponse.of(200, MessageJson.one(threadId, patched).toBytes()).build();
     }
   }
 
@@ -117,16 +107,17 @@ public final class SingleMessageResource {
       byte[] body) {
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
-    Outcome outcome =
+    Answer answer =
         writes.perform(
             IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               if (messages.delete(handle, caller, threadId, List.of(messageId)) == 0) {
                 throw NotFound.message();
               }
-              return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
-            });
+              return Answer.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+            },
+            Answer::replay);
     limit.freed(caller.projectId());
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    return answer.toResponse();
   }
 }

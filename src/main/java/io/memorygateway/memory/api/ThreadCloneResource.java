@@ -1,17 +1,17 @@
 package io.memorygateway.memory.api;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.BodyReservation;
+import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.memory.CloneOptions;
 import io.memorygateway.memory.IdempotencyClaim;
-import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.Outcome;
-import io.memorygateway.memory.StorageLimit;
-import io.memorygateway.memory.ThreadClones;
-import io.memorygateway.memory.ThreadCopies;
-import io.memorygateway.memory.ThreadCopy;
+import io.memorygateway.memory.MessageBatches;
+import io.memorygateway.memory.ThreadCloner;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -22,8 +22,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
 import jakarta.ws.rs.core.UriInfo;
-import java.util.function.Function;
+import java.io.IOException;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of threads (contract §5). */
@@ -31,23 +33,12 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class ThreadCloneResource {
-  private final ThreadClones clones;
-  private final ThreadCopies copies;
-  private final ClonedMessages messages;
-  private final IdempotentWrites writes;
-  private final StorageLimit limit;
+  private final ThreadCloner cloner;
+  private final MessageBatches messages;
 
-  ThreadCloneResource(
-      ThreadClones clones,
-      ThreadCopies copies,
-      ClonedMessages messages,
-      IdempotentWrites writes,
-      StorageLimit limit) {
-    this.clones = clones;
-    this.copies = copies;
+  ThreadCloneResource(ThreadCloner cloner, MessageBatches messages) {
+    this.cloner = cloner;
     this.messages = messages;
-    this.writes = writes;
-    this.limit = limit;
   }
 
   @POST
@@ -59,43 +50,39 @@ public final class ThreadCloneResource {
       @Context HttpServletRequest request,
       byte[] body) {
     String id = Identifier.check("thread", thread);
-    CloneOptions wish = ThreadBodies.parseClone(body);
+    CloneOptions options = ThreadBodies.parseClone(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
-    Outcome outcome;
-    // How much it is turns out when the source is read.
-    try (StorageLimit.Admission storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
-      outcome = clone(caller, id, wish, claim, storage);
-      storage.stored();
-    }
-    return Response.status(outcome.status())
+    ThreadCloner.Clone clone =
+        cloner.clone(
+            caller, id, options, claim, created -> ThreadJson.one(caller, created).toString());
+    BodyReservation reservation = BodyReservation.of(request);
+    return Response.status(Response.Status.CREATED)
         .type(MediaType.APPLICATION_JSON_TYPE)
-        .entity(messages.beside(outcome, BodyReservation.of(request)))
+        .entity((StreamingOutput) out -> write(out, clone, reservation))
         .build();
   }
 
-  private Outcome clone(
-      Caller caller,
-      String id,
-      CloneOptions wish,
-      @Nullable IdempotencyClaim claim,
-      StorageLimit.Admission storage) {
-    Function<@Nullable ThreadCopy, Outcome> last =
-        copy ->
-            writes.perform(
-                claim,
-                handle -> {
-                  ThreadClones.Cloned cloned =
-                      clones.clone(handle, caller, id, wish, copy, storage);
-                  return Outcome.besideMessages(
-                      201,
-                      cloned.thread().id(),
-                      ThreadJson.one(caller, cloned.thread()),
-                      cloned.messages());
-                });
-    try {
-      return last.apply(null);
-    } catch (ThreadClones.TooLongException e) {
-      return copies.copy(caller, id, wish, storage, last);
-    }
+  /** Writes {@code {"thread":…,"clonedMessages":[…]}}; the messages are read meanwhile. */
+  private void write(OutputStream out, ThreadCloner.Clone clone, BodyReservation reservation)
+      throws IOException {
+    JsonValue thread = requireNonNull(JsonValue.ofStored(clone.body()).get("thread"));
+    String publicId = thread.text("id");
+    out.write(
+        new JsonOut(thread.length() + 64)
+            .ascii("{\"thread\":")
+            .raw(thread.rawBytes())
+            .ascii(",\"clonedMessages\":[")
+            .toBytes());
+    String[] separator = {""};
+    messages.read(
+        clone.threadId(),
+        clone.messages(),
+        reservation,
+        message -> {
+          JsonOut json = new JsonOut(message.content().length() + 256).ascii(separator[0]);
+          out.write(MessageJson.write(json, publicId, message).toBytes());
+          separator[0] = ",";
+        });
+    out.write(new JsonOut(2).ascii("]}").toBytes());
   }
 }

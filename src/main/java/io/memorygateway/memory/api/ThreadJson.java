@@ -3,7 +3,6 @@ package io.memorygateway.memory.api;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.memory.ThreadRow;
-import io.memorygateway.memory.Threads;
 import java.util.List;
 
 /** Threads as the API shows them. */

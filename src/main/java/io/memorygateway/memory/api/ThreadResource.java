@@ -8,7 +8,6 @@ import io.memorygateway.json.JsonOut;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.Outcome;
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadList;
 import io.memorygateway.memory.ThreadPatch;
@@ -78,7 +77,7 @@ public final class ThreadResource {
     ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), Threads.newBytes(wish.title(), wish.metadata()))) {
-      Outcome outcome =
+      Answer answer =
           writes.perform(
               IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body),
               handle -> {
@@ -91,13 +90,14 @@ public final class ThreadResource {
                         wish.title(),
                         wish.metadata(),
                         storage);
-                return Outcome.of(
+                return Answer.aboutThread(
                     created.isNew() ? 201 : 200,
                     created.thread().id(),
                     ThreadJson.one(caller, created.thread()));
-              });
+              },
+              Answer::replay);
       storage.stored();
-      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+      return answer.toResponse();
     }
   }
 
@@ -124,15 +124,16 @@ public final class ThreadResource {
     String id = Identifier.check("thread", thread);
     ThreadPatch patch = ThreadBodies.parsePatch(body);
     try (StorageLimit.Admission storage = limit.open(caller.projectId(), body.length)) {
-      Outcome outcome =
+      Answer answer =
           writes.perform(
               IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body),
               handle -> {
                 ThreadRow patched = threads.patch(handle, caller, id, patch, storage);
-                return Outcome.of(200, patched.id(), ThreadJson.one(caller, patched));
-              });
+                return Answer.aboutThread(200, patched.id(), ThreadJson.one(caller, patched));
+              },
+              Answer::replay);
       storage.stored();
-      return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+      return answer.toResponse();
     }
   }
 
@@ -145,14 +146,15 @@ public final class ThreadResource {
       @Context UriInfo uri,
       byte[] body) {
     String id = Identifier.check("thread", thread);
-    Outcome outcome =
+    Answer answer =
         writes.perform(
             IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               threads.delete(handle, caller, id);
-              return Outcome.ok(new JsonOut(16).ascii("{\"ok\":true}"));
-            });
+              return Answer.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+            },
+            Answer::replay);
     limit.freed(caller.projectId());
-    return JsonResponse.of(outcome.status(), outcome.body().toBytes()).build();
+    return answer.toResponse();
   }
 }

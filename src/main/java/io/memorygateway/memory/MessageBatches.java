@@ -1,0 +1,87 @@
+package io.memorygateway.memory;
+
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.BodyReservation;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Reads the messages of a response in batches of bounded size, however many they are, while they
+ * are written.
+ */
+public final class MessageBatches {
+  private static final int ROWS = 500;
+
+  /** Contents that are read at once, at one message or more; nobody is asked for so little. */
+  private static final long BYTES = 256 << 10;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Transactions transactions;
+
+  MessageBatches(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Takes the messages one by one. */
+  @FunctionalInterface
+  public interface Sink {
+    void accept(MessageRow message) throws IOException;
+  }
+
+  /**
+   * Reads all messages of a response, but those that have been deleted.
+   *
+   * @param threadId {@code threads.id}
+   * @param reservation waited for where a message is large
+   */
+  public void read(long threadId, MessageSnapshot messages, BodyReservation reservation, Sink sink)
+      throws IOException {
+    for (SeqRanges.Range range : messages.seqs().ranges()) {
+      read(threadId, messages, range, reservation, sink);
+    }
+  }
+
+  private void read(
+      long threadId,
+      MessageSnapshot messages,
+      SeqRanges.Range range,
+      BodyReservation reservation,
+      Sink sink)
+      throws IOException {
+    long next = range.first();
+    while (true) {
+      long from = next;
+      List<MessageDao.Size> sizes =
+          transactions.read(
+              handle ->
+                  handle.attach(MessageDao.class).sizes(threadId, from, range.last() + 1, ROWS));
+      if (sizes.isEmpty()) {
+        return;
+      }
+      MessageSizes.Fitting fitting =
+          transactions.read(handle -> new MessageSizes(handle, threadId).fitting(sizes, BYTES));
+      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * BodyReservation.ANSWER_COST;
+      if (heap > 0 && !reservation.awaitAnswer(heap, PATIENCE)) {
+        throw new IOException("no room for a large message of an answer that has begun");
+      }
+      next = sizes.get(fitting.count() - 1).seq() + 1;
+      for (MessageRow message : batch(threadId, messages, from, next, fitting.count())) {
+        sink.accept(message);
+      }
+      reservation.keepAnswer(0);
+    }
+  }
+
+  private List<MessageRow> batch(
+      long threadId, MessageSnapshot messages, long from, long to, int count) {
+    return transactions.read(
+        handle ->
+            MessageRevisions.restore(
+                handle,
+                threadId,
+                messages,
+                handle.attach(MessageDao.class).range(threadId, from, to, count)));
+  }
+}

@@ -1,0 +1,86 @@
+package io.memorygateway.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.ApiException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The one way to clone threads, in one transaction or, if they are long, in many. */
+public final class ThreadCloner {
+  private static final int CREATED = 201;
+
+  /** Clients and proxies in between rarely wait longer. */
+  private static final Duration LONGEST_COPY = Duration.ofSeconds(50);
+
+  private final ThreadClones clones;
+  private final ThreadCopies copies;
+  private final IdempotentWrites writes;
+  private final StorageLimit limit;
+
+  ThreadCloner(
+      Transactions transactions, Threads threads, IdempotentWrites writes, StorageLimit limit) {
+    this.clones = new ThreadClones(threads);
+    this.copies = new ThreadCopies(transactions, threads, LONGEST_COPY);
+    this.writes = writes;
+    this.limit = limit;
+  }
+
+  /**
+   * A clone that is durable.
+   *
+   * @param body what the client is shown of the thread
+   * @param threadId {@code threads.id}
+   */
+  public record Clone(String body, long threadId, MessageSnapshot messages) {}
+
+  /**
+   * Clones a thread, once for an Idempotency-Key.
+   *
+   * @param claim null if the request has no key
+   * @param body writes what the client is shown of the thread; stored for replays
+   * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503
+   */
+  public Clone clone(
+      Caller caller,
+      String sourceId,
+      CloneOptions options,
+      @Nullable IdempotencyClaim claim,
+      Function<ThreadRow, String> body) {
+    // How many bytes it has is known when the source has been read.
+    try (StorageLimit.Admission storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
+      Function<@Nullable ThreadCopy, Clone> last =
+          copy ->
+              writes.perform(
+                  claim,
+                  handle -> {
+                    ThreadClones.Cloned cloned =
+                        clones.clone(handle, caller, sourceId, options, copy, storage);
+                    return written(cloned, body.apply(cloned.thread()));
+                  },
+                  (handle, stored) ->
+                      new Clone(
+                          requireNonNull(stored.body()),
+                          requireNonNull(stored.threadId()),
+                          requireNonNull(stored.messages())));
+      Clone clone;
+      try {
+        clone = last.apply(null);
+      } catch (ThreadClones.TooLongException e) {
+        clone = copies.copy(caller, sourceId, options, storage, last);
+      }
+      storage.stored();
+      return clone;
+    }
+  }
+
+  private static Written<Clone> written(ThreadClones.Cloned cloned, String body) {
+    long thread = cloned.thread().id();
+    return new Written<>(
+        new Clone(body, thread, cloned.messages().latest()),
+        new StoredResponse.Content(CREATED, thread, body, cloned.messages()));
+  }
+}
