@@ -99,6 +99,6 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
 
   /** What has more values than are parsed here is the same only if it is spelt the same. */
   private static boolean canBeParsed(String content) {
-    return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= Body.MAX_VALUES;
+    return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= NewMessage.MAX_VALUES;
   }
 }

@@ -18,6 +18,8 @@ public record NewMessage(
     String content,
     @Nullable Instant createdAt,
     boolean incomplete) {
+  /** Values that are parsed of a body outside of contents; the largest metadata have fewer. */
+  public static final int MAX_VALUES = 200_000;
 
   NewMessage withId(String newId) {
     return new NewMessage(newId, role, type, content, createdAt, incomplete);

@@ -7,6 +7,7 @@ import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.NewMessage;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Body(String path, Map<String, JsonValue> members) {
 
-  /** Values of a body outside of contents: metadata of the largest size have fewer. */
-  static final int MAX_VALUES = 200_000;
-
   /**
    * The body of a request: an object.
    *
@@ -30,7 +28,8 @@ record Body(String path, Map<String, JsonValue> members) {
   static Body parse(byte[] text, int levels) {
     try {
       JsonValue value =
-          JsonValue.parse(text, ParseOptions.STRICT.withLevels(levels).withMaxValues(MAX_VALUES));
+          JsonValue.parse(
+              text, ParseOptions.STRICT.withLevels(levels).withMaxValues(NewMessage.MAX_VALUES));
       if (value.is(Kind.OBJECT)) {
         return new Body("", value.members());
       }
