@@ -4,49 +4,45 @@ import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Removes rows in small portions, on one node at a time: who holds a named lock of the database
- * does it, the others leave it be.
- */
+/** Removes rows in small batches, on one node at a time: on the one that has the lease for it. */
 public final class OldRows {
+  /** Between two renewals of the lease, which is a write of its own. */
+  private static final int BATCHES = 20;
+
   private OldRows() {}
 
   /**
    * Removes all, unless another node is doing so.
    *
-   * @param lock name of the lock within this schema: letters and hyphens
-   * @param portion rows in a statement at most
-   * @param removal removes a portion; returns how many rows that were
+   * @param lease name of the work: letters and hyphens
+   * @param batch rows in a statement at most
+   * @param removal removes a batch; returns how many rows that were. Two nodes may do so at once
    * @return how many were removed
    */
-  public static long remove(Jdbi jdbi, String lock, int portion, ToIntFunction<Handle> removal) {
-    // Names of locks are the server's, not the schema's.
-    String name = "CONCAT('" + lock + "-', LEFT(SHA2(DATABASE(), 256), 32))";
+  public static long remove(Jdbi jdbi, String lease, int batch, ToIntFunction<Handle> removal) {
     return jdbi.withHandle(
         handle -> {
-          if (!locked(handle, name)) {
+          WorkLease held = WorkLease.take(handle, lease);
+          if (held == null) {
             return 0L;
           }
           try {
-            long all = 0;
-            int removed = portion;
-            while (removed == portion) {
-              removed = removal.applyAsInt(handle);
-              all += removed;
-            }
-            return all;
+            return removeAll(handle, held, batch, removal);
           } finally {
-            handle.createQuery("SELECT RELEASE_LOCK(" + name + ")").mapTo(Integer.class).one();
+            held.release();
           }
         });
   }
 
-  private static boolean locked(Handle handle, String name) {
-    return handle
-        .createQuery("SELECT GET_LOCK(" + name + ", 0)")
-        .mapTo(Integer.class)
-        .findOne()
-        .filter(got -> got == 1)
-        .isPresent();
+  private static long removeAll(
+      Handle handle, WorkLease held, int batch, ToIntFunction<Handle> removal) {
+    long all = 0;
+    for (int batches = 1; ; batches++) {
+      int removed = removal.applyAsInt(handle);
+      all += removed;
+      if (removed < batch || (batches % BATCHES == 0 && !held.renew())) {
+        return all;
+      }
+    }
   }
 }

@@ -6,11 +6,7 @@ import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.IdleRows;
 import io.memorygateway.ratelimit.window.WindowHousekeeping;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.InstantSource;
-import org.jdbi.v3.core.ConnectionException;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Wires rate limits. */
@@ -49,17 +45,6 @@ public final class RateLimitModule {
 
   /** Removes the rows of idle keys, unless another node is doing so; returns how many. */
   public static long removeIdle(Jdbi jdbi) {
-    try (Handle handle = jdbi.open()) {
-      Connection connection = handle.getConnection();
-      boolean automatic = connection.getAutoCommit();
-      connection.setAutoCommit(false);
-      try {
-        return new IdleRows(connection).remove();
-      } finally {
-        connection.setAutoCommit(automatic);
-      }
-    } catch (SQLException e) {
-      throw new ConnectionException(e);
-    }
+    return IdleRows.remove(jdbi);
   }
 }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,11 +60,12 @@ public final class WindowHousekeeping implements Managed {
   void tidyDatabase() {
     try (Connection connection = database.connect(CONNECT, ANSWER)) {
       RuleSlots.claim(connection, rules);
-      int removed = new IdleRows(connection).remove();
+      connection.setAutoCommit(true);
+      long removed = IdleRows.remove(Jdbi.create(connection));
       if (removed > 0) {
         LOGGER.info("Rate limits: removed the rows of {} idle keys", removed);
       }
-    } catch (SQLException e) {
+    } catch (SQLException | JdbiException e) {
       LOGGER.warn("Rate limits: no housekeeping this time: {}", e.getMessage());
     }
   }

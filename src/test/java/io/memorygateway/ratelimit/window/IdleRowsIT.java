@@ -2,15 +2,14 @@ package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,21 +26,18 @@ class IdleRowsIT {
 
   @Test
   void rowsOfIdleKeysAreRemovedAndNoOthers() throws SQLException {
-    try (Connection connection = connect()) {
-      assertThat(new IdleRows(connection).remove()).isEqualTo(1_000);
-    }
+    assertThat(IdleRows.remove(jdbi())).isEqualTo(1_000);
     assertThat(rows()).isEqualTo(10);
   }
 
   @Test
   void oneNodeIsAtItAtATime() throws SQLException {
-    try (Connection other = connect();
-        Connection connection = connect()) {
-      other.createStatement().execute("SELECT GET_LOCK(" + IdleRows.LOCK + ", 0)");
-      assertThat(new IdleRows(connection).remove()).isZero();
-      // The server notices that a connection was closed when it gets round to it.
-      other.createStatement().execute("SELECT RELEASE_LOCK(" + IdleRows.LOCK + ")");
-    }
+    update(
+        "INSERT INTO leases VALUES ('"
+            + IdleRows.LEASE
+            + "', 'another', UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)");
+    assertThat(IdleRows.remove(jdbi())).isZero();
+    update("DELETE FROM leases");
     assertThat(rows()).isEqualTo(1_010);
   }
 
@@ -66,8 +62,8 @@ class IdleRowsIT {
     }
   }
 
-  private static Connection connect() throws SQLException {
-    return Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
+  private static Jdbi jdbi() {
+    return Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password());
   }
 
   private static void update(String sql) throws SQLException {

@@ -1,0 +1,95 @@
+package io.memorygateway.database;
+
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease on work that one node at a time is to do, as a row of the table {@code leases}. It spares
+ * work and does not protect it: whoever is slow may lose the lease to another, and only finds out
+ * when it is renewed.
+ */
+final class WorkLease {
+  /** Of a node that dies, nobody takes the work over before. */
+  private static final int SECONDS = 60;
+
+  private static final String RENEW =
+      """
+      UPDATE leases SET expires_at = UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND, owner = :next
+      WHERE name = :name AND owner = :owner
+      """;
+
+  private final Handle handle;
+  private final String name;
+  private String owner;
+
+  private WorkLease(Handle handle, String name, String owner) {
+    this.handle = handle;
+    this.name = name;
+    this.owner = owner;
+  }
+
+  /**
+   * Takes a lease.
+   *
+   * @param handle in auto-commit
+   * @param name of the work: letters and hyphens
+   * @return null if another has it
+   */
+  static @Nullable WorkLease take(Handle handle, String name) {
+    String owner = newOwner(handle);
+    int taken =
+        handle
+            .createUpdate(
+                """
+                UPDATE leases SET owner = :owner, expires_at = UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND
+                WHERE name = :name AND expires_at <= UTC_TIMESTAMP(3)
+                """)
+            .bind("owner", owner)
+            .bind("seconds", SECONDS)
+            .bind("name", name)
+            .execute();
+    if (taken == 0) {
+      taken =
+          handle
+              .createUpdate(
+                  """
+                  INSERT IGNORE INTO leases (name, owner, expires_at)
+                  VALUES (:name, :owner, UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND)
+                  """)
+              .bind("owner", owner)
+              .bind("seconds", SECONDS)
+              .bind("name", name)
+              .execute();
+    }
+    return taken == 1 ? new WorkLease(handle, name, owner) : null;
+  }
+
+  /** Prolongs the lease; false if another has taken it. */
+  boolean renew() {
+    // With a new owner each time, so that the row is changed, which is what is counted.
+    String next = newOwner(handle);
+    int renewed =
+        handle
+            .createUpdate(RENEW)
+            .bind("seconds", SECONDS)
+            .bind("next", next)
+            .bind("name", name)
+            .bind("owner", owner)
+            .execute();
+    owner = next;
+    return renewed == 1;
+  }
+
+  /** Lets another take it at once. */
+  void release() {
+    handle
+        .createUpdate("DELETE FROM leases WHERE name = :name AND owner = :owner")
+        .bind("name", name)
+        .bind("owner", owner)
+        .execute();
+  }
+
+  private static String newOwner(Handle handle) {
+    return handle.createQuery("SELECT UUID()").mapTo(String.class).one();
+  }
+}
