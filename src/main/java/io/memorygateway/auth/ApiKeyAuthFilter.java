@@ -59,7 +59,13 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
     if (presented == null) {
       throw refused(request, Refusal.MISSING, Refusals.withoutGatewayKey(headers));
     }
+    RequestNotes notes =
+        request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes found ? found : null;
+    long asked = System.nanoTime();
     Caller caller = verify(request, presented);
+    if (notes != null) {
+      notes.waitedForAdmission(System.nanoTime() - asked);
+    }
     if (caller == null) {
       throw refused(request, Refusal.INVALID, Refusals.invalid());
     }
@@ -70,7 +76,7 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
       }
     }
     request.setProperty(Caller.PROPERTY, caller);
-    if (request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes) {
+    if (notes != null) {
       notes.caller(caller.projectName(), caller.prefix());
     }
     if (request.getProperty(BodyReservation.ATTRIBUTE) instanceof BodyReservation reservation) {

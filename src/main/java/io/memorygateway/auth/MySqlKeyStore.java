@@ -37,7 +37,7 @@ final class MySqlKeyStore implements KeyStore {
       connection.setAutoCommit(true);
       return new MySqlKeyStore(connection);
     } catch (SQLException e) {
-      connection.abort(Runnable::run);
+      DatabaseAddress.disconnect(connection, false);
       throw e;
     }
   }
@@ -65,15 +65,6 @@ final class MySqlKeyStore implements KeyStore {
 
   @Override
   public void close() {
-    try {
-      if (broken) {
-        // Without the closing message, for which a server that hangs would make us wait.
-        connection.abort(Runnable::run);
-      } else {
-        connection.close();
-      }
-    } catch (SQLException ignored) {
-      // It is gone either way.
-    }
+    DatabaseAddress.disconnect(connection, !broken);
   }
 }

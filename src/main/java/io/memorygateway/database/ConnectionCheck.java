@@ -10,7 +10,7 @@ import org.apache.tomcat.jdbc.pool.Validator;
  * with a timeout would not do: the driver cancels it over another connection, and waits.
  */
 public final class ConnectionCheck implements Validator {
-  private static final int SECONDS = 2;
+  private static final int SECONDS = 1;
 
   @Override
   public boolean validate(Connection connection, int validateAction) {

@@ -7,17 +7,20 @@ import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds how many connections of the pool one project holds at a time, and how many the writes to
  * one thread, which exclude each other anyway. Whoever is over waits without a connection, so that
- * a locked thread stops nobody else; too many, or for too long, are refused.
+ * a locked thread stops nobody else; too many, or for too long, are refused. Adds up as well how
+ * long a request has waited for the database, so that all of its waits together are bounded.
  */
 public final class ConnectionShares {
   /** One that works, and one that is next. */
@@ -26,6 +29,18 @@ public final class ConnectionShares {
   private static final int MOST_WAITING = 128;
   private static final long WAIT_FOR_THREAD_MILLIS = 3000;
   private static final long WAIT_FOR_PROJECT_MILLIS = 1000;
+
+  /**
+   * The time that a request may wait for the database, its key and its rate limits included; as the
+   * driver waits for one answer in config.yml.
+   */
+  static final Duration TIME_OF_REQUEST = Duration.ofSeconds(10);
+
+  /** What is left to a request whose time is up, so that a database that works serves it. */
+  private static final Duration LEAST_TIME = Duration.ofSeconds(1);
+
+  /** Kept back while a share is waited for: to connect anew takes so long at most. */
+  private static final long CONNECTING_MILLIS = 3000;
 
   private final int ofProject;
   private final ConcurrentMap<Object, Share> shares = new ConcurrentHashMap<>();
@@ -61,11 +76,13 @@ public final class ConnectionShares {
   private static final class Owner {
     private final long project;
     private final @Nullable ThreadKey thread;
+    private long spentNanos;
     private boolean holding;
 
-    Owner(long project, @Nullable ThreadKey thread) {
+    Owner(long project, @Nullable ThreadKey thread, Duration spent) {
       this.project = project;
       this.thread = thread;
+      this.spentNanos = spent.toNanos();
     }
   }
 
@@ -79,10 +96,12 @@ public final class ConnectionShares {
    * Counts what the current thread does from now on.
    *
    * @param threadId the id that clients see, or null
+   * @param spent of the request's time for the database
    */
-  public Account open(long projectId, @Nullable String threadId) {
+  public Account open(long projectId, @Nullable String threadId, Duration spent) {
     Owner before = owner.get();
-    owner.set(new Owner(projectId, threadId == null ? null : new ThreadKey(projectId, threadId)));
+    ThreadKey thread = threadId == null ? null : new ThreadKey(projectId, threadId);
+    owner.set(new Owner(projectId, thread, spent));
     return () -> {
       if (before == null) {
         owner.remove();
@@ -92,13 +111,36 @@ public final class ConnectionShares {
     };
   }
 
+  /** The time until which the next work of the current thread's request is to end. */
+  Deadline deadline() {
+    Owner user = owner.get();
+    Duration left =
+        user == null ? TIME_OF_REQUEST : TIME_OF_REQUEST.minus(Duration.ofNanos(user.spentNanos));
+    return Deadline.in(left.compareTo(LEAST_TIME) < 0 ? LEAST_TIME : left);
+  }
+
+  /** The same as {@link #use} by {@link #deadline}, and the time that it takes is spent. */
+  <T> T spend(boolean writes, Function<Deadline, T> work) {
+    Owner user = owner.get();
+    Deadline deadline = deadline();
+    long start = System.nanoTime();
+    try {
+      return use(writes, deadline, () -> work.apply(deadline));
+    } finally {
+      if (user != null && !user.holding) {
+        user.spentNanos += System.nanoTime() - start;
+      }
+    }
+  }
+
   /**
    * Does a piece of work that takes a connection.
    *
    * @param writes whether it locks the thread
+   * @param deadline of the work; a share is not waited for beyond it
    * @throws ApiException 503 if there is no share to be had
    */
-  <T> T use(boolean writes, Supplier<T> work) {
+  <T> T use(boolean writes, Deadline deadline, Supplier<T> work) {
     Owner user = owner.get();
     if (user == null || user.holding) {
       return work.get();
@@ -106,18 +148,28 @@ public final class ConnectionShares {
     user.holding = true;
     try {
       Supplier<T> withProject =
-          () -> within(user.project, ofProject, WAIT_FOR_PROJECT_MILLIS, refusedToProject, work);
+          () ->
+              within(
+                  user.project,
+                  ofProject,
+                  waitMillis(WAIT_FOR_PROJECT_MILLIS, deadline),
+                  refusedToProject,
+                  work);
       return user.thread == null || !writes
           ? withProject.get()
           : within(
               user.thread,
               WRITES_TO_A_THREAD,
-              WAIT_FOR_THREAD_MILLIS,
+              waitMillis(WAIT_FOR_THREAD_MILLIS, deadline),
               refusedToThread,
               withProject);
     } finally {
       user.holding = false;
     }
+  }
+
+  private static long waitMillis(long usual, Deadline deadline) {
+    return Math.max(0, Math.min(usual, deadline.millisLeft() - CONNECTING_MILLIS));
   }
 
   private <T> T within(

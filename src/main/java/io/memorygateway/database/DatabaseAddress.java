@@ -59,8 +59,24 @@ public record DatabaseAddress(
       connection.setAutoCommit(false);
       return connection;
     } catch (SQLException e) {
-      connection.abort(Runnable::run);
+      disconnect(connection, false);
       throw e;
+    }
+  }
+
+  /**
+   * Closes a connection. One that failed is dropped without a farewell, for which a server that
+   * hangs would make us wait.
+   */
+  public static void disconnect(Connection connection, boolean works) {
+    try {
+      if (works) {
+        connection.close();
+      } else {
+        connection.abort(Runnable::run);
+      }
+    } catch (SQLException ignored) {
+      // It is gone either way.
     }
   }
 

@@ -17,14 +17,23 @@ import org.jdbi.v3.core.transaction.TransactionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where transactions are begun, tried again when the database chose them as the
- * victim of a deadlock, and where its failures become answers (contract §3). All attempts together
- * end in a bounded time: locks are waited for over a few seconds, and a database that does not
- * answer is waited for once.
+ * Begins the transactions of requests, repeats those that the database rolled back (as the victim
+ * of a deadlock, or of a cluster's certification), and turns its failures into answers (contract
+ * §3). All attempts together end in a bounded time: locks are waited for over a few seconds, and a
+ * database that does not answer is waited for once, whatever else of the request waited for it.
+ *
+ * <p>Elsewhere begin: what works on a connection of its own ({@code Appends}, rate limits, look-ups
+ * of keys), what is done again by itself (jobs, cleaners), and what reads or writes a stream, which
+ * cannot be repeated (export and import). All of them ask {@link DatabaseFailure} what a failure
+ * means.
  */
 public final class Transactions {
-  /** As the driver waits for an answer in config.yml. */
-  public static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  /** How long the outcome of a commit is looked for: connecting anew takes most of it. */
+  private static final Duration LOOKED_UP_FOR = Duration.ofSeconds(3);
+
+  /** The longest that an answer to a statement is waited for, where a commit may be looked up. */
+  public static final Duration ANSWER_TIMEOUT =
+      ConnectionShares.TIME_OF_REQUEST.minus(LOOKED_UP_FOR);
 
   /** After that, no further attempt is begun. */
   private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -35,8 +44,8 @@ public final class Transactions {
   /** An attempt with less time than this would fail on a slow machine, not on a dead database. */
   private static final int LEAST_MILLIS = 500;
 
-  /** How long the outcome of a commit is looked for at least, however late it is by then. */
-  private static final Duration LOOKED_UP_FOR = Duration.ofSeconds(2);
+  /** However late it is when a commit is not answered. */
+  private static final Duration LEAST_LOOK_UP = Duration.ofSeconds(2);
 
   /** Of an attempt number; longer pauses would find out later than need be. */
   private static final int LONGEST_PAUSE = 6;
@@ -95,9 +104,19 @@ public final class Transactions {
             .register(registry);
   }
 
-  /** Has what the current thread does counted for a project, and for a thread of it, if any. */
-  public ConnectionShares.Account accountOf(long projectId, @Nullable String threadId) {
-    return shares.open(projectId, threadId);
+  /**
+   * Has what the current thread does counted for a project, and for a thread of it, if any.
+   *
+   * @param spent of the request's time for the database: what its key and its rate limits took
+   */
+  public ConnectionShares.Account accountOf(
+      long projectId, @Nullable String threadId, Duration spent) {
+    return shares.open(projectId, threadId, spent);
+  }
+
+  /** The time until which the next work of the current thread's request is to end. */
+  public Deadline deadline() {
+    return shares.deadline();
   }
 
   /**
@@ -107,12 +126,12 @@ public final class Transactions {
    * @throws OutcomeUnknownException if the connection was lost at the commit
    */
   public <T> T write(HandleCallback<T, RuntimeException> work) {
-    return write(Deadline.in(ANSWER_TIMEOUT), work);
+    return shares.spend(true, deadline -> attempts(deadline, () -> new WriteAttempt<>(work)));
   }
 
-  /** The same, by a deadline: what went before it may have taken some of the time. */
+  /** The same, by a deadline of its own: one of many transactions of a long piece of work. */
   public <T> T write(Deadline deadline, HandleCallback<T, RuntimeException> work) {
-    return shares.use(true, () -> attempts(deadline, () -> new WriteAttempt<>(work)));
+    return shares.use(true, deadline, () -> attempts(deadline, () -> new WriteAttempt<>(work)));
   }
 
   /**
@@ -120,16 +139,17 @@ public final class Transactions {
    * fixed before. Where the outcome of a commit is not known it is run again, on another
    * connection, until it is: in its thread's lock it waits for what the server may still be doing.
    *
-   * @param deadline for all attempts; where it has passed, the outcome is looked for a little
-   *     longer
+   * @param deadline for all attempts, and for looking up their outcome, which is kept some of the
+   *     time; where it has passed, that goes on a little longer
    * @param uncertain whether an attempt before this call may have been committed
    * @throws OutcomeUnknownException if the database cannot be asked until then
    */
   public <T> T writeFinding(
       Deadline deadline, boolean uncertain, HandleCallback<T, RuntimeException> work) {
-    Deadline end = uncertain ? lookUpUntil(deadline) : deadline;
+    Deadline end = uncertain ? lookUpUntil(deadline) : deadline.leaving(LOOKED_UP_FOR);
     boolean unknown = uncertain;
     for (int attempt = 1; ; attempt++) {
+      long begun = System.nanoTime();
       try {
         T found = write(end, work);
         if (unknown) {
@@ -137,6 +157,7 @@ public final class Transactions {
         }
         return found;
       } catch (ApiException e) {
+        boolean lookedUp = unknown;
         if (e instanceof OutcomeUnknownException && !unknown) {
           unknown = true;
           end = lookUpUntil(deadline);
@@ -144,7 +165,9 @@ public final class Transactions {
         if (!unknown || e.error().status() != 503) {
           throw e;
         }
-        if (end.millisLeft() < LEAST_MILLIS) {
+        // A database that stands still lets each look-up take as long as the one before.
+        long took = lookedUp ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) : 0;
+        if (end.millisLeft() < Math.max(LEAST_MILLIS, took)) {
           lookups.labelValues("given_up").inc();
           throw new OutcomeUnknownException();
         }
@@ -154,7 +177,7 @@ public final class Transactions {
   }
 
   private static Deadline lookUpUntil(Deadline deadline) {
-    return deadline.millisLeft() < LOOKED_UP_FOR.toMillis() ? Deadline.in(LOOKED_UP_FOR) : deadline;
+    return deadline.millisLeft() < LEAST_LOOK_UP.toMillis() ? Deadline.in(LEAST_LOOK_UP) : deadline;
   }
 
   /** Statements by hand. */
@@ -165,27 +188,27 @@ public final class Transactions {
 
   /** Statements by hand, each of which sees a state of the database by itself. */
   public <T> T readOn(ConnectionWork<T> work) {
-    return shares.use(false, () -> attempts(handle -> work.on(handle.getConnection())));
+    return reading(handle -> work.on(handle.getConnection()));
   }
 
   /** The same, for many at once: on nobody's account. */
-  public <T> T readForMany(ConnectionWork<T> work) {
-    return attempts(handle -> work.on(handle.getConnection()));
+  public <T> T readForMany(Deadline deadline, ConnectionWork<T> work) {
+    return attempts(deadline, () -> handle -> work.on(handle.getConnection()));
   }
 
   /** Statements, each of which sees a state of the database by itself. */
   public <T> T read(HandleCallback<T, RuntimeException> work) {
-    return shares.use(false, () -> attempts(work::withHandle));
+    return reading(work::withHandle);
   }
 
   /** Several statements by hand that see the same state of the database. */
   public <T> T snapshotOn(ConnectionWork<T> work) {
-    return shares.use(false, () -> attempts(inSnapshot(handle -> work.on(handle.getConnection()))));
+    return reading(inSnapshot(handle -> work.on(handle.getConnection())));
   }
 
   /** Several statements that see the same state of the database. */
   public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
-    return shares.use(false, () -> attempts(inSnapshot(work::withHandle)));
+    return reading(inSnapshot(work::withHandle));
   }
 
   /** What an attempt does with its connection. */
@@ -231,8 +254,8 @@ public final class Transactions {
     };
   }
 
-  private <T> T attempts(Work<T> work) {
-    return attempts(Deadline.in(ANSWER_TIMEOUT), () -> work);
+  private <T> T reading(Work<T> work) {
+    return shares.spend(false, deadline -> attempts(deadline, () -> work));
   }
 
   private interface Attempts<T> {

@@ -1,6 +1,7 @@
 package io.memorygateway.http;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class RequestNotes {
   private @Nullable String project;
   private @Nullable String keyPrefix;
   private @Nullable String endpoint;
+  private long admissionNanos;
   private long matchedNanos;
   private long bodyReadNanos;
   private @Nullable ModelCall llm;
@@ -42,6 +44,11 @@ public final class RequestNotes {
   public void matched(String template) {
     endpoint = template;
     matchedNanos = System.nanoTime();
+  }
+
+  /** The request waited so long for its key or for its rate limits to be checked. */
+  public void waitedForAdmission(long nanos) {
+    admissionNanos += nanos;
   }
 
   /** The client has sent its whole body. */
@@ -69,6 +76,11 @@ public final class RequestNotes {
 
   public @Nullable ModelCall llm() {
     return llm;
+  }
+
+  /** How long the request waited until it was admitted, for the database mostly. */
+  public Duration admission() {
+    return Duration.ofNanos(admissionNanos);
   }
 
   /** How long the client took to send its body after the gateway was ready to read it. */

@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Deadline;
 import io.memorygateway.http.ApiException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -40,6 +41,7 @@ final class AppendBatch {
     private final List<String> given;
     final List<NewMessage> batch;
     private final @Nullable PendingResponse response;
+    final Deadline deadline;
     Messages.@Nullable Appended appended;
 
     /** Whether it may be stored although nothing came of it: its commit was not answered. */
@@ -51,16 +53,19 @@ final class AppendBatch {
      * @param given those ids that may be there already
      * @param batch with ids and times
      * @param response stored with the messages
+     * @param deadline of the write, which is done alone if nothing comes of it here
      */
     Append(
         long thread,
         List<String> given,
         List<NewMessage> batch,
-        @Nullable PendingResponse response) {
+        @Nullable PendingResponse response,
+        Deadline deadline) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
       this.response = response;
+      this.deadline = deadline;
     }
   }
 

@@ -1,8 +1,12 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +26,12 @@ final class AppendConnection {
   private static final int CHECK_SECONDS = 1;
   private static final long OPENED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Of the time of those who wait: connecting anew, to find out what became of a commit. */
+  private static final Duration KEPT_BACK = Duration.ofSeconds(3);
+
+  private static final int ANSWER_MILLIS = (int) Transactions.ANSWER_TIMEOUT.toMillis();
+  private static final int LEAST_MILLIS = 500;
+
   private final ConnectionSource source;
   private volatile @Nullable Connection connection;
   private long usedAt;
@@ -32,8 +42,12 @@ final class AppendConnection {
     this.source = source;
   }
 
-  /** The connection, outside a transaction; null if there is none at the moment. */
-  @Nullable Connection connection() {
+  /**
+   * The connection, outside a transaction; null if there is none at the moment.
+   *
+   * @param deadline of what is done on it; half of what is left is kept for doing it elsewhere
+   */
+  @Nullable Connection connection(Deadline deadline) {
     long now = System.nanoTime();
     try {
       Connection open = connection;
@@ -42,6 +56,9 @@ final class AppendConnection {
       }
       if (connection == null && now - failedAt >= OPENED_AGAIN_AFTER_NANOS) {
         connection = source.open();
+      }
+      if (connection != null) {
+        limit(connection, deadline);
       }
     } catch (SQLException e) {
       LOGGER.debug("No connection for appends", e);
@@ -55,6 +72,16 @@ final class AppendConnection {
     return connection;
   }
 
+  /** The driver waits for an answer no longer than until shortly before the deadline. */
+  private void limit(Connection open, Deadline deadline) throws SQLException {
+    long left = deadline.leaving(KEPT_BACK).millisLeft();
+    int millis = (int) Math.max(LEAST_MILLIS, Math.min(left, ANSWER_MILLIS));
+    // Most have just begun, and need no other timeout than the one that is set.
+    if (Math.abs(open.getNetworkTimeout() - millis) > LEAST_MILLIS) {
+      open.setNetworkTimeout(Runnable::run, millis);
+    }
+  }
+
   /** Ends what has been begun without committing it. */
   void rollBack() {
     Connection open = connection;
@@ -63,6 +90,8 @@ final class AppendConnection {
         open.rollback();
       }
     } catch (SQLException e) {
+      // The others who wait need not find out one after the other that the database is away.
+      failedAt = System.nanoTime();
       discard();
     }
   }
@@ -71,11 +100,7 @@ final class AppendConnection {
     Connection open = connection;
     connection = null;
     if (open != null) {
-      try {
-        open.abort(Runnable::run);
-      } catch (SQLException ignored) {
-        // It is gone either way.
-      }
+      DatabaseAddress.disconnect(open, false);
     }
   }
 

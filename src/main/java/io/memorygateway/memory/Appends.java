@@ -94,12 +94,13 @@ public final class Appends {
    *     cannot be asked what became of it
    */
   public Messages.Appended append(Caller caller, String threadId, long thread, TurnWrite turn) {
-    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
+    Deadline deadline = transactions.deadline();
     boolean uncertain = false;
     if (turn.onlyAdds() && isSmall(turn.messages())) {
       List<String> known = turn.shared() == null ? List.of() : List.of(turn.shared());
       AppendBatch.Append append =
-          new AppendBatch.Append(thread, known, named(turn.messages()), turn.answer());
+          new AppendBatch.Append(
+              thread, known, named(turn.messages()), turn.answer(), deadline);
       together(append);
       if (append.appended != null) {
         return append.appended;
@@ -145,7 +146,6 @@ public final class Appends {
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
       LongConsumer room) {
-    Deadline deadline = Deadline.in(Transactions.ANSWER_TIMEOUT);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
       Attempt attempt = together(caller, threadId, batch, claim, storage);
@@ -153,7 +153,7 @@ public final class Appends {
           attempt.appended() != null
               ? attempt.appended().messages()
               : writes.performRepeatable(
-                  deadline,
+                  attempt.deadline(),
                   attempt.uncertain(),
                   claim,
                   handle -> {
@@ -175,8 +175,13 @@ public final class Appends {
    * @param batch to be stored alone if this failed; each message has its id
    * @param appended durable; null if nothing was stored
    * @param uncertain whether they may be stored all the same: the commit was not answered
+   * @param deadline of the write, this attempt included
    */
-  record Attempt(List<NewMessage> batch, Messages.@Nullable Appended appended, boolean uncertain) {}
+  record Attempt(
+      List<NewMessage> batch,
+      Messages.@Nullable Appended appended,
+      boolean uncertain,
+      Deadline deadline) {}
 
   /**
    * Stores messages at the end of a thread with those of others, if that can be done: not with a
@@ -192,8 +197,9 @@ public final class Appends {
       @Nullable IdempotencyClaim claim,
       StorageLimit.Admission storage) {
     ThreadName name = ThreadName.of(caller, threadId);
+    Deadline deadline = transactions.deadline();
     List<NewMessage> named = named(batch);
-    Attempt attempt = new Attempt(named, null, false);
+    Attempt attempt = new Attempt(named, null, false, deadline);
     Long thread = isSmall(batch) && storage.fits(StorageLimit.bytesOf(batch)) ? id(name) : null;
     if (thread != null) {
       AppendBatch.Append append =
@@ -201,9 +207,10 @@ public final class Appends {
               thread,
               batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
               named,
-              PendingResponse.ofAppend(claim));
+              PendingResponse.ofAppend(claim),
+              deadline);
       together(append);
-      attempt = new Attempt(named, append.appended, append.uncertain);
+      attempt = new Attempt(named, append.appended, append.uncertain, deadline);
     }
     if (attempt.appended() == null) {
       // Perhaps it was deleted, and another one has its name by now.
@@ -248,7 +255,8 @@ public final class Appends {
 
   /** What is not stored together here, its callers store alone. */
   private void store(AppendConnection own, List<AppendBatch.Append> appends) {
-    Connection connection = own.connection();
+    Connection connection =
+        own.connection(Deadline.earliest(appends.stream().map(append -> append.deadline)));
     if (connection == null) {
       return;
     }

@@ -67,7 +67,7 @@ public final class IdempotentWrites {
       Replay<T> replay) {
     return claim == null
         ? transactions.write(work).answer()
-        : performRepeatable(Deadline.in(Transactions.ANSWER_TIMEOUT), false, claim, work, replay);
+        : performRepeatable(transactions.deadline(), false, claim, work, replay);
   }
 
   /**

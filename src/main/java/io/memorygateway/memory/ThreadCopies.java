@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -59,14 +60,14 @@ final class ThreadCopies {
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      ThreadCopy copy = transactions.write(handle -> begin(handle, caller, sourceId, wish));
+      ThreadCopy copy = transactions.write(step(), handle -> begin(handle, caller, sourceId, wish));
       try {
         while (true) {
           if (System.nanoTime() - start > longest.toNanos()) {
             throw tooLong();
           }
           ThreadCopy known = copy;
-          copy = transactions.write(handle -> step(handle, caller, sourceId, known));
+          copy = transactions.write(step(), handle -> step(handle, caller, sourceId, known));
           storage.require(copy.bytes());
           if (copy.next() == known.next()) {
             try {
@@ -86,6 +87,11 @@ final class ThreadCopies {
         ApiError.unavailable(
             "Messages of the thread were changed again and again while it was copied; try again.",
             1));
+  }
+
+  /** A copy takes longer than other requests; each of its transactions does not. */
+  private static Deadline step() {
+    return Deadline.in(Transactions.ANSWER_TIMEOUT);
   }
 
   private ThreadCopy begin(Handle handle, Caller caller, String sourceId, CloneOptions wish) {
@@ -144,6 +150,7 @@ final class ThreadCopies {
   private void giveUp(long thread) {
     try {
       transactions.write(
+          step(),
           handle -> {
             handle.attach(RemovedThreadDao.class).delay(thread, 0);
             return thread;

@@ -1,7 +1,6 @@
 package io.memorygateway.memory;
 
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
-import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -123,7 +122,7 @@ public final class TurnClaims {
     try {
       first =
           transactions.writeFinding(
-              Deadline.in(Transactions.ANSWER_TIMEOUT),
+              transactions.deadline(),
               false,
               handle -> take(handle, row, seen.other() != null, room));
     } catch (RuntimeException e) {

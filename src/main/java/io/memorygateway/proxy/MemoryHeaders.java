@@ -1,17 +1,19 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.http.RequestId;
+import io.memorygateway.http.RequestNotes;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The headers of a proxied call that memory looks at. */
 final class MemoryHeaders {
-  static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "");
+  static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "", Duration.ZERO);
 
   private MemoryHeaders() {}
 
@@ -36,7 +38,8 @@ final class MemoryHeaders {
         text(resource),
         key,
         Objects.equals(requestId, request.getAttribute(RequestId.ATTRIBUTE)) ? requestId : null,
-        path + "?" + (query == null ? "" : query));
+        path + "?" + (query == null ? "" : query),
+        RequestNotes.of(request).admission());
   }
 
   /** Jetty reads headers as ISO-8859-1; what clients write there beyond ASCII is UTF-8. */

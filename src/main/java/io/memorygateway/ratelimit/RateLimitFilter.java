@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.RequestNotes;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.RequestKind;
 import jakarta.annotation.Priority;
@@ -39,7 +40,11 @@ public final class RateLimitFilter implements ContainerRequestFilter, ContainerR
       return;
     }
     RequestKind kind = kind(request);
+    long asked = System.nanoTime();
     Decision decision = limiter.decide(caller, kind);
+    if (request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes) {
+      notes.waitedForAdmission(System.nanoTime() - asked);
+    }
     request.setProperty(DECISION, new Decided(kind, decision));
     switch (decision.outcome()) {
       case LIMITED ->

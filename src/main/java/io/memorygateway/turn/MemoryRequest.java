@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey header {@code Idempotency-Key}, if any
  * @param requestId header {@code X-Request-Id}, if the caller gave one
  * @param target path and query of the call
+ * @param admission how long the request waited for its key and its rate limits
  */
 public record MemoryRequest(
     @Nullable String threadId,
     @Nullable String resourceId,
     @Nullable String idempotencyKey,
     @Nullable String requestId,
-    String target) {}
+    String target,
+    Duration admission) {}

@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.concurrent.GroupCommit;
+import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.Messages;
@@ -64,10 +65,12 @@ final class ThreadTails {
 
   private static final class Asked {
     private final long thread;
+    private final Deadline deadline;
     private @Nullable Long version;
 
-    Asked(long thread) {
+    Asked(long thread, Deadline deadline) {
       this.thread = thread;
+      this.deadline = deadline;
     }
   }
 
@@ -80,7 +83,7 @@ final class ThreadTails {
   Optional<Loaded> load(ThreadName name, LongConsumer heap) {
     Loaded known = cache.getIfPresent(name);
     if (known != null) {
-      Asked asked = new Asked(known.head().thread());
+      Asked asked = new Asked(known.head().thread(), transactions.deadline());
       asking.perform(asked);
       if (asked.version != null && asked.version == known.head().version()) {
         heap.accept(COST * known.tail().bytes());
@@ -136,7 +139,9 @@ final class ThreadTails {
     TreeSet<Long> threads = new TreeSet<>();
     all.forEach(asked -> threads.add(asked.thread));
     Map<Long, Long> versions =
-        transactions.readForMany(connection -> ThreadTailQuery.versions(connection, threads));
+        transactions.readForMany(
+            Deadline.earliest(all.stream().map(asked -> asked.deadline)),
+            connection -> ThreadTailQuery.versions(connection, threads));
     all.forEach(asked -> asked.version = versions.get(asked.thread));
   }
 }

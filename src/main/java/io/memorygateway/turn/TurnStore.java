@@ -10,6 +10,7 @@ import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.TurnWrite;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +70,7 @@ final class TurnStore {
     }
     long start = System.nanoTime();
     ConnectionShares.Account account =
-        transactions.accountOf(target.caller().projectId(), target.threadId());
+        transactions.accountOf(target.caller().projectId(), target.threadId(), Duration.ZERO);
     try {
       store(target, turn);
       storage.count(target.caller().projectId(), turn.messages());

@@ -116,7 +116,8 @@ public final class Turns {
     long start = System.nanoTime();
     Instant openedAt = threads.now();
     CallIdentity identity = CallIdentity.of(caller, request, body);
-    ConnectionShares.Account account = transactions.accountOf(caller.projectId(), threadId);
+    ConnectionShares.Account account =
+        transactions.accountOf(caller.projectId(), threadId, request.admission());
     LongConsumer heap = bytes -> reserve(reservation, bytes);
     LongConsumer room = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;

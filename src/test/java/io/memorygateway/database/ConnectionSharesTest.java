@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -63,11 +64,16 @@ class ConnectionSharesTest {
 
   @Test
   void workInsideOfWorkTakesNoSecondShare() {
-    ConnectionShares.Account account = shares.open(1, "t");
+    ConnectionShares.Account account = shares.open(1, "t", Duration.ZERO);
     boolean done =
         shares.use(
             true,
-            () -> shares.use(true, () -> shares.use(true, () -> shares.use(true, this::yes))));
+            soon(),
+            () ->
+                shares.use(
+                    true,
+                    soon(),
+                    () -> shares.use(true, soon(), () -> shares.use(true, soon(), this::yes))));
     account.close();
     assertThat(done).isTrue();
     assertThat(shares.size()).isZero();
@@ -76,11 +82,12 @@ class ConnectionSharesTest {
   @Test
   void whatFailsGivesItsShareBack() {
     for (int i = 0; i < 20; i++) {
-      ConnectionShares.Account account = shares.open(1, "t");
+      ConnectionShares.Account account = shares.open(1, "t", Duration.ZERO);
       assertThatThrownBy(
               () ->
                   shares.use(
                       true,
+                      soon(),
                       () -> {
                         throw new IllegalStateException();
                       }))
@@ -95,10 +102,11 @@ class ConnectionSharesTest {
     Future<?> holder =
         threads.submit(
             () -> {
-              ConnectionShares.Account account = shares.open(project, thread);
+              ConnectionShares.Account account = shares.open(project, thread, Duration.ZERO);
               try {
                 return shares.use(
                     true,
+                    soon(),
                     () -> {
                       holding.countDown();
                       return awaited(until);
@@ -121,12 +129,80 @@ class ConnectionSharesTest {
   }
 
   private boolean use(long project, String thread) {
-    ConnectionShares.Account account = shares.open(project, thread);
+    ConnectionShares.Account account = shares.open(project, thread, Duration.ZERO);
     try {
-      return shares.use(true, this::yes);
+      return shares.use(true, soon(), this::yes);
     } finally {
       account.close();
     }
+  }
+
+  private static Deadline soon() {
+    return Deadline.in(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void whatARequestHasWaitedBeforeIsTakenFromItsDeadline() {
+    assertThat(shares.deadline().millisLeft()).isBetween(5_000L, 10_000L);
+
+    ConnectionShares.Account account = shares.open(1, "t", Duration.ofSeconds(7));
+    long left = shares.deadline().millisLeft();
+    long inWork = shares.spend(true, Deadline::millisLeft);
+    account.close();
+
+    assertThat(left).isPositive().isLessThanOrEqualTo(3_000);
+    assertThat(inWork).isPositive().isLessThanOrEqualTo(3_000);
+    assertThat(shares.deadline().millisLeft()).isGreaterThan(5_000);
+  }
+
+  @Test
+  void whatARequestWaitsAddsUp() {
+    ConnectionShares.Account account = shares.open(1, "t", Duration.ofSeconds(5));
+    for (int i = 0; i < 3; i++) {
+      shares.spend(false, deadline -> waited(Duration.ofMillis(100)));
+    }
+    long left = shares.deadline().millisLeft();
+    account.close();
+
+    assertThat(left).isPositive().isLessThanOrEqualTo(4_700);
+  }
+
+  @Test
+  void aDatabaseThatWorksServesEvenThoseWhoHaveNoTimeLeft() {
+    ConnectionShares.Account account = shares.open(1, "t", Duration.ofSeconds(11));
+    long left = shares.deadline().millisLeft();
+    account.close();
+
+    assertThat(left).isPositive();
+  }
+
+  @Test
+  void aShareIsNotWaitedForByThoseWhoHaveNoTimeLeft() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    List<Future<?>> holders = new ArrayList<>();
+    holders.add(hold(1, "locked", go));
+    holders.add(hold(1, "locked", go));
+
+    ConnectionShares.Account account = shares.open(1, "locked", Duration.ofSeconds(8));
+    Deadline deadline = shares.deadline();
+    assertThatThrownBy(() -> shares.use(true, deadline, this::yes))
+        .isInstanceOf(ApiException.class);
+    account.close();
+    // Others wait for seconds.
+    assertThat(deadline.millisLeft()).isPositive();
+
+    go.countDown();
+    for (Future<?> holder : holders) {
+      holder.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static boolean waited(Duration time) {
+    Deadline end = Deadline.in(time);
+    while (end.atNanos() - System.nanoTime() > 0) {
+      Thread.onSpinWait();
+    }
+    return true;
   }
 
   private boolean yes() {

@@ -170,28 +170,33 @@ public final class DatabaseRelay implements AutoCloseable {
 
   private void pump(Socket from, Socket to, Watch watch) {
     byte[] buffer = new byte[16_384];
-    try (from;
-        to) {
+    boolean goes = true;
+    try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+      for (int read = in.read(buffer); read >= 0 && goes; read = goes ? in.read(buffer) : -1) {
         frozen.await();
-        if (!watch.passes(new String(buffer, 0, read, StandardCharsets.ISO_8859_1))) {
-          return;
-        }
-        if (!silent) {
+        goes = watch.passes(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+        if (goes && !silent) {
           out.write(buffer, 0, read);
         }
       }
     } catch (IOException | InterruptedException e) {
       // One end is gone, so is the other.
-    } finally {
-      sockets.remove(from);
-      sockets.remove(to);
-      if (refusing) {
-        dropAll();
-      }
     }
+    end(from);
+    // That one end is gone does not come through either.
+    if (!silent) {
+      end(to);
+    }
+    if (refusing) {
+      dropAll();
+    }
+  }
+
+  private void end(Socket socket) {
+    sockets.remove(socket);
+    close(socket);
   }
 
   private void start(Runnable work) {

@@ -2,10 +2,12 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.ConnectionShares;
+import io.memorygateway.http.RequestNotes;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
+import java.time.Duration;
 
 /**
  * Has what a request of the memory API does with the database counted for its project, and its
@@ -26,8 +28,14 @@ final class AccountFilter implements ContainerRequestFilter, ContainerResponseFi
     if (request.getUriInfo().getPath().startsWith(PATHS)
         && request.getSecurityContext().getUserPrincipal() instanceof Caller caller) {
       String thread = request.getUriInfo().getPathParameters().getFirst("thread");
-      request.setProperty(ACCOUNT, shares.open(caller.projectId(), thread));
+      request.setProperty(ACCOUNT, shares.open(caller.projectId(), thread, admission(request)));
     }
+  }
+
+  private static Duration admission(ContainerRequestContext request) {
+    return request.getProperty(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes
+        ? notes.admission()
+        : Duration.ZERO;
   }
 
   @Override

@@ -65,7 +65,7 @@ final class MySqlWindowStore implements WindowStore {
     try {
       return new MySqlWindowStore(connection, rules, RuleSlots.claim(connection, rules), clock);
     } catch (SQLException e) {
-      connection.abort(Runnable::run);
+      DatabaseAddress.disconnect(connection, false);
       throw e;
     }
   }
@@ -182,16 +182,7 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void close() {
-    try {
-      if (broken) {
-        // Without a farewell, for which a server that hangs would make us wait.
-        connection.abort(Runnable::run);
-      } else {
-        connection.close();
-      }
-    } catch (SQLException ignored) {
-      // It is gone either way.
-    }
+    DatabaseAddress.disconnect(connection, !broken);
   }
 
   /** Whether the transaction was rolled back for certain and may be retried. */

@@ -1,0 +1,204 @@
+package io.memorygateway.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.testing.DatabaseRelay;
+import io.memorygateway.testing.EmbeddedMariaDb;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * While the database stands still, its connections open, every request that needs it is refused
+ * after the time for one answer: not after one for the key, one for the rate limits, one for the
+ * messages and one for finding out what became of them.
+ */
+class FrozenDatabaseIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @TempDir static Path folder;
+
+  private static EmbeddedMariaDb server;
+
+  /** Waits are for ten seconds, all together; a second one of them would not fit. */
+  private static final Duration LONGEST = Duration.ofSeconds(19);
+
+  private static final String SCHEMA = "frozen";
+  private static final String USER = "root";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @BeforeAll
+  static void serverThatCanEncrypt() throws Exception {
+    Path store = folder.resolve("store.p12");
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    command(
+        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+        "-genkeypair",
+        "-alias",
+        "server",
+        "-keyalg",
+        "RSA",
+        "-dname",
+        "CN=localhost",
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        "changeit",
+        "-keystore",
+        store.toString());
+    char[] password = "changeit".toCharArray();
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, password);
+    }
+    Path key = pem("PRIVATE KEY", keys.getKey("server", password).getEncoded());
+    Path certificate = pem("CERTIFICATE", keys.getCertificate("server").getEncoded());
+    server =
+        EmbeddedMariaDb.start(
+            Path.of("target", "mariadb"),
+            folder.resolve("mariadb"),
+            "--ssl-key=" + key,
+            "--ssl-cert=" + certificate);
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl(SCHEMA), USER, "")) {
+      TestDatabase.migrate(connection);
+    }
+  }
+
+  @AfterAll
+  static void stopServer() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"DISABLED", "REQUIRED"})
+  void everyRequestEndsAfterTheTimeForOneAnswer(String encryption) throws Exception {
+    ExecutorService callers = Executors.newCachedThreadPool();
+    try (DatabaseRelay relay = DatabaseRelay.to(server.port())) {
+      String url =
+          server.jdbcUrl(SCHEMA).replace(":" + server.port() + "/", ":" + relay.port() + "/")
+              + "&sslMode="
+              + encryption;
+      assertThat(isEncrypted(url)).isEqualTo(encryption.equals("REQUIRED"));
+      TestGateway gateway =
+          new TestGateway(DATABASE, UPSTREAM)
+              .with("DATABASE_URL", url)
+              .with("DATABASE_USER", USER)
+              .with("DATABASE_PASSWORD", "");
+      gateway.start();
+      try {
+        MemoryClient client = new MemoryClient(gateway, gateway.issueKey("p-" + encryption));
+        Map<String, Callable<MemoryClient.Reply>> requests = requests(client, encryption);
+        for (int i = 0; i < 3; i++) {
+          create(client, encryption + i).is(201);
+          append(client, encryption + i).is(201);
+        }
+
+        relay.freeze();
+        Map<String, Future<Duration>> ends = new LinkedHashMap<>();
+        for (int round = 0; round < 2; round++) {
+          for (Map.Entry<String, Callable<MemoryClient.Reply>> request : requests.entrySet()) {
+            ends.put(
+                request.getKey() + " " + round,
+                callers.submit(() -> refusedAfter(request.getValue())));
+          }
+        }
+        List<String> late = new ArrayList<>();
+        for (Map.Entry<String, Future<Duration>> end : ends.entrySet()) {
+          Duration took = end.getValue().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+          if (took.compareTo(LONGEST) > 0) {
+            late.add(end.getKey() + " after " + took);
+          }
+        }
+        assertThat(late).isEmpty();
+
+        relay.thaw();
+        await().atMost(PATIENCE).until(() -> append(client, encryption + 1).status() == 201);
+      } finally {
+        relay.thaw();
+        gateway.stop();
+      }
+    } finally {
+      callers.shutdownNow();
+    }
+  }
+
+  private static Map<String, Callable<MemoryClient.Reply>> requests(
+      MemoryClient client, String thread) {
+    Map<String, Callable<MemoryClient.Reply>> requests = new LinkedHashMap<>();
+    requests.put("append", () -> append(client, thread + 0));
+    requests.put("append elsewhere", () -> append(client, thread + 1));
+    requests.put("create", () -> create(client, thread + "-new"));
+    requests.put("patch", () -> client.patch("/threads/" + thread + 2, "{\"title\":\"later\"}"));
+    requests.put("messages", () -> client.get("/threads/" + thread + "0/messages"));
+    requests.put("threads", () -> client.get("/threads?resourceId=r"));
+    return requests;
+  }
+
+  private static Duration refusedAfter(Callable<MemoryClient.Reply> request) throws Exception {
+    long start = System.nanoTime();
+    request.call().isError(503, "service_unavailable");
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  private static MemoryClient.Reply create(MemoryClient client, String id) {
+    return client.post("/threads", "{\"id\":\"" + id + "\",\"resourceId\":\"r\"}");
+  }
+
+  private static MemoryClient.Reply append(MemoryClient client, String thread) {
+    return client.post(
+        "/threads/" + thread + "/messages",
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}");
+  }
+
+  private static boolean isEncrypted(String url) throws Exception {
+    try (Connection connection = DriverManager.getConnection(url, USER, "");
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW STATUS LIKE 'Ssl_cipher'")) {
+      return row.next() && !row.getString(2).isEmpty();
+    }
+  }
+
+  private static void command(String... words) throws Exception {
+    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+  }
+
+  private static Path pem(String kind, byte[] bytes) throws Exception {
+    String text =
+        Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes)
+            + "\n-----END "
+            + kind
+            + "-----\n";
+    return Files.writeString(
+        folder.resolve(kind.replace(' ', '-') + ".pem"), "-----BEGIN " + kind + "-----\n" + text);
+  }
+}
