@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import org.apache.tomcat.jdbc.pool.DataSource;
+import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +90,18 @@ final class ObserverRig {
   }
 
   static Jdbi jdbi(TestDatabase database) {
-    return Jdbi.create(
-            database.url() + "&allowMultiQueries=true", database.user(), database.password())
-        .installPlugin(new SqlObjectPlugin());
+    // A connection for each transaction takes many times as long as the transactions.
+    PoolProperties pool = new PoolProperties();
+    pool.setDriverClassName("com.mysql.cj.jdbc.Driver");
+    pool.setUrl(database.url() + "&allowMultiQueries=true");
+    pool.setUsername(database.user());
+    pool.setPassword(database.password());
+    pool.setInitialSize(0);
+    pool.setMinIdle(0);
+    // What a test leaves behind is closed by and by.
+    pool.setTimeBetweenEvictionRunsMillis(1000);
+    pool.setMinEvictableIdleTimeMillis(1000);
+    return Jdbi.create(new DataSource(pool)).installPlugin(new SqlObjectPlugin());
   }
 
   static ObservationSettings settings(
