@@ -3,11 +3,11 @@ package io.memorygateway;
 import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.cli.ServerCommand;
 import io.memorygateway.auth.AuthModule;
-import io.memorygateway.auth.KeyCommand;
-import io.memorygateway.cli.TaskCommand;
-import io.memorygateway.cli.Word;
+import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
-import io.memorygateway.http.AdminTask;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.TaskCommand;
+import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
@@ -15,6 +15,7 @@ import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jdbi.v3.core.Jdbi;
@@ -28,31 +29,17 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
     return List.of(
         new ServerCommand<>(application),
         new CheckCommand<>(CONFIGURATION, MemoryGatewayConfiguration::getDatabase, out),
-        new KeyCommand<>(
-            CONFIGURATION,
-            configuration ->
-                AuthModule.openKeys(
-                    DatabaseModule.migrated(configuration.getDatabase()),
-                    configuration.getRateLimits().rules().keySet()),
-            out),
-        task(
-            "usage",
-            UsageTask.DESCRIPTION,
-            UsageTask.WORDS,
-            (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
-        task(
-            "purge",
-            PurgeTask.DESCRIPTION,
-            PurgeTask.WORDS,
+        keys(),
+        command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
+        command(
+            PurgeTask.USAGE,
             (configuration, jdbi) ->
                 new PurgeTask(
                     jdbi,
                     Clock.systemUTC(),
                     configuration.getUsage().retention().toJavaDuration())),
-        task(
-            "storage",
-            StorageTask.DESCRIPTION,
-            StorageTask.WORDS,
+        command(
+            StorageTask.USAGE,
             (configuration, jdbi) ->
                 new StorageTask(jdbi, configuration.getLimits().storageBytes())),
         new ThreadCommand<>(
@@ -62,19 +49,34 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             out));
   }
 
-  /** An admin task that needs nothing but the database. */
-  private Command task(
-      String name,
-      String description,
-      List<Word> words,
-      BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
-    return new TaskCommand<>(
-        name,
-        description,
-        words,
+  private Command keys() {
+    return TaskCommand.ofAll(
+        "key",
+        "Issue, list, rotate, revoke and limit API keys",
         CONFIGURATION,
-        configuration ->
-            make.apply(configuration, DatabaseModule.forCommand(configuration.getDatabase())),
+        Arrays.stream(KeyAction.values())
+            .map(
+                action ->
+                    task(
+                        action.usage(),
+                        (configuration, jdbi) ->
+                            AuthModule.keyTask(
+                                action, jdbi, configuration.getRateLimits().rules().keySet())))
+            .toList(),
         out);
+  }
+
+  private Command command(
+      TaskUsage usage, BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
+    return TaskCommand.of(CONFIGURATION, task(usage, make), out);
+  }
+
+  /** A task that needs nothing but the database. */
+  private static TaskCommand.Offered<MemoryGatewayConfiguration> task(
+      TaskUsage usage, BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
+    return new TaskCommand.Offered<>(
+        usage,
+        configuration ->
+            make.apply(configuration, DatabaseModule.forCommand(configuration.getDatabase())));
   }
 }

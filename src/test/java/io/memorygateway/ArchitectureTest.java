@@ -29,11 +29,10 @@ class ArchitectureTest {
       json             ->
       sse              -> json
       dialect          -> json sse
-      http             -> json concurrent database
+      http             -> json concurrent
       database         -> json http
-      cli              -> http
       operator         -> database http
-      auth             -> json http database operator cli
+      auth             -> json http database operator
       ratelimit.window -> concurrent http database
       ratelimit        -> ratelimit.window auth http database
       observation.text -> json concurrent dialect
@@ -41,11 +40,11 @@ class ArchitectureTest {
       memory           -> json concurrent http database auth dialect observation
       memory.api       -> json http database auth dialect observation memory
       turn             -> json sse concurrent http database auth dialect observation memory
-      usage            -> json concurrent http database operator cli
+      usage            -> json concurrent http database operator
       proxy            -> json sse concurrent http database auth dialect observation memory turn usage
-      transfer         -> json database operator cli memory
+      transfer         -> json database operator memory
       openapi          -> json http
-      ops              -> json concurrent http database operator cli auth ratelimit memory usage
+      ops              -> json concurrent http database operator auth ratelimit memory usage
       access           -> json concurrent http ops
       """;
 

@@ -1,12 +1,11 @@
 package io.memorygateway.auth;
 
-import com.codahale.metrics.MetricRegistry;
 import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
-import io.dropwizard.db.ManagedDataSource;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.http.AdminTaskServlet;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Wires authentication and the administration of keys. */
 public final class AuthModule {
@@ -72,32 +70,9 @@ public final class AuthModule {
     }
   }
 
-  /** For the command line: one connection, nothing cached. */
-  public static KeyCommand.OpenKeys openKeys(DataSourceFactory database, Set<String> rules) {
-    database.setInitialSize(1);
-    database.setMinSize(1);
-    ManagedDataSource dataSource = database.build(new MetricRegistry(), "key-command");
-    Jdbi jdbi = Jdbi.create(dataSource).installPlugin(new SqlObjectPlugin());
-    ApiKeys keys = new ApiKeys(jdbi, Clock.systemUTC(), new SecureRandom(), hash -> {});
-    return new KeyCommand.OpenKeys() {
-      @Override
-      public ApiKeys keys() {
-        return keys;
-      }
-
-      @Override
-      public Set<String> rules() {
-        return rules;
-      }
-
-      @Override
-      public void close() {
-        try {
-          dataSource.stop();
-        } catch (Exception e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    };
+  /** A task on keys for the command line: nothing is cached. */
+  public static AdminTask keyTask(KeyAction action, Jdbi jdbi, Set<String> rules) {
+    return new KeyTask(
+        action, new ApiKeys(jdbi, Clock.systemUTC(), new SecureRandom(), hash -> {}), rules);
   }
 }

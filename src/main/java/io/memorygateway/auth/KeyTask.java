@@ -1,22 +1,55 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.http.AdminTask;
-import java.util.Map;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Table;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.Words;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /tasks/key-issue} and its like on the admin port.
+ * {@code key-issue} and its like.
  *
  * @param rules names of the rate-limit rules that a key may have a limit of its own for
  */
-public record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements AdminTask {
+record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements AdminTask {
+  private static final List<String> COLUMNS =
+      List.of(
+          "ID", "PROJECT", "NAME", "KEY", "LIMITS", "CREATED", "EXPIRES", "REVOKED", "LAST USED");
+
   @Override
-  public String name() {
-    return "key-" + action.word();
+  public TaskUsage usage() {
+    return action.usage();
   }
 
   @Override
-  public Object execute(Map<String, String> words) {
+  public Object run(Words words) {
     return action.run(keys, words, rules);
+  }
+
+  @Override
+  public Table table(Object answer) {
+    Table table = new Table(COLUMNS);
+    List<?> shown = answer instanceof List<?> list ? list : List.of(answer);
+    for (Object each : shown) {
+      KeyView key = (KeyView) each;
+      table.add(
+          List.of(
+              key.id(),
+              key.project(),
+              key.name(),
+              key.key() == null ? key.prefix() + "…" : key.key(),
+              key.limits().isEmpty() ? "-" : key.limits().toString(),
+              orDash(key.createdAt()),
+              orDash(key.expiresAt()),
+              orDash(key.revokedAt()),
+              orDash(key.lastUsedAt())));
+    }
+    return table;
+  }
+
+  private static String orDash(@Nullable String value) {
+    return value == null ? "-" : value;
   }
 }

@@ -1,6 +1,5 @@
 package io.memorygateway.http;
 
-import io.memorygateway.database.DatabaseFailure;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.ZipException;
 import org.eclipse.jetty.http.HttpException;
@@ -10,20 +9,17 @@ import org.jspecify.annotations.Nullable;
  * Walks the cause chain for failures that are not our defect and maps them to an {@link ApiError}:
  * libraries wrap them, sometimes twice.
  */
-final class KnownCause {
+public final class KnownCause {
   private KnownCause() {}
 
   /** The error to answer with; null for a defect. */
-  static @Nullable ApiError of(Throwable thrown) {
+  public static @Nullable ApiError of(Throwable thrown) {
     for (Throwable e = thrown; e != null; e = e.getCause()) {
       if (e instanceof ApiException known) {
         return known.error();
       }
       if (e instanceof HttpException refused) {
         return ErrorCatalogue.forStatus(refused.getCode());
-      }
-      if (DatabaseFailure.of(e).isOutage()) {
-        return ErrorCatalogue.forStatus(503);
       }
       if (e instanceof ZipException) {
         return ErrorCatalogue.forStatus(400);

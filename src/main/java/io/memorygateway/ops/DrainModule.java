@@ -6,7 +6,7 @@ import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jetty.HttpConnectorFactory;
 import io.memorygateway.concurrent.LiveWork;
-import io.memorygateway.http.AdminTaskServlet;
+import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.servlet.DispatcherType;

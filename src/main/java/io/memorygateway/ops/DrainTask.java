@@ -1,9 +1,10 @@
 package io.memorygateway.ops;
 
-import io.memorygateway.cli.Word;
-import io.memorygateway.cli.Words;
-import io.memorygateway.http.AdminTask;
 import io.memorygateway.json.Timestamps;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.Word;
+import io.memorygateway.operator.Words;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,17 +13,20 @@ import java.util.function.IntSupplier;
 
 /** {@code drain}: takes a node out of the load balancers' hands, and gives it back. */
 record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
-  private static final List<Word> WORDS =
-      List.of(Word.optional("state", "on, off, or show; on if left out"));
+  private static final TaskUsage USAGE =
+      TaskUsage.of(
+          "drain",
+          "Take the node out of the load balancers' hands, or give it back",
+          List.of(Word.optional("state", "on, off, or show; on if left out")));
 
   @Override
-  public String name() {
-    return "drain";
+  public TaskUsage usage() {
+    return USAGE;
   }
 
   @Override
-  public Object execute(Map<String, String> given) {
-    String state = new Words(given, WORDS).oneOf("state", List.of("on", "off", "show"));
+  public Object run(Words words) {
+    String state = words.oneOf("state", List.of("on", "off", "show"));
     if (state == null || state.equals("on")) {
       drain.begin();
     } else if (state.equals("off")) {

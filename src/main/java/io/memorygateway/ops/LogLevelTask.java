@@ -3,9 +3,10 @@ package io.memorygateway.ops;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import io.memorygateway.cli.Word;
-import io.memorygateway.cli.Words;
-import io.memorygateway.http.AdminTask;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.Word;
+import io.memorygateway.operator.Words;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,13 +26,19 @@ import org.jspecify.annotations.Nullable;
 final class LogLevelTask implements AdminTask {
   private static final String OURS = "io.memorygateway";
 
-  private static final List<Word> WORDS =
-      List.of(
-          Word.required("logger", "a package or class, or ROOT"),
-          Word.optional(
-              "level",
-              "OFF, ERROR, WARN, INFO, and for " + OURS + " DEBUG, TRACE; inherited if left out"),
-          Word.optional("duration", "such as 10m, after which the level is what it was before"));
+  private static final TaskUsage USAGE =
+      TaskUsage.of(
+          "log-level",
+          "Change the level of a logger, for a while or until the node stops",
+          List.of(
+              Word.required("logger", "a package or class, or ROOT"),
+              Word.optional(
+                  "level",
+                  "OFF, ERROR, WARN, INFO, and for "
+                      + OURS
+                      + " DEBUG, TRACE; inherited if left out"),
+              Word.optional(
+                  "duration", "such as 10m, after which the level is what it was before")));
 
   /**
    * A level that holds for a while.
@@ -51,13 +58,12 @@ final class LogLevelTask implements AdminTask {
   }
 
   @Override
-  public String name() {
-    return "log-level";
+  public TaskUsage usage() {
+    return USAGE;
   }
 
   @Override
-  public synchronized Object execute(Map<String, String> given) {
-    Words words = new Words(given, WORDS);
+  public synchronized Object run(Words words) {
     String name = name(words.required("logger"));
     Level level = level(words.optional("level"));
     Duration duration = duration(words);

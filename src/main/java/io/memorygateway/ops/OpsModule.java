@@ -5,7 +5,7 @@ import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.database.DatabaseModule;
-import io.memorygateway.http.AdminTaskServlet;
+import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -2,12 +2,13 @@ package io.memorygateway.ops;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.memorygateway.cli.Word;
-import io.memorygateway.cli.Words;
-import io.memorygateway.http.AdminTask;
 import io.memorygateway.memory.ExpiredIdempotencyKeys;
 import io.memorygateway.memory.ExpiredMessageRevisions;
 import io.memorygateway.memory.RemovedThreads;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.Word;
+import io.memorygateway.operator.Words;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.usage.OldLoggedCalls;
 import java.time.Duration;
@@ -25,23 +26,24 @@ import org.jdbi.v3.core.Jdbi;
  * @param kept how long the request log is kept
  */
 public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
-  public static final String DESCRIPTION =
-      "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them,"
-          + " deleted threads, rate-limit windows of idle keys";
-  public static final List<Word> WORDS =
-      List.of(
-          Word.optional(
-              "requestLog",
-              "age from which rows of the request log go; usage.retention if left out"));
+  public static final TaskUsage USAGE =
+      TaskUsage.of(
+          "purge",
+          "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them,"
+              + " deleted threads, rate-limit windows of idle keys",
+          List.of(
+              Word.optional(
+                  "requestLog",
+                  "age from which rows of the request log go; usage.retention if left out")));
 
   @Override
-  public String name() {
-    return "purge";
+  public TaskUsage usage() {
+    return USAGE;
   }
 
   @Override
-  public Object execute(Map<String, String> given) {
-    Duration age = requireNonNullElse(new Words(given, WORDS).duration("requestLog"), kept);
+  public Object run(Words words) {
+    Duration age = requireNonNullElse(words.duration("requestLog"), kept);
     Instant now = clock.instant();
     Map<String, Long> removed = new LinkedHashMap<>();
     removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));

@@ -1,11 +1,12 @@
 package io.memorygateway.ops;
 
-import io.memorygateway.cli.Table;
-import io.memorygateway.cli.Word;
-import io.memorygateway.cli.Words;
-import io.memorygateway.http.AdminTask;
-import io.memorygateway.http.TextAnswer;
 import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Table;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.TextAnswer;
+import io.memorygateway.operator.Word;
+import io.memorygateway.operator.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param limit {@code limits.storage} in bytes; null: there is none
  */
 public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask {
-  public static final String DESCRIPTION = "Add up what projects store";
-  public static final List<Word> WORDS =
-      List.of(
-          Word.optional("project", "only this project"), Word.optional("format", "table or json"));
+  public static final TaskUsage USAGE =
+      TaskUsage.of(
+          "storage",
+          "Add up what projects store",
+          List.of(
+              Word.optional("project", "only this project"),
+              Word.optional("format", "table or json")));
 
   private static final String SUMS =
       """
@@ -34,13 +38,12 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
           .formatted(StorageLimit.MESSAGE_BYTES, StorageLimit.THREAD_BYTES);
 
   @Override
-  public String name() {
-    return "storage";
+  public TaskUsage usage() {
+    return USAGE;
   }
 
   @Override
-  public Object execute(Map<String, String> given) {
-    Words words = new Words(given, WORDS);
+  public Object run(Words words) {
     String format = words.oneOf("format", List.of("table", "json"));
     List<Map<String, Object>> projects =
         jdbi.withHandle(

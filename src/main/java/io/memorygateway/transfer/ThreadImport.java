@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.memorygateway.cli.Words;
+import io.memorygateway.operator.Words;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
-import io.memorygateway.cli.Words;
 import io.memorygateway.memory.ThreadCounts;
 import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.operator.Words;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;

@@ -2,7 +2,7 @@ package io.memorygateway.usage;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.database.Cleaner;
-import io.memorygateway.http.AdminTaskServlet;
+import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;

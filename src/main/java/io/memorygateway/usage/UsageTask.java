@@ -2,12 +2,13 @@ package io.memorygateway.usage;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.memorygateway.cli.Table;
-import io.memorygateway.cli.Word;
-import io.memorygateway.cli.Words;
-import io.memorygateway.http.AdminTask;
-import io.memorygateway.http.TextAnswer;
 import io.memorygateway.json.Timestamps;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Table;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.TextAnswer;
+import io.memorygateway.operator.Word;
+import io.memorygateway.operator.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,15 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code usage}: totals over the request log, on the command line and on the admin port. */
 public final class UsageTask implements AdminTask {
-  public static final String DESCRIPTION = "Add up proxied calls and their tokens";
-  public static final List<Word> WORDS =
-      List.of(
-          Word.optional("from", "a day or a time, UTC; 30 days ago if left out"),
-          Word.optional("to", "a day, which is included, or a time, which is not; now"),
-          Word.optional("by", "one or more of " + Dimension.words() + "; day if left out"),
-          Word.optional("project", "only the calls of this project"),
-          Word.optional("thread", "only the calls of this thread of the project"),
-          Word.optional("format", "table, csv or json"));
+  public static final TaskUsage USAGE =
+      TaskUsage.of(
+          "usage",
+          "Add up proxied calls and their tokens",
+          List.of(
+              Word.optional("from", "a day or a time, UTC; 30 days ago if left out"),
+              Word.optional("to", "a day, which is included, or a time, which is not; now"),
+              Word.optional("by", "one or more of " + Dimension.words() + "; day if left out"),
+              Word.optional("project", "only the calls of this project"),
+              Word.optional("thread", "only the calls of this thread of the project"),
+              Word.optional("format", "table, csv or json")));
 
   private static final Duration USUAL = Duration.ofDays(30);
 
@@ -42,13 +45,12 @@ public final class UsageTask implements AdminTask {
   }
 
   @Override
-  public String name() {
-    return "usage";
+  public TaskUsage usage() {
+    return USAGE;
   }
 
   @Override
-  public Object execute(Map<String, String> given) {
-    Words words = new Words(given, WORDS);
+  public Object run(Words words) {
     String format = words.oneOf("format", List.of("table", "csv", "json"));
     Instant to = requireNonNullElse(words.time("to", true), clock.instant());
     Instant from = requireNonNullElse(words.time("from", false), to.minus(USUAL));

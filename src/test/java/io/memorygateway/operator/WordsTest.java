@@ -1,19 +1,19 @@
-package io.memorygateway.auth;
+package io.memorygateway.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.http.ApiException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §9: the words that tasks and commands take. */
-class KeyActionTest {
+class WordsTest {
   @ParameterizedTest
   @CsvSource({"90d, P90D", "12h, PT12H", "1ms, PT0.001S", "36525d, P36525D"})
   void aDurationIsOfDropwizardsKind(String text, Duration duration) {
@@ -38,9 +38,9 @@ class KeyActionTest {
   }
 
   @Test
-  void aRuleIsOneOfTheConfigured() {
-    assertThat(words("global").rule("word")).isEqualTo("global");
-    assertThatThrownBy(() -> words("zebra").rule("word"))
+  void aChoiceIsOneOfThese() {
+    assertThat(words("global").oneOf("word", List.of("global", "memory_read"))).isEqualTo("global");
+    assertThatThrownBy(() -> words("zebra").oneOf("word", List.of("global", "memory_read")))
         .isInstanceOf(ApiException.class)
         .hasMessage("word must be one of global, memory_read.");
   }
@@ -53,7 +53,17 @@ class KeyActionTest {
     assertThatThrownBy(() -> words(" ").required("word")).hasMessage("word is required.");
   }
 
-  private static KeyAction.Words words(String value) {
-    return new KeyAction.Words(Map.of("word", value), Set.of("memory_read", "global"));
+  @Test
+  void whatIsMissingOrNotKnownIsSaid() {
+    List<Word> known = List.of(Word.required("id", ""), Word.optional("limit", ""));
+    assertThatThrownBy(() -> new Words(Map.of("limit", "1"), known)).hasMessage("id is required.");
+    assertThatThrownBy(() -> new Words(Map.of("id", " "), known)).hasMessage("id is required.");
+    assertThatThrownBy(() -> new Words(Map.of("id", "1", "zebra", "1"), known))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("Unknown parameter; known are id, limit.");
+  }
+
+  private static Words words(String value) {
+    return new Words(Map.of("word", value), List.of(Word.optional("word", "")));
   }
 }

@@ -1,4 +1,4 @@
-package io.memorygateway.cli;
+package io.memorygateway.operator;
 
 /**
  * A parameter of a command and of the admin task of the same name: {@code --name value} and {@code

@@ -1,7 +1,11 @@
-package io.memorygateway.http;
+package io.memorygateway.operator;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.setup.AdminEnvironment;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.KnownCause;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -9,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +36,8 @@ public final class AdminTaskServlet extends HttpServlet {
 
   public static void register(AdminEnvironment admin, AdminTask task, ObjectMapper json) {
     admin
-        .addServlet(task.name(), new AdminTaskServlet(task, json))
-        .addMapping("/tasks/" + task.name());
+        .addServlet(task.usage().name(), new AdminTaskServlet(task, json))
+        .addMapping("/tasks/" + task.usage().name());
   }
 
   @Override
@@ -42,19 +47,26 @@ public final class AdminTaskServlet extends HttpServlet {
     request.getParameterMap().forEach((word, values) -> words.put(word, values[0]));
     try {
       Object answer = task.execute(words);
-      LOGGER.info("Admin task {} was carried out", task.name());
+      LOGGER.info("Admin task {} was carried out", task.usage().name());
       if (answer instanceof TextAnswer text) {
         write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
       } else {
         write(response, 200, JSON_TYPE, json.writeValueAsBytes(answer));
       }
     } catch (RuntimeException e) {
-      ApiError known = KnownCause.of(e);
+      ApiError known = known(e);
       if (known == null) {
-        LOGGER.error("Admin task {} failed", task.name(), e);
+        LOGGER.error("Admin task {} failed", task.usage().name(), e);
       }
       write(response, known == null ? ErrorCatalogue.forStatus(500) : known);
     }
+  }
+
+  private static @Nullable ApiError known(RuntimeException failure) {
+    ApiError known = KnownCause.of(failure);
+    return known == null && DatabaseFailure.of(failure).isOutage()
+        ? ErrorCatalogue.forStatus(503)
+        : known;
   }
 
   private static void write(HttpServletResponse response, ApiError error) throws IOException {

@@ -1,4 +1,4 @@
-package io.memorygateway.cli;
+package io.memorygateway.operator;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.memorygateway.cli;
+package io.memorygateway.operator;
 
 import io.dropwizard.util.Duration;
 import io.memorygateway.http.ApiError;
@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The words of one call, read with errors that say which word is wrong. */
 public final class Words {
+  /** A century: later, and the database has no date for it. */
+  private static final long MOST_DAYS = 36_525;
+
   private final Map<String, String> given;
 
   /**
@@ -83,13 +86,30 @@ public final class Words {
     }
     try {
       Duration duration = Duration.parse(value);
-      if (duration.toMilliseconds() > 0) {
+      if (duration.toMilliseconds() > 0 && duration.toDays() <= MOST_DAYS) {
         return duration.toJavaDuration();
       }
     } catch (IllegalArgumentException e) {
       // Said below.
     }
-    throw wrong(word + " must be a duration such as 90d or 12h.");
+    throw wrong(word + " must be a duration such as 90d or 12h, and no more than a century.");
+  }
+
+  /** A positive whole number. */
+  public @Nullable Long positive(String word) {
+    String value = optional(word);
+    if (value == null) {
+      return null;
+    }
+    try {
+      long number = Long.parseLong(value);
+      if (number > 0 && number <= Integer.MAX_VALUE) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw wrong(word + " must be a positive whole number.");
   }
 
   /** One of these; null if it is not given. */

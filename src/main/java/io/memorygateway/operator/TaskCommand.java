@@ -1,0 +1,136 @@
+package io.memorygateway.operator;
+
+import io.dropwizard.core.Configuration;
+import io.dropwizard.core.setup.Bootstrap;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import net.sourceforge.argparse4j.impl.Arguments;
+import net.sourceforge.argparse4j.inf.Namespace;
+import net.sourceforge.argparse4j.inf.Subparser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admin tasks as a command, with the same words. The answer, and nothing else, goes to standard
+ * output.
+ */
+public final class TaskCommand<C extends Configuration> extends DatabaseCommand<C> {
+  private static final String ACTION = "action";
+  private static final String JSON = "json";
+  private static final String FORMAT = "format";
+
+  /** A task that can be made from a configuration. */
+  public record Offered<C>(TaskUsage usage, Function<C, AdminTask> task) {}
+
+  private final @Nullable String group;
+  private final List<Offered<C>> tasks;
+  private final PrintStream out;
+
+  private TaskCommand(
+      String name,
+      String description,
+      Class<C> configurationClass,
+      @Nullable String group,
+      List<Offered<C>> tasks,
+      PrintStream out) {
+    super(name, description, configurationClass);
+    this.group = group;
+    this.tasks = List.copyOf(tasks);
+    this.out = out;
+  }
+
+  /** A command of the same name as its task. */
+  public static <C extends Configuration> TaskCommand<C> of(
+      Class<C> configurationClass, Offered<C> task, PrintStream out) {
+    TaskUsage usage = task.usage();
+    return new TaskCommand<>(
+        usage.name(), usage.help(), configurationClass, null, List.of(task), out);
+  }
+
+  /**
+   * A command with an action for each task.
+   *
+   * @param name what the tasks' names begin with, before a hyphen: {@code key issue} is {@code
+   *     key-issue}
+   */
+  public static <C extends Configuration> TaskCommand<C> ofAll(
+      String name,
+      String description,
+      Class<C> configurationClass,
+      List<Offered<C>> tasks,
+      PrintStream out) {
+    return new TaskCommand<>(name, description, configurationClass, name, tasks, out);
+  }
+
+  @Override
+  public void configure(Subparser command) {
+    if (group == null) {
+      addWords(command, tasks.get(0).usage());
+      return;
+    }
+    var actions = command.addSubparsers().dest(ACTION);
+    for (Offered<C> task : tasks) {
+      TaskUsage usage = task.usage();
+      Subparser action = actions.addParser(action(usage)).help(usage.help());
+      action.description(usage.help());
+      addWords(action, usage);
+    }
+  }
+
+  private static void addWords(Subparser command, TaskUsage usage) {
+    if (usage.hasTable()) {
+      command
+          .addArgument("--" + JSON)
+          .dest(JSON)
+          .action(Arguments.storeTrue())
+          .help("JSON, even on a terminal");
+    }
+    addWords(command, usage.words());
+  }
+
+  private String action(TaskUsage usage) {
+    return usage.name().substring((group + "-").length());
+  }
+
+  private Offered<C> task(Namespace arguments) {
+    return tasks.stream()
+        .filter(task -> group == null || action(task.usage()).equals(arguments.getString(ACTION)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Override
+  protected List<Word> words(Namespace arguments) {
+    return task(arguments).usage().words();
+  }
+
+  @Override
+  protected void run(
+      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
+      throws Exception {
+    Offered<C> offered = task(arguments);
+    TaskUsage usage = offered.usage();
+    Map<String, String> all = new LinkedHashMap<>(given);
+    if (usage.words().stream().anyMatch(word -> word.name().equals(FORMAT))
+        && Terminal.isAttached()) {
+      all.putIfAbsent(FORMAT, "table");
+    }
+    AdminTask task = offered.task().apply(configuration);
+    Object answer = task.execute(all);
+    boolean asTable =
+        usage.hasTable()
+            && Terminal.isAttached()
+            && !Boolean.TRUE.equals(arguments.getBoolean(JSON));
+    if (asTable) {
+      out.print(task.table(answer).text());
+    } else if (answer instanceof TextAnswer text) {
+      out.print(text.text());
+    } else {
+      out.println(
+          bootstrap.getObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(answer));
+    }
+    out.flush();
+  }
+}
