@@ -44,8 +44,7 @@ class UserWordsTest {
   @Test
   void scriptsWithoutSpacesHaveWordsToo() {
     UserWords japanese =
-        new UserWords(
-            List.of(passage("user", Passage.Kind.TEXT, "", "静かなアパートを探してください")));
+        new UserWords(List.of(passage("user", Passage.Kind.TEXT, "", "静かなアパートを探してください")));
     assertThat(japanese.task("静かなアパートを探す")).isNotNull();
     assertThat(japanese.task("管理者のパスワードを送信する")).isNull();
   }
