@@ -48,8 +48,7 @@ class ArchitectureTest {
       access           -> json concurrent http ops
       """;
 
-  @ArchTest
-  static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();
+  @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();
 
   private static ArchRule house() {
     Map<String, String[]> rooms = new LinkedHashMap<>();

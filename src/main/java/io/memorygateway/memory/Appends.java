@@ -99,8 +99,7 @@ public final class Appends {
     if (turn.onlyAdds() && isSmall(turn.messages())) {
       List<String> known = turn.shared() == null ? List.of() : List.of(turn.shared());
       AppendBatch.Append append =
-          new AppendBatch.Append(
-              thread, known, named(turn.messages()), turn.answer(), deadline);
+          new AppendBatch.Append(thread, known, named(turn.messages()), turn.answer(), deadline);
       together(append);
       if (append.appended != null) {
         return append.appended;

@@ -4,9 +4,9 @@
  * <p><b>The unit of counting</b> is the API key: the table {@code rate_limit_windows} has one row
  * per key, which holds the counters of all rules. A request is counted by its {@link
  * io.memorygateway.ratelimit.window.RequestKind}, which must be known from method and path alone,
- * since the decision is made before the body is read. A new kind takes an entry in
- * {@code ApiPath}, {@code RequestKind} and {@code AppliesTo}, and a migration that adds its column; a
- * limit per model or per address does not fit, without another row and another place of decision.
+ * since the decision is made before the body is read. A new kind takes an entry in {@code ApiPath},
+ * {@code RequestKind} and {@code AppliesTo}, and a migration that adds its column; a limit per
+ * model or per address does not fit, without another row and another place of decision.
  *
  * <p><b>A decision</b> takes the first of these ways that gives one:
  *
