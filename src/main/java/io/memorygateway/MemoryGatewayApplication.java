@@ -11,6 +11,7 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.database.ConnectionShares;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.http.AdminPort;
@@ -131,7 +132,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getMaxRequestBody().toBytes(),
         heap,
         configuration.getCors(),
-        rateLimitHeaders::setUntouched);
+        rateLimitHeaders::setUntouched,
+        failure -> DatabaseFailure.of(failure).isOutage());
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
     AdminPort.install(

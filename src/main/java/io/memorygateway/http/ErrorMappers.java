@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
+import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.io.EofException;
 import org.glassfish.jersey.server.ParamException;
@@ -26,14 +27,19 @@ public final class ErrorMappers {
 
   private ErrorMappers() {}
 
-  public static void register(JerseyEnvironment jersey) {
+  /**
+   * Registers the mappers.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
+  static void register(JerseyEnvironment jersey, Predicate<Throwable> isOutage) {
     jersey.register(new ForApiException());
     jersey.register(new ForWebApplicationException());
     jersey.register(new ForParamException());
     jersey.register(new ForJson());
     jersey.register(new ForJettyHttp());
     jersey.register(new ForEof());
-    jersey.register(new ForAnythingElse());
+    jersey.register(new ForAnythingElse(isOutage));
   }
 
   static final class ForApiException implements ExceptionMapper<ApiException> {
@@ -109,9 +115,15 @@ public final class ErrorMappers {
   }
 
   static final class ForAnythingElse implements ExceptionMapper<Throwable> {
+    private final Predicate<Throwable> isOutage;
+
+    ForAnythingElse(Predicate<Throwable> isOutage) {
+      this.isOutage = isOutage;
+    }
+
     @Override
     public Response toResponse(Throwable e) {
-      ApiError known = KnownCause.of(e);
+      ApiError known = KnownCause.of(e, isOutage);
       if (known != null) {
         if (known.status() >= 500) {
           LOGGER.warn("A request could not be served: {}", e.toString());

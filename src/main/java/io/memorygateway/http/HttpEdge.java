@@ -9,6 +9,7 @@ import io.dropwizard.jetty.HttpConnectorFactory;
 import io.memorygateway.concurrent.HeapBudget;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
@@ -27,14 +28,19 @@ public final class HttpEdge {
 
   private HttpEdge() {}
 
-  /** Installs them; to be called before the server is built, from the application's {@code run}. */
+  /**
+   * Installs them; to be called before the server is built, from the application's {@code run}.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
   public static void install(
       ServerFactory serverFactory,
       Environment environment,
       long maxRequestBodyBytes,
       HeapBudget bodies,
       CrossOriginConfiguration origins,
-      EdgeHeaders edgeHeaders) {
+      EdgeHeaders edgeHeaders,
+      Predicate<Throwable> isOutage) {
     if (serverFactory instanceof AbstractServerFactory factory) {
       factory.setRegisterDefaultExceptionMappers(false);
       factory.setEnableVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS_SINCE);
@@ -98,7 +104,7 @@ public final class HttpEdge {
     environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
     environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
     environment.jersey().register(new BodyReader());
-    ErrorMappers.register(environment.jersey());
+    ErrorMappers.register(environment.jersey(), isOutage);
     environment.jersey().register(new RequestUriFilter());
     environment.jersey().register(new MessagesErrors());
     // Of Dropwizard's own set; a client that leaves is no error of ours to log at length.

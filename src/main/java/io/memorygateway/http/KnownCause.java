@@ -1,6 +1,7 @@
 package io.memorygateway.http;
 
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.zip.ZipException;
 import org.eclipse.jetty.http.HttpException;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +13,21 @@ import org.jspecify.annotations.Nullable;
 public final class KnownCause {
   private KnownCause() {}
 
-  /** The error to answer with; null for a defect. */
-  public static @Nullable ApiError of(Throwable thrown) {
+  /**
+   * The error to answer with; null for a defect.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
+  public static @Nullable ApiError of(Throwable thrown, Predicate<Throwable> isOutage) {
     for (Throwable e = thrown; e != null; e = e.getCause()) {
       if (e instanceof ApiException known) {
         return known.error();
       }
       if (e instanceof HttpException refused) {
         return ErrorCatalogue.forStatus(refused.getCode());
+      }
+      if (isOutage.test(e)) {
+        return ErrorCatalogue.forStatus(503);
       }
       if (e instanceof ZipException) {
         return ErrorCatalogue.forStatus(400);

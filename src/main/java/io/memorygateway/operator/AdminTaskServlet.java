@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,19 +53,12 @@ public final class AdminTaskServlet extends HttpServlet {
         write(response, 200, JSON_TYPE, json.writeValueAsBytes(answer));
       }
     } catch (RuntimeException e) {
-      ApiError known = known(e);
+      ApiError known = KnownCause.of(e, cause -> DatabaseFailure.of(cause).isOutage());
       if (known == null) {
         LOGGER.error("Admin task {} failed", task.usage().name(), e);
       }
       write(response, known == null ? ErrorCatalogue.forStatus(500) : known);
     }
-  }
-
-  private static @Nullable ApiError known(RuntimeException failure) {
-    ApiError known = KnownCause.of(failure);
-    return known == null && DatabaseFailure.of(failure).isOutage()
-        ? ErrorCatalogue.forStatus(503)
-        : known;
   }
 
   private static void write(HttpServletResponse response, ApiError error) throws IOException {

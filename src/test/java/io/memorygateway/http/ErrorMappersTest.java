@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.database.DatabaseFailure;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
@@ -43,7 +44,10 @@ class ErrorMappersTest {
   @ParameterizedTest
   @MethodSource("thrown")
   void whatLiesBeneathDecides(Throwable thrown, int status) {
-    check(new ErrorMappers.ForAnythingElse().toResponse(thrown), status);
+    check(
+        new ErrorMappers.ForAnythingElse(failure -> DatabaseFailure.of(failure).isOutage())
+            .toResponse(thrown),
+        status);
   }
 
   @Test
