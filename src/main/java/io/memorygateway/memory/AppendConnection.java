@@ -82,6 +82,15 @@ final class AppendConnection {
     }
   }
 
+  /**
+   * Leaves the database alone for a while: it stands still, and the others who wait need not find
+   * that out one after the other.
+   */
+  void pause() {
+    discard();
+    failedAt = System.nanoTime();
+  }
+
   /** Ends what has been begun without committing it. */
   void rollBack() {
     Connection open = connection;
@@ -90,8 +99,6 @@ final class AppendConnection {
         open.rollback();
       }
     } catch (SQLException e) {
-      // The others who wait need not find out one after the other that the database is away.
-      failedAt = System.nanoTime();
       discard();
     }
   }

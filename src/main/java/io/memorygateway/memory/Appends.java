@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.OutcomeUnknownException;
 import io.memorygateway.database.Transactions;
@@ -265,6 +266,9 @@ public final class Appends {
       committed = AppendBatch.plan(statements, threads, appends).commit(statements);
     } catch (SQLException e) {
       LOGGER.debug("Messages could not be stored together", e);
+      if (DatabaseFailure.isTimeout(e)) {
+        own.pause();
+      }
     } finally {
       if (!committed) {
         own.rollBack();
