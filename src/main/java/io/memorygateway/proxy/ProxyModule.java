@@ -51,6 +51,9 @@ public final class ProxyModule {
         new ScheduledExecutorScheduler("upstream-scheduler", true);
     environment.lifecycle().manage(executor);
     environment.lifecycle().manage(scheduler);
+    StreamScheduler streams =
+        new StreamScheduler(Runtime.getRuntime().availableProcessors(), System::nanoTime, registry);
+    environment.lifecycle().manage(streams);
 
     List<Provider> providers = new ArrayList<>();
     Map<String, ProviderHealth> health = new HashMap<>();
@@ -60,7 +63,7 @@ public final class ProxyModule {
             throw new IllegalArgumentException(
                 "providers: the name of a provider is not empty and has no slash");
           }
-          Upstream upstream = new Upstream(configuration, executor, scheduler);
+          Upstream upstream = new Upstream(configuration, executor, scheduler, streams);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
           ProviderHealth lately = new ProviderHealth(clock);

@@ -32,10 +32,16 @@ final class Upstream implements Managed {
   private static final int LARGEST_HEADERS = 64 << 10;
 
   private final HttpClient client;
+  private final StreamScheduler streams;
   private final long firstByteMillis;
   private final long idleMillis;
 
-  Upstream(ProviderConfiguration configuration, Executor executor, Scheduler scheduler) {
+  Upstream(
+      ProviderConfiguration configuration,
+      Executor executor,
+      Scheduler scheduler,
+      StreamScheduler streams) {
+    this.streams = streams;
     HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(1);
     // What is called back only wakes the thread that waits, so the selector's own thread may do it.
     transport.setInvocationType(InvocationType.NON_BLOCKING);
@@ -90,6 +96,11 @@ final class Upstream implements Managed {
             // on.
             .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
     return UpstreamExchange.send(request, largestWhole, room, onLongWait);
+  }
+
+  /** The account of a stream that begins. */
+  StreamScheduler.Stream openStream() {
+    return streams.open();
   }
 
   long firstByteMillis() {

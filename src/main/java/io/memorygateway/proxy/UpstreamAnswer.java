@@ -9,11 +9,20 @@ final class UpstreamAnswer {
   private final Response head;
   private final UpstreamExchange exchange;
   private final long idleMillis;
+  private final StreamScheduler.Stream share;
+  private int unaccounted;
 
-  UpstreamAnswer(Response head, UpstreamExchange exchange, long idleMillis) {
+  /**
+   * An answer whose head has arrived.
+   *
+   * @param share of the processors; waited for where the answer is a stream
+   */
+  UpstreamAnswer(
+      Response head, UpstreamExchange exchange, long idleMillis, StreamScheduler.Stream share) {
     this.head = head;
     this.exchange = exchange;
     this.idleMillis = idleMillis;
+    this.share = share;
   }
 
   int status() {
@@ -33,13 +42,22 @@ final class UpstreamAnswer {
     return exchange.readAll(idleMillis, Long.MAX_VALUE);
   }
 
-  /** The next part of a stream, to be released after use. */
+  /**
+   * The next part of a stream, to be released after use; the part before it counts as passed on.
+   */
   Content.Chunk read() throws UpstreamFailure, InterruptedException {
-    return exchange.read(idleMillis);
+    share.passedOn(unaccounted);
+    Content.Chunk chunk = exchange.read(idleMillis);
+    unaccounted = chunk.remaining();
+    if (chunk.isLast()) {
+      share.close();
+    }
+    return chunk;
   }
 
   /** Gives the rest of the answer up. */
   void cancel() {
+    share.close();
     exchange.cancel();
   }
 }

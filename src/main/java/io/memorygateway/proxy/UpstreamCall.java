@@ -59,7 +59,7 @@ final class UpstreamCall implements AutoCloseable {
       UpstreamExchange exchange = begin();
       try {
         Response head = exchange.head(upstream.firstByteMillis());
-        return new UpstreamAnswer(head, exchange, upstream.idleMillis());
+        return new UpstreamAnswer(head, exchange, upstream.idleMillis(), upstream.openStream());
       } catch (UpstreamFailure failure) {
         if (failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
           throw failure;
