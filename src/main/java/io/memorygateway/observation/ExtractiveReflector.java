@@ -5,12 +5,16 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Condenses a log without a model: it keeps the lines that say most, as they are and in their
  * order. What stands below a line goes with it.
  */
 final class ExtractiveReflector {
+  private static final Pattern FRAME =
+      Pattern.compile("^[*-] (?:(?:🔴|🟡|🟢) )?(?:\\(\\d\\d:\\d\\d\\) )?");
+
   private final TokenCounter counter;
   private final SignalWords signals;
   private final Pace pace;
@@ -79,20 +83,18 @@ final class ExtractiveReflector {
     List<Item> items = new ArrayList<>();
     for (String[] text : texts) {
       pace.rest();
-      double age = 1 - (items.size() + 1.0) / texts.size();
-      double worth = score.of(text[1]) + mark(text[1]) - 2 * age;
+      double worth = score.of(text[1], mark(text[1]));
       items.add(new Item(items.size(), text[0], text[1], worth));
     }
     return items;
   }
 
   private static double mark(String text) {
-    return text.contains("🔴") ? 4 : text.contains("🟡") ? 2 : 0;
+    return text.contains("🔴") ? 2 : text.contains("🟡") ? 1 : 0;
   }
 
   /** Without the mark and the time of day. */
   private static String plain(String text) {
-    int time = text.indexOf(") ");
-    return String.join(" ", Words.of(time < 0 ? text : text.substring(time)));
+    return String.join(" ", Words.of(FRAME.matcher(text).replaceFirst("")));
   }
 }

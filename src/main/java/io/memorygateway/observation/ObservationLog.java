@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The text of observations: {@code Date: Nov 20, 2026}, and below it lines such as {@code * 🔴
+ * The text of observations: {@code Date: November 20, 2026}, and below it lines such as {@code * 🔴
  * (09:30) …} with {@code -> …} for what belongs to them. Times are UTC. It is only appended to.
  */
 final class ObservationLog {
   private static final String DATE = "Date: ";
   private static final DateTimeFormatter DAY =
-      DateTimeFormatter.ofPattern("MMM d, uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("MMMM d, uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm").withZone(ZoneOffset.UTC);
 

@@ -28,6 +28,25 @@ final class SignalWords {
     }
   }
 
+  /** Whether a word is so usual in its language that it tells nothing. */
+  boolean isUsual(String word) {
+    return is("usual", word);
+  }
+
+  /** Whether nothing but greetings, thanks and the like is said. */
+  boolean isCourtesy(List<String> words) {
+    int courtesies = count("courtesy", words);
+    int other = 0;
+    for (String word : words) {
+      other += is("courtesy", word) || is("usual", word) ? 0 : 1;
+    }
+    return courtesies > 0 && (other == 0 || (words.size() <= 8 && other <= courtesies));
+  }
+
+  private boolean is(String kind, String word) {
+    return kinds.getOrDefault(kind, Set.of()).contains(word);
+  }
+
   /**
    * How many of the words are of a kind: {@code me}, {@code signal}, {@code date} or {@code
    * request}.

@@ -14,7 +14,7 @@ class AnswerParserTest {
   private static final String GOOD =
       """
       <observations>
-      Date: Nov 20, 2026
+      Date: November 20, 2026
       * 🔴 (09:30) User lives in Ghent.
         -> since 2019
       </observations>
@@ -33,7 +33,7 @@ class AnswerParserTest {
   void readsAllParts() throws Exception {
     Observation observation = AnswerParser.parse(GOOD, false);
     assertThat(observation.log())
-        .isEqualTo("Date: Nov 20, 2026\n* 🔴 (09:30) User lives in Ghent.\n  -> since 2019");
+        .isEqualTo("Date: November 20, 2026\n* 🔴 (09:30) User lives in Ghent.\n  -> since 2019");
     assertThat(observation.currentTask()).isEqualTo("Find a flat.");
     assertThat(observation.suggestedContinuation()).isEqualTo("Ask for the budget.");
     assertThat(observation.threadTitle()).isEqualTo("A flat in Ghent");
@@ -66,7 +66,7 @@ class AnswerParserTest {
         "",
         " \n",
         "<observations>\n</observations>",
-        "<observations>\nDate: Nov 20, 2026\n</observations>"
+        "<observations>\nDate: November 20, 2026\n</observations>"
       })
   void emptyAnswersAreNotKept(String answer) {
     assertThat(reason(answer, false)).isEqualTo(Reason.EMPTY);

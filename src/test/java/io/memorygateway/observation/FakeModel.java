@@ -37,7 +37,7 @@ final class FakeModel implements ModelClient {
 
   /** A line for each message, or the first third of the lines of a log. */
   static Completion good(Request request) {
-    StringBuilder out = new StringBuilder("<observations>\nDate: Nov 20, 2026\n");
+    StringBuilder out = new StringBuilder("<observations>\nDate: November 20, 2026\n");
     if (request.text().contains("<message-")) {
       Matcher frames = FRAME.matcher(request.text());
       while (frames.find()) {

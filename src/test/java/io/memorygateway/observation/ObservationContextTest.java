@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** Contract §7 and §8: what goes upstream of observations. */
 class ObservationContextTest {
-  private static final String LOG = "Date: Nov 20, 2026\n* 🔴 (09:30) User: I like tea.";
+  private static final String LOG = "Date: November 20, 2026\n* 🔴 (09:30) User: I like tea.";
 
   @Test
   void beforeTheFirstObservationThereIsNothing() {

@@ -116,7 +116,7 @@ class ObserverModelIT {
                 request.text().contains("<message-")
                     ? null
                     : FakeModel.text(
-                        "<observations>\nDate: Nov 20, 2026\n"
+                        "<observations>\nDate: November 20, 2026\n"
                             + "* 🔴 (09:30) the same line\n".repeat(5)
                             + "</observations>"));
     ObserverRig rig = rig(model);

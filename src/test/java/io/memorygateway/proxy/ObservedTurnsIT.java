@@ -203,7 +203,7 @@ class ObservedTurnsIT {
 
   /** What a good model would note: the numbers of the things that were said. */
   private static String notes(RecordedRequest request) {
-    StringBuilder notes = new StringBuilder("<observations>\nDate: Nov 20, 2026\n");
+    StringBuilder notes = new StringBuilder("<observations>\nDate: November 20, 2026\n");
     String text = request.json().at("/messages/1/content").asText();
     boolean reflects = !text.contains("<message-");
     int count = 0;

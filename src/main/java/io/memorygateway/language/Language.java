@@ -1,0 +1,79 @@
+package io.memorygateway.language;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The languages whose words are stemmed and whose relative dates are understood, told apart by
+ * their most frequent words. Texts of any other language are {@link #OTHER}.
+ */
+public enum Language {
+  ENGLISH(
+      "the and you that was for are with his they this have from what how did does is it to of i my"
+          + " we been it's i'm at had her she he our me your on"),
+  GERMAN(
+      "der die und den das nicht ist ich wir ein eine mit auf für fur sie zu dem des auch wie hat"
+          + " habe von im mein meine war bin"),
+  FRENCH(
+      "le la les et est une des du je nous vous pas que qui dans pour avec sur au ce mon ma mes"
+          + " j'ai c'est elle il suis ai"),
+  SPANISH(
+      "el los las y es una del que en por con para como mi muy pero su se lo no un yo nos esta está"
+          + " fue al la me he"),
+  OTHER("");
+
+  /** Words that are looked at, at most. */
+  private static final int MOST_WORDS = 200;
+
+  private static final Map<String, Set<Language>> BY_WORD = byWord();
+
+  private final String frequent;
+
+  Language(String frequent) {
+    this.frequent = frequent;
+  }
+
+  private static Map<String, Set<Language>> byWord() {
+    Map<String, Set<Language>> byWord = new HashMap<>();
+    for (Language language : values()) {
+      for (String word : language.frequent.split(" ")) {
+        byWord.computeIfAbsent(word, key -> EnumSet.noneOf(Language.class)).add(language);
+      }
+    }
+    return byWord;
+  }
+
+  /**
+   * The language of a text.
+   *
+   * @param words in lower case
+   * @param unclear what is answered where the words do not tell
+   */
+  public static Language of(List<String> words, Language unclear) {
+    int[] hits = new int[values().length];
+    for (String word : words.subList(0, Math.min(words.size(), MOST_WORDS))) {
+      for (Language language : BY_WORD.getOrDefault(word, Set.of())) {
+        hits[language.ordinal()]++;
+      }
+    }
+    Language best = OTHER;
+    boolean tie = true;
+    for (Language language : values()) {
+      if (hits[language.ordinal()] > hits[best.ordinal()]) {
+        best = language;
+        tie = false;
+      } else if (language != best && hits[language.ordinal()] == hits[best.ordinal()]) {
+        tie = true;
+      }
+    }
+    return tie ? unclear : best;
+  }
+
+  /** Whether a word in lower case is among the most frequent ones of this language. */
+  public boolean isFrequent(String word) {
+    return BY_WORD.getOrDefault(word, Set.of()).contains(this);
+  }
+}

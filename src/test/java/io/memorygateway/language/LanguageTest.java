@@ -1,0 +1,33 @@
+package io.memorygateway.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LanguageTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "ENGLISH, i went to the market and bought the bread that you like",
+    "GERMAN, ich war auf dem markt und habe das brot für dich nicht gefunden",
+    "FRENCH, je suis allé au marché pour acheter le pain que vous aimez",
+    "SPANISH, fui al mercado para comprar el pan que te gusta y no lo encontré"
+  })
+  void isToldByItsFrequentWords(Language language, String text) {
+    assertThat(Language.of(words(text), Language.OTHER)).isEqualTo(language);
+  }
+
+  @Test
+  void whereWordsDoNotTellTheGivenOneIsTaken() {
+    assertThat(Language.of(List.of("tokyo", "2023"), Language.FRENCH)).isEqualTo(Language.FRENCH);
+    assertThat(Language.of(List.of(), Language.OTHER)).isEqualTo(Language.OTHER);
+  }
+
+  private static List<String> words(String text) {
+    return List.of(text.toLowerCase(Locale.ROOT).split(" "));
+  }
+}

@@ -1,0 +1,67 @@
+package io.memorygateway.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.LocalDate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RelativeDatesTest {
+  /** A Monday. */
+  private static final LocalDate SAID = LocalDate.of(2023, 5, 8);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ENGLISH | I went there yesterday.      | I went there yesterday [May 7, 2023].
+          ENGLISH | Last night was great.        | Last night [May 7, 2023] was great.
+          ENGLISH | the day before yesterday     | the day before yesterday [May 6, 2023]
+          ENGLISH | See you tomorrow!            | See you tomorrow [May 9, 2023]!
+          ENGLISH | We met last Friday.          | We met last Friday [May 5, 2023].
+          ENGLISH | We met last Fri.             | We met last Fri [May 5, 2023].
+          ENGLISH | We met last Monday.          | We met last Monday [May 1, 2023].
+          ENGLISH | next Monday                  | next Monday [May 15, 2023]
+          ENGLISH | I ran last week.             | I ran last week [week of May 1, 2023].
+          ENGLISH | two weekends ago             | two weekends ago [weekend of April 29, 2023]
+          ENGLISH | last month                   | last month [April 2023]
+          ENGLISH | I moved three years ago      | I moved three years ago [2020]
+          ENGLISH | 10 days ago                  | 10 days ago [April 28, 2023]
+          ENGLISH | a month ago                  | a month ago [April 2023]
+          ENGLISH | in two weeks                 | in two weeks [week of May 22, 2023]
+          GERMAN  | Gestern war ich dort.        | Gestern [May 7, 2023] war ich dort.
+          GERMAN  | vor zwei Wochen              | vor zwei Wochen [week of April 24, 2023]
+          GERMAN  | letzten Freitag              | letzten Freitag [May 5, 2023]
+          GERMAN  | nächstes Jahr                | nächstes Jahr [2024]
+          GERMAN  | Guten Morgen!                | Guten Morgen!
+          FRENCH  | Je l'ai vu hier.             | Je l'ai vu hier [May 7, 2023].
+          FRENCH  | la semaine dernière          | la semaine dernière [week of May 1, 2023]
+          FRENCH  | il y a trois mois            | il y a trois mois [February 2023]
+          SPANISH | Ayer fui al cine.            | Ayer [May 7, 2023] fui al cine.
+          SPANISH | hace dos años                | hace dos años [2021]
+          SPANISH | el lunes pasado              | el lunes pasado [May 1, 2023]
+          SPANISH | por la mañana                | por la mañana
+          OTHER   | I went there yesterday.      | I went there yesterday.
+          """)
+  void namesTheDateThatIsMeant(Language language, String text, String resolved) {
+    assertThat(RelativeDates.resolve(text, language, SAID)).isEqualTo(resolved);
+  }
+
+  @Test
+  void resolvesEachOfSeveralPhrasesOnce() {
+    assertThat(
+            RelativeDates.resolve(
+                "Not yesterday, the day before yesterday, or last week?", Language.ENGLISH, SAID))
+        .isEqualTo(
+            "Not yesterday [May 7, 2023], the day before yesterday [May 6, 2023], or last week"
+                + " [week of May 1, 2023]?");
+  }
+
+  @Test
+  void leavesWordsThatOnlyHoldAPhraseAlone() {
+    String text = "Yesterdays and unthistoday are no dates";
+    assertThat(RelativeDates.resolve(text, Language.ENGLISH, SAID)).isEqualTo(text);
+  }
+}
