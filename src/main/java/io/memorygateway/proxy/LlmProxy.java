@@ -7,9 +7,9 @@ import io.memorygateway.dialect.UpstreamError;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.ClientWatch;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.turn.ClientPresence;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
@@ -65,7 +65,7 @@ final class LlmProxy {
             call.dialect(),
             call.body(),
             route.model(),
-            onLeaving -> watch(call, onLeaving),
+            ClientWatch.of(call.request()),
             call.reservation());
     Replay replay = turn.replay();
     if (replay != null) {
@@ -110,12 +110,6 @@ final class LlmProxy {
         turn.close();
       }
     }
-  }
-
-  private static ClientPresence.Watch watch(ProxyCall call, Runnable onLeaving) {
-    ClientWatch watch = new ClientWatch(call.request(), onLeaving);
-    watch.arm();
-    return watch::close;
   }
 
   /** An answer that the caller had before; the provider is not asked. */

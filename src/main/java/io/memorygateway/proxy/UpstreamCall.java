@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.ClientWatch;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import java.net.URI;
 import org.eclipse.jetty.client.Response;

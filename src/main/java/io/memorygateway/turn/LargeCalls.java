@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ClientPresence;
 import io.memorygateway.http.ErrorCatalogue;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -11,6 +11,7 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.ClientPresence;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.Appends;

@@ -1,4 +1,4 @@
-package io.memorygateway.proxy;
+package io.memorygateway.http;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * before the last byte of the response is written. Armed and closed by the thread that serves the
  * request.
  */
-final class ClientWatch implements AutoCloseable {
+public final class ClientWatch implements AutoCloseable {
   private final HttpServletRequest request;
   private final Runnable onGone;
   private final CountDownLatch fired = new CountDownLatch(1);
@@ -31,15 +31,24 @@ final class ClientWatch implements AutoCloseable {
    *
    * @param onGone called at most once, on another thread
    */
-  ClientWatch(HttpServletRequest request, Runnable onGone) {
+  public ClientWatch(HttpServletRequest request, Runnable onGone) {
     this.request = request;
     this.onGone = onGone;
+  }
+
+  /** The client of a request, watched from when it is asked for on. */
+  public static ClientPresence of(HttpServletRequest request) {
+    return onLeaving -> {
+      ClientWatch watch = new ClientWatch(request, onLeaving);
+      watch.arm();
+      return watch::close;
+    };
   }
 
   /**
    * Begins to watch; to do so again changes nothing. A client that has left already is noticed now.
    */
-  void arm() {
+  public void arm() {
     if (connection == null
         && ServletContextRequest.getServletContextRequest(request)
                 .getConnectionMetaData()

@@ -1,4 +1,4 @@
-package io.memorygateway.turn;
+package io.memorygateway.http;
 
 /** Tells when the client of a call leaves while it waits. */
 @FunctionalInterface
