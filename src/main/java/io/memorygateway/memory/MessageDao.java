@@ -119,6 +119,24 @@ public interface MessageDao {
       @Bind("to") long to,
       @Bind("limit") int limit);
 
+  /** The sizes of the messages before a seq, the nearest first. */
+  @SqlQuery(
+      """
+      SELECT seq, content_bytes AS bytes FROM messages
+      WHERE thread_id = :threadId AND seq < :seq
+      ORDER BY seq DESC LIMIT :limit
+      """)
+  List<Size> sizesBefore(
+      @Bind("threadId") long threadId, @Bind("seq") long seq, @Bind("limit") int limit);
+
+  @SqlQuery("SELECT seq FROM messages WHERE thread_id = :threadId AND public_id = :publicId")
+  Optional<Long> seqOf(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
+
+  /** How many messages a range has. */
+  @SqlQuery(
+      "SELECT COUNT(*) FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq < :to")
+  long count(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
+
   /** The sizes of messages by their ids, in the latest state. */
   @SqlQuery(
       """

@@ -76,14 +76,48 @@ public final class MessagePages {
     }
     return transactions.snapshot(
         handle -> {
-          ThreadHead head =
-              handle
-                  .attach(ThreadDao.class)
-                  .findHead(caller.projectId(), threadId)
-                  .filter(any -> resourceId == null || any.resourceId().equals(resourceId))
-                  .orElseThrow(NotFound::thread);
+          ThreadHead head = head(handle, caller, threadId, resourceId);
           return new Listed(measured(handle, head, page, newestFirst, room), head.messageCount());
         });
+  }
+
+  /**
+   * The page around a message.
+   *
+   * @param offset of its first message, in the order that was asked for
+   */
+  public record Around(List<MessageRow> messages, long total, long offset) {
+    public Around {
+      messages = List.copyOf(messages);
+    }
+  }
+
+  /**
+   * The page that has a message in its middle.
+   *
+   * @param room is told how many bytes of contents will be read
+   */
+  public Around around(
+      Caller caller,
+      String threadId,
+      @Nullable String resourceId,
+      String messageId,
+      int limit,
+      boolean newestFirst,
+      LongConsumer room) {
+    return transactions.snapshot(
+        handle ->
+            new MessageNeighbourhood(handle, head(handle, caller, threadId, resourceId))
+                .read(messageId, limit, newestFirst, room));
+  }
+
+  private static ThreadHead head(
+      Handle handle, Caller caller, String threadId, @Nullable String resourceId) {
+    return handle
+        .attach(ThreadDao.class)
+        .findHead(caller.projectId(), threadId)
+        .filter(any -> resourceId == null || any.resourceId().equals(resourceId))
+        .orElseThrow(NotFound::thread);
   }
 
   /** The page, cut where it would be too large. */

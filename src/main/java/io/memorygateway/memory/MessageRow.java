@@ -27,7 +27,7 @@ public record MessageRow(
     boolean superseded) {
 
   /** What {@link #of} reads, in its order, of {@code messages m}. */
-  static final String COLUMNS =
+  public static final String COLUMNS =
       "m.seq, m.public_id, m.role, m.type, m.content, m.created_at, m.incomplete, m.superseded";
 
   /** The message in the first columns of a row. */

@@ -65,10 +65,14 @@ public final class MessageResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @QueryParam("order") @Nullable String order,
+      @QueryParam("around") @Nullable String around,
       @Context HttpServletRequest request) {
     BodyReservation reservation = BodyReservation.of(request);
     String id = Identifier.check("thread", thread);
     PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
+    if (around != null) {
+      return around(caller, id, resourceId, around, offset, parameters, order, reservation);
+    }
     MessagePages.Listed listed =
         pages.list(
             caller,
@@ -78,6 +82,33 @@ public final class MessageResource {
             isNewestFirst(order),
             reservation::coverAnswer);
     JsonOut json = MessageJson.page(id, listed.messages(), listed.total(), parameters);
+    reservation.coverAnswer(json.length());
+    return JsonResponse.of(200, json.toBytes()).build();
+  }
+
+  private Response around(
+      Caller caller,
+      String thread,
+      @Nullable String resourceId,
+      String message,
+      @Nullable String offset,
+      PageParameters parameters,
+      @Nullable String order,
+      BodyReservation reservation) {
+    if (offset != null) {
+      throw Body.invalid("offset and around exclude each other.");
+    }
+    MessagePages.Around found =
+        pages.around(
+            caller,
+            thread,
+            Identifier.checkIfGiven(resourceId),
+            Identifier.check("around", message),
+            parameters.page().limit(),
+            isNewestFirst(order),
+            reservation::coverAnswer);
+    PageParameters echoed = parameters.withOffset(found.offset());
+    JsonOut json = MessageJson.page(thread, found.messages(), found.total(), echoed);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }

@@ -40,6 +40,11 @@ record PageParameters(Page page, String offset) {
         offset == null ? "0" : significant(offset));
   }
 
+  /** The same limit with another offset. */
+  PageParameters withOffset(long skipped) {
+    return new PageParameters(new Page(page.limit(), skipped), Long.toString(skipped));
+  }
+
   /** The items, with commas between them, as many as the page may hold. */
   static <T> JsonOut writeItems(JsonOut out, List<T> items, BiConsumer<JsonOut, T> writer) {
     String separator = "";

@@ -1,0 +1,77 @@
+package io.memorygateway.memory;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jdbi.v3.core.Handle;
+
+/** Reads the page that has a message in its middle, in one snapshot of the thread. */
+final class MessageNeighbourhood {
+  private final MessageDao dao;
+  private final MessageGapDao gaps;
+  private final MessageSizes sizes;
+  private final ThreadHead thread;
+
+  MessageNeighbourhood(Handle handle, ThreadHead thread) {
+    this.dao = handle.attach(MessageDao.class);
+    this.gaps = handle.attach(MessageGapDao.class);
+    this.sizes = new MessageSizes(handle, thread.id());
+    this.thread = thread;
+  }
+
+  /**
+   * The messages around one, itself among them; at an end of the thread more of the other side.
+   *
+   * @param limit messages at most
+   * @param room is told how many bytes of contents will be read
+   * @throws io.memorygateway.http.ApiException 404 if the message is not there
+   */
+  MessagePages.Around read(String messageId, int limit, boolean newestFirst, LongConsumer room) {
+    long seq = dao.seqOf(thread.id(), messageId).orElseThrow(NotFound::message);
+    long total = thread.messageCount();
+    long position = position(seq);
+    long behind = Math.min(total - position - 1, newestFirst ? limit / 2 : (limit - 1) / 2);
+    int wantedBefore = (int) Math.min(position, limit - 1 - behind);
+    List<MessageDao.Size> before = new ArrayList<>(dao.sizesBefore(thread.id(), seq, wantedBefore));
+    List<MessageDao.Size> after =
+        new ArrayList<>(dao.sizes(thread.id(), seq, thread.nextSeq(), limit - before.size()));
+    MessageDao.Size own = after.remove(0);
+    List<MessageDao.Size> nearestFirst = new ArrayList<>(List.of(own));
+    for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
+      before.stream().skip(i).findFirst().ifPresent(nearestFirst::add);
+      after.stream().skip(i).findFirst().ifPresent(nearestFirst::add);
+    }
+    MessageSizes.Fitting fitting = sizes.fitting(nearestFirst, Page.MAX_BYTES);
+    room.accept(fitting.bytes());
+    long first = seq;
+    long last = seq;
+    int count = fitting.count();
+    for (MessageDao.Size size : nearestFirst.subList(0, count)) {
+      first = Math.min(first, size.seq());
+      last = Math.max(last, size.seq());
+    }
+    List<MessageRow> messages =
+        new ArrayList<>(dao.range(thread.id(), first, last + 1, count));
+    long offset = position - messages.stream().filter(message -> message.seq() < seq).count();
+    if (newestFirst) {
+      Collections.reverse(messages);
+      offset = total - offset - messages.size();
+    }
+    return new MessagePages.Around(messages, total, offset);
+  }
+
+  /** How many messages stand before a seq that there is a message at. */
+  private long position(long seq) {
+    if (thread.isDense()) {
+      return seq - thread.baseSeq();
+    }
+    long block = MessageGap.blockOf(seq);
+    long deletedBefore = 0;
+    for (MessageGap gap : gaps.list(thread.id())) {
+      deletedBefore += gap.block() < block ? gap.deleted() : 0;
+    }
+    long start = Math.max(block * MessageGap.SIZE, thread.baseSeq());
+    return start - thread.baseSeq() - deletedBefore + dao.count(thread.id(), start, seq);
+  }
+}
