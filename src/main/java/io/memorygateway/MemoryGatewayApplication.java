@@ -31,6 +31,8 @@ import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
+import io.memorygateway.search.Search;
+import io.memorygateway.search.SearchModule;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.UsageModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -159,7 +161,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             metrics,
             environment);
-    MemoryApi.install(memory, observation, shares, clock, environment.jersey());
+    Search search =
+        SearchModule.install(
+            configuration.getSearch(), memory.transactions(), metrics, environment.lifecycle());
+    MemoryApi.install(memory, observation, search, shares, clock, environment.jersey());
     LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(

@@ -18,6 +18,7 @@ import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
+import io.memorygateway.search.SearchConfiguration;
 import io.memorygateway.turn.MemoryConfiguration;
 import io.memorygateway.usage.UsageConfiguration;
 import jakarta.validation.Valid;
@@ -41,6 +42,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
+  @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
@@ -143,6 +145,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setObservation(ObservationSettings observation) {
     this.observation = observation;
+  }
+
+  @JsonProperty
+  public SearchConfiguration getSearch() {
+    return search;
+  }
+
+  @JsonProperty
+  public void setSearch(SearchConfiguration search) {
+    this.search = search;
   }
 
   @JsonProperty

@@ -28,6 +28,7 @@ class ArchitectureTest {
       concurrent       ->
       json             ->
       sse              -> json
+      language         ->
       dialect          -> json sse
       http             -> json concurrent
       database         -> json http
@@ -36,10 +37,11 @@ class ArchitectureTest {
       ratelimit.window -> concurrent http database
       ratelimit        -> ratelimit.window auth http database
       observation.text -> json concurrent dialect
-      observation      -> json concurrent http database dialect observation.text
+      observation      -> json concurrent language http database dialect observation.text
       memory           -> json concurrent http database auth dialect observation
-      memory.api       -> json http database auth dialect observation memory
-      turn             -> json sse concurrent http database auth dialect observation memory
+      search           -> json concurrent language http database auth dialect memory
+      memory.api       -> json http database auth dialect observation memory search
+      turn             -> json sse concurrent http database auth dialect observation memory search
       usage            -> json concurrent http database operator
       proxy            -> json sse concurrent http database auth dialect observation memory turn usage
       transfer         -> json database operator memory

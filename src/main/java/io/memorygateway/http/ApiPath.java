@@ -16,6 +16,7 @@ public enum ApiPath {
   EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, LimitClass.OTHER),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, LimitClass.OTHER),
   MODELS(ApiPath.MODELS_PATH, LimitClass.OTHER),
+  SEARCH(ApiPath.SEARCH_PATH, LimitClass.MEMORY_READ),
   MEMORY(ApiPath.MEMORY_PATH, LimitClass.MEMORY);
 
   /** The rules that limit requests to a path (contract §4). */
@@ -24,6 +25,8 @@ public enum ApiPath {
     LLM,
     /** Those for reading or writing memory, by the method. */
     MEMORY,
+    /** Those for reading memory, whatever the method. */
+    MEMORY_READ,
     /** None but the global one. */
     OTHER
   }
@@ -40,6 +43,7 @@ public enum ApiPath {
   public static final String COUNT_TOKENS_PATH = "/messages/count_tokens";
   public static final String MODELS_PATH = "/models";
   public static final String MEMORY_PATH = "/memory";
+  public static final String SEARCH_PATH = "/memory/search";
 
   private static final Map<String, ApiPath> BY_PLAIN_PATH =
       Arrays.stream(values())

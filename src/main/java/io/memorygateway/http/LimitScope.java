@@ -19,10 +19,11 @@ public enum LimitScope {
    */
   public static LimitScope of(String method, String path) {
     ApiPath known = ApiPath.of(path);
-    if (known == null || known.limits() != ApiPath.LimitClass.MEMORY) {
-      return LLM_PROXY;
-    }
-    return method.equals("GET") || method.equals("HEAD") ? MEMORY_READ : MEMORY_WRITE;
+    return switch (known == null ? ApiPath.LimitClass.OTHER : known.limits()) {
+      case LLM, OTHER -> LLM_PROXY;
+      case MEMORY_READ -> MEMORY_READ;
+      case MEMORY -> method.equals("GET") || method.equals("HEAD") ? MEMORY_READ : MEMORY_WRITE;
+    };
   }
 
   public String wireName() {

@@ -8,6 +8,7 @@ import io.memorygateway.memory.MessagePages;
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
+import io.memorygateway.search.Search;
 import java.time.Clock;
 import java.util.List;
 
@@ -19,15 +20,17 @@ public final class MemoryApi {
   public static void install(
       MemoryModule memory,
       ObservationSettings observation,
+      Search search,
       ConnectionShares shares,
       Clock clock,
       JerseyEnvironment jersey) {
     jersey.register(QueryFilter.class);
     jersey.register(new AccountFilter(shares));
     resources(memory, observation, clock).forEach(jersey::register);
+    jersey.register(new SearchResource(search));
   }
 
-  /** The resources, without a server. */
+  /** The resources of threads and what is in them, without a server. */
   public static List<Object> resources(
       MemoryModule memory, ObservationSettings observation, Clock clock) {
     IdempotentWrites writes = memory.writes();

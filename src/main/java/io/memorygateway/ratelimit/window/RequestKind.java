@@ -53,6 +53,7 @@ public enum RequestKind {
         ? OTHER
         : switch (known.limits()) {
           case LLM -> LLM;
+          case MEMORY_READ -> MEMORY_READ;
           case MEMORY ->
               LimitScope.of(method, path) == LimitScope.MEMORY_READ ? MEMORY_READ : MEMORY_WRITE;
           case OTHER -> OTHER;

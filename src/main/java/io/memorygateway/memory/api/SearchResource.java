@@ -1,0 +1,99 @@
+package io.memorygateway.memory.api;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiPath;
+import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.ClientWatch;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.json.JsonOut;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.search.Hit;
+import io.memorygateway.search.Search;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** Search in the messages of a thread or of a resource (contract §11). */
+@Path(ApiPath.ROOT + ApiPath.SEARCH_PATH)
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
+public final class SearchResource {
+  /** How long a search waits for heap before it is refused. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Search search;
+
+  SearchResource(Search search) {
+    this.search = search;
+  }
+
+  @POST
+  public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
+    BodyReservation reservation = BodyReservation.of(request);
+    Search.Results results =
+        search.search(
+            caller, SearchBody.parse(body), ClientWatch.of(request), new Heap(reservation));
+    JsonOut out = new JsonOut(512).ascii("{\"hits\":[");
+    String separator = "";
+    for (Hit hit : results.hits()) {
+      write(out.ascii(separator), hit);
+      separator = ",";
+    }
+    out.ascii("],\"ranking\":\"bm25\",\"truncated\":").bool(results.truncated()).ascii("}");
+    reservation.coverAnswer(out.length());
+    return JsonResponse.of(200, out.toBytes()).build();
+  }
+
+  private static void write(JsonOut out, Hit hit) {
+    MessageJson.write(out.ascii("{\"message\":"), hit.threadId(), hit.message());
+    out.ascii(",\"thread\":{\"id\":").string(hit.threadId()).ascii(",\"title\":");
+    if (hit.title() == null) {
+      out.ascii("null");
+    } else {
+      out.string(hit.title());
+    }
+    out.ascii("},\"score\":").ascii(String.format(Locale.ROOT, "%.4f", hit.score()));
+    out.ascii(",\"matched\":[");
+    String separator = "";
+    for (String word : hit.matched()) {
+      out.ascii(separator).string(word);
+      separator = ",";
+    }
+    neighbours(out.ascii("],\"before\":["), hit.threadId(), hit.before());
+    neighbours(out.ascii(",\"after\":["), hit.threadId(), hit.after());
+    out.ascii("}");
+  }
+
+  private static void neighbours(JsonOut out, String threadId, List<MessageRow> messages) {
+    String separator = "";
+    for (MessageRow message : messages) {
+      MessageJson.write(out.ascii(separator), threadId, message);
+      separator = ",";
+    }
+    out.ascii("]");
+  }
+
+  /** The heap of a request. */
+  private record Heap(BodyReservation reservation) implements Search.Room {
+    @Override
+    public void reserve(long heap) {
+      if (!reservation.awaitRequest(heap, PATIENCE)) {
+        throw BodyReservation.refused();
+      }
+    }
+
+    @Override
+    public void coverAnswer(long bytes) {
+      reservation.coverAnswer(bytes);
+    }
+  }
+}

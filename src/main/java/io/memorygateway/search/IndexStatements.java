@@ -1,0 +1,109 @@
+package io.memorygateway.search;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/** What search reads of messages to index them. */
+final class IndexStatements {
+  /** A larger content is indexed by its beginning. */
+  static final int MOST_OF_CONTENT = 1 << 20;
+
+  private static final String BYTES = "COALESCE(content_bytes, OCTET_LENGTH(content))";
+
+  private static final String SIZES =
+      "SELECT seq, "
+          + BYTES
+          + " FROM messages WHERE thread_id = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?";
+
+  /** Of a large message, its beginning: {@value #MOST_OF_CONTENT} characters. */
+  private static final String MESSAGES =
+      """
+      SELECT thread_id, seq, role, created_at, %1$s, IF(%1$s > %2$d, LEFT(content, %2$d), content) FROM messages WHERE
+      """
+          .formatted(BYTES, MOST_OF_CONTENT);
+
+  private static final String RANGE = "thread_id = ? AND seq >= ? AND seq < ?";
+
+  private IndexStatements() {}
+
+  /** How large the content of a message is. */
+  record Size(long seq, long bytes) {}
+
+  /**
+   * A message to be indexed.
+   *
+   * @param bytes of its whole content
+   */
+  record Message(
+      long thread, long seq, String role, Instant createdAt, long bytes, String content) {
+
+    /** What can be searched of it. */
+    String text() {
+      return bytes > MOST_OF_CONTENT
+          ? content.substring(0, Math.min(content.length(), MessageText.MOST_CHARACTERS))
+          : MessageText.of(content);
+    }
+  }
+
+  /** Seqs of a thread, the end not included. */
+  record Range(long thread, long from, long to) {}
+
+  /** The sizes of the first messages of a range. */
+  static List<Size> sizes(Connection connection, Range range, int limit) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SIZES)) {
+      bind(statement, 1, range);
+      statement.setInt(4, limit);
+      List<Size> sizes = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          sizes.add(new Size(row.getLong(1), row.getLong(2)));
+        }
+      }
+      return sizes;
+    }
+  }
+
+  /** The messages of some ranges, thread by thread, in their order. */
+  static List<Message> messages(Connection connection, List<Range> ranges) throws SQLException {
+    String conditions =
+        String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
+    try (PreparedStatement statement = connection.prepareStatement(MESSAGES + conditions)) {
+      int parameter = 1;
+      for (Range range : ranges) {
+        parameter = bind(statement, parameter, range);
+      }
+      List<Message> messages = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          messages.add(
+              new Message(
+                  row.getLong(1),
+                  row.getLong(2),
+                  row.getString(3),
+                  row.getObject(4, LocalDateTime.class).toInstant(ZoneOffset.UTC),
+                  row.getLong(5),
+                  row.getString(6)));
+        }
+      }
+      messages.sort(Comparator.comparingLong(Message::thread).thenComparingLong(Message::seq));
+      return messages;
+    }
+  }
+
+  private static int bind(PreparedStatement statement, int parameter, Range range)
+      throws SQLException {
+    statement.setLong(parameter, range.thread());
+    statement.setLong(parameter + 1, range.from());
+    statement.setLong(parameter + 2, range.to());
+    return parameter + 3;
+  }
+}

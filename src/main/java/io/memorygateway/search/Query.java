@@ -1,0 +1,104 @@
+package io.memorygateway.search;
+
+import io.memorygateway.language.Language;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is searched for: distinct words, each in the forms under which messages may hold it. */
+final class Query {
+  /** More words say nothing more, and each costs time. */
+  static final int MOST_WORDS = 64;
+
+  private static final int TABLE = 1024; // well over words × forms
+
+  private final int[] hashes = new int[TABLE];
+  private final byte[] slots = new byte[TABLE]; // 0: free, otherwise the word's index + 1
+  private final List<String> words = new ArrayList<>();
+
+  /** Characters of a query that are read. */
+  static final int MOST_CHARACTERS = 10_000;
+
+  /** The query of a text; of a long one without its most frequent words. */
+  static Query of(String text, TermReader reader) {
+    Map<String, Boolean> words = new LinkedHashMap<>();
+    reader.read(
+        text.substring(0, Math.min(text.length(), MOST_CHARACTERS)),
+        (word, spaced) -> {
+          words.putIfAbsent(word, spaced);
+          return true;
+        });
+    boolean isLong = words.size() > MOST_WORDS;
+    Query query = new Query();
+    words.forEach(
+        (word, spaced) -> {
+          if (query.size() < MOST_WORDS && !(isLong && isFrequent(word))) {
+            query.add(word, forms(word, spaced, reader));
+          }
+        });
+    return query;
+  }
+
+  private static int[] forms(String word, boolean spaced, TermReader reader) {
+    if (!spaced) {
+      return new int[] {Terms.hash(word)};
+    }
+    int[] forms = new int[Language.values().length];
+    for (Language language : Language.values()) {
+      forms[language.ordinal()] = reader.term(word, true, language);
+    }
+    return forms;
+  }
+
+  private static boolean isFrequent(String word) {
+    for (Language language : Language.values()) {
+      if (language.isFrequent(word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void add(String word, int[] forms) {
+    for (int form : forms) {
+      if (slot(form) >= 0) {
+        return; // another form of a word that is there
+      }
+    }
+    words.add(word);
+    for (int form : forms) {
+      int at = place(form);
+      hashes[at] = form;
+      slots[at] = (byte) words.size();
+    }
+  }
+
+  private int place(int hash) {
+    int at = hash & (TABLE - 1);
+    while (slots[at] != 0 && hashes[at] != hash) {
+      at = (at + 1) & (TABLE - 1);
+    }
+    return at;
+  }
+
+  /** The index of the word that a term belongs to; -1 for none. */
+  int slot(int term) {
+    int at = term & (TABLE - 1);
+    while (slots[at] != 0) {
+      if (hashes[at] == term) {
+        return slots[at] - 1;
+      }
+      at = (at + 1) & (TABLE - 1);
+    }
+    return -1;
+  }
+
+  int size() {
+    return words.size();
+  }
+
+  String word(int index) {
+    return words.get(index);
+  }
+}

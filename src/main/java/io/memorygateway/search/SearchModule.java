@@ -1,0 +1,35 @@
+package io.memorygateway.search;
+
+import io.dropwizard.lifecycle.Managed;
+import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
+import io.memorygateway.database.Transactions;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** Wires search: for the memory API, and for turns of proxied calls. */
+public final class SearchModule {
+  private SearchModule() {}
+
+  /** Search over the threads of a database. */
+  public static Search install(
+      SearchConfiguration configuration,
+      Transactions transactions,
+      PrometheusRegistry registry,
+      LifecycleEnvironment lifecycle) {
+    SearchMetrics metrics = new SearchMetrics(registry);
+    ScanThreads scans = new ScanThreads(Runtime.getRuntime().availableProcessors(), metrics);
+    lifecycle.manage(
+        new Managed() {
+          @Override
+          public void stop() {
+            scans.close();
+          }
+        });
+    return create(transactions, configuration.cachedBytes(), scans, metrics);
+  }
+
+  static Search create(
+      Transactions transactions, long cachedBytes, ScanThreads scans, SearchMetrics metrics) {
+    return new Search(
+        transactions, new ThreadIndexes(transactions, cachedBytes, metrics), scans, metrics);
+  }
+}

@@ -1,0 +1,47 @@
+package io.memorygateway.search;
+
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is searched for, and where.
+ *
+ * @param resourceId all threads of this resource, unless a thread is given
+ * @param threadId this thread alone
+ * @param roles of the messages that may be found; empty for all
+ * @param from the earliest time of a message that may be found
+ * @param to the latest one
+ * @param limit hits at most
+ * @param context messages before and behind each hit that are shown with it
+ */
+public record SearchRequest(
+    String query,
+    @Nullable String resourceId,
+    @Nullable String threadId,
+    Set<String> roles,
+    @Nullable Instant from,
+    @Nullable Instant to,
+    int limit,
+    int context) {
+
+  public SearchRequest {
+    roles = Set.copyOf(roles);
+  }
+
+  /** For any message of a thread. */
+  static SearchRequest ofThread(String threadId, String query, int limit, int context) {
+    return new SearchRequest(query, null, threadId, Set.of(), null, null, limit, context);
+  }
+
+  Ranking.Filter filter() {
+    long earliest = from == null ? Long.MIN_VALUE : from.toEpochMilli();
+    long latest = to == null ? Long.MAX_VALUE : to.toEpochMilli();
+    int admitted = 0;
+    for (String role : roles) {
+      admitted |= 1 << Roles.number(role);
+    }
+    int mask = roles.isEmpty() ? -1 : admitted;
+    return (role, time, seq) -> (mask >> role & 1) != 0 && time >= earliest && time <= latest;
+  }
+}

@@ -1,0 +1,184 @@
+package io.memorygateway.search;
+
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessageRow;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/** What search reads of threads, and of messages to show them. */
+final class SearchStatements {
+  private static final String SCOPE =
+      """
+      SELECT thread_id, public_id, next_seq, message_count, stored_bytes, version, resource_id FROM thread_heads
+      """;
+
+  private static final String THREAD = SCOPE + "WHERE project_id = ? AND public_id = ?";
+
+  private static final String RESOURCE =
+      SCOPE + "WHERE project_id = ? AND resource_id = ? ORDER BY updated_at DESC LIMIT ?";
+
+  private static final String SIZE =
+      "SELECT ?, thread_id, seq, COALESCE(content_bytes, OCTET_LENGTH(content)) FROM messages WHERE thread_id = ? AND seq ";
+
+  private SearchStatements() {}
+
+  /** A message and how large its content is. */
+  record Size(Place place, long bytes) {}
+
+  /** Where a message stands. */
+  record Place(long thread, long seq) {}
+
+  /** A thread by its id, if it is one of the resource; null if there is none. */
+  static @Nullable ThreadScope thread(
+      Connection connection, long projectId, String threadId, @Nullable String resourceId)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(THREAD)) {
+      statement.setLong(1, projectId);
+      statement.setBytes(2, threadId.getBytes(StandardCharsets.UTF_8));
+      try (ResultSet row = statement.executeQuery()) {
+        boolean found =
+            row.next()
+                && (resourceId == null || resourceId.equals(Identifier.ofBytes(row.getBytes(7))));
+        return found ? scope(row) : null;
+      }
+    }
+  }
+
+  /** The threads of a resource, those that changed last first. */
+  static List<ThreadScope> resource(
+      Connection connection, long projectId, String resourceId, int limit) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(RESOURCE)) {
+      statement.setLong(1, projectId);
+      statement.setBytes(2, resourceId.getBytes(StandardCharsets.UTF_8));
+      statement.setInt(3, limit);
+      List<ThreadScope> threads = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          threads.add(scope(row));
+        }
+      }
+      return threads;
+    }
+  }
+
+  private static ThreadScope scope(ResultSet row) throws SQLException {
+    return new ThreadScope(
+        row.getLong(1),
+        Identifier.ofBytes(row.getBytes(2)),
+        row.getLong(3),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(6));
+  }
+
+  /**
+   * The sizes of messages and of their neighbours, in one statement.
+   *
+   * @param context neighbours on each side
+   * @return by message that is still there, ascending
+   */
+  static Map<Place, List<Size>> around(
+      Connection connection, Collection<Place> messages, int context) throws SQLException {
+    String before = "(" + SIZE + "<= ? ORDER BY seq DESC LIMIT " + (context + 1) + ")";
+    String after = "(" + SIZE + "> ? ORDER BY seq LIMIT " + context + ")";
+    boolean alone = context == 0;
+    String each = alone ? "(" + SIZE + "= ?)" : before + " UNION ALL " + after;
+    String sql = String.join(" UNION ALL ", Collections.nCopies(messages.size(), each));
+    List<Place> places = List.copyOf(messages);
+    List<List<Size>> found = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int parameter = 1;
+      for (int i = 0; i < places.size(); i++) {
+        found.add(new ArrayList<>());
+        for (int side = 0; side < (alone ? 1 : 2); side++) {
+          statement.setInt(parameter++, i);
+          statement.setLong(parameter++, places.get(i).thread());
+          statement.setLong(parameter++, places.get(i).seq());
+        }
+      }
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found
+              .get(row.getInt(1))
+              .add(new Size(new Place(row.getLong(2), row.getLong(3)), row.getLong(4)));
+        }
+      }
+    }
+    Map<Place, List<Size>> there = new HashMap<>();
+    for (int i = 0; i < places.size(); i++) {
+      Place place = places.get(i);
+      if (found.get(i).stream().anyMatch(size -> size.place().equals(place))) {
+        there.put(place, found.get(i));
+      }
+    }
+    return there;
+  }
+
+  /** Messages by where they stand. */
+  static Map<Place, MessageRow> rows(
+      Connection connection, Map<Long, ? extends SortedSet<Long>> seqs) throws SQLException {
+    List<String> conditions = new ArrayList<>();
+    for (SortedSet<Long> own : seqs.values()) {
+      conditions.add("m.thread_id = ? AND m.seq IN (" + places(own.size()) + ")");
+    }
+    String sql =
+        "SELECT "
+            + MessageRow.COLUMNS
+            + ", m.thread_id FROM messages m WHERE "
+            + String.join(" OR ", conditions);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int parameter = 1;
+      for (Map.Entry<Long, ? extends SortedSet<Long>> thread : seqs.entrySet()) {
+        statement.setLong(parameter++, thread.getKey());
+        for (long seq : thread.getValue()) {
+          statement.setLong(parameter++, seq);
+        }
+      }
+      Map<Place, MessageRow> rows = new HashMap<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          MessageRow message = MessageRow.of(row);
+          rows.put(new Place(row.getLong(9), message.seq()), message);
+        }
+      }
+      return rows;
+    }
+  }
+
+  /** The titles of threads; none of those without one. */
+  static Map<Long, String> titles(Connection connection, Collection<Long> threads)
+      throws SQLException {
+    String sql = "SELECT id, title FROM threads WHERE id IN (" + places(threads.size()) + ")";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int parameter = 1;
+      for (long thread : threads) {
+        statement.setLong(parameter++, thread);
+      }
+      Map<Long, String> titles = new HashMap<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          String title = row.getString(2);
+          if (title != null) {
+            titles.put(row.getLong(1), title);
+          }
+        }
+      }
+      return titles;
+    }
+  }
+
+  static String places(int count) {
+    return String.join(",", Collections.nCopies(count, "?"));
+  }
+}

@@ -1,0 +1,69 @@
+package io.memorygateway.search;
+
+import java.util.Arrays;
+
+/** Puts the terms of messages into a {@link ThreadTerms.Segment}. */
+final class SegmentWriter {
+  private long[] seqs;
+  private byte[] roles;
+  private long[] times;
+  private int[] ends;
+  private int[] terms;
+  private int messages;
+  private int words;
+
+  SegmentWriter(int messages, int words) {
+    seqs = new long[messages];
+    roles = new byte[messages];
+    times = new long[messages];
+    ends = new int[messages + 1];
+    terms = new int[words];
+  }
+
+  /** Adds a message; its seq is larger than those before. */
+  void add(long seq, byte role, long time, int[] from, int start, int end) {
+    if (messages == seqs.length) {
+      int more = Math.max(16, 2 * messages);
+      seqs = Arrays.copyOf(seqs, more);
+      roles = Arrays.copyOf(roles, more);
+      times = Arrays.copyOf(times, more);
+      ends = Arrays.copyOf(ends, more + 1);
+    }
+    int count = end - start;
+    if (words + count > terms.length) {
+      terms = Arrays.copyOf(terms, Math.max(terms.length + terms.length / 2, words + count));
+    }
+    System.arraycopy(from, start, terms, words, count);
+    seqs[messages] = seq;
+    roles[messages] = role;
+    times[messages] = time;
+    words += count;
+    ends[++messages] = words;
+  }
+
+  void add(ThreadTerms.Segment segment) {
+    for (int i = 0; i < segment.messages(); i++) {
+      add(
+          segment.seqs()[i],
+          segment.roles()[i],
+          segment.times()[i],
+          segment.terms(),
+          segment.ends()[i],
+          segment.ends()[i + 1]);
+    }
+  }
+
+  /** How many terms there are. */
+  int words() {
+    return words;
+  }
+
+  ThreadTerms.Segment toSegment() {
+    return new ThreadTerms.Segment(
+        Arrays.copyOf(seqs, messages),
+        Arrays.copyOf(roles, messages),
+        Arrays.copyOf(times, messages),
+        Arrays.copyOf(ends, messages + 1),
+        Arrays.copyOf(terms, words));
+  }
+}

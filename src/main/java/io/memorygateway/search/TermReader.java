@@ -1,0 +1,128 @@
+package io.memorygateway.search;
+
+import io.memorygateway.language.Language;
+import io.memorygateway.language.Stems;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
+import org.apache.lucene.analysis.standard.StandardTokenizer;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
+import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
+
+/**
+ * Cuts text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents,
+ * stemmed in the language of the text. Scripts without spaces between words give single characters
+ * and pairs of neighbours. Not safe for use by several threads at once.
+ */
+final class TermReader {
+  /** Longer words are cut by the tokenizer into pieces of this many characters. */
+  private static final int LONGEST_WORD = 64;
+
+  /** Stems that are cached for each language: texts repeat their words. */
+  private static final int MOST_CACHED = 16_384;
+
+  private final StandardTokenizer tokenizer = new StandardTokenizer();
+  private final CharTermAttribute characters = tokenizer.getAttribute(CharTermAttribute.class);
+  private final OffsetAttribute offset = tokenizer.getAttribute(OffsetAttribute.class);
+  private final TypeAttribute type = tokenizer.getAttribute(TypeAttribute.class);
+  private final Stems stems = new Stems();
+  private final Map<Language, Map<String, Integer>> terms = new HashMap<>();
+
+  TermReader() {
+    tokenizer.setMaxTokenLength(LONGEST_WORD);
+  }
+
+  /** Receives the words of a text in their order. */
+  interface Words {
+    /**
+     * A word.
+     *
+     * @param text in lower case, without accents, not stemmed
+     * @param spaced whether it belongs to a script that sets spaces between words, so that stems
+     *     apply
+     * @return false to end there
+     */
+    boolean word(String text, boolean spaced);
+  }
+
+  /** Reads the words of a text. */
+  void read(String text, Words words) {
+    try {
+      tokenizer.setReader(new StringReader(text));
+      tokenizer.reset();
+      String previous = "";
+      int previousEnd = -1;
+      boolean more = true;
+      while (more && tokenizer.incrementToken()) {
+        String word = fold(characters);
+        switch (type.type()) {
+          case "<IDEOGRAPHIC>", "<HIRAGANA>", "<KATAKANA>", "<SOUTHEAST_ASIAN>", "<EMOJI>" -> {
+            String before = previousEnd == offset.startOffset() ? previous : "";
+            more = unspaced(before, word, words);
+            previous = word.substring(word.offsetByCodePoints(word.length(), -1));
+            previousEnd = offset.endOffset();
+          }
+          default -> more = words.word(word, true);
+        }
+      }
+      if (more) {
+        tokenizer.end();
+      }
+      tokenizer.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a StringReader does not fail
+    }
+  }
+
+  private static boolean unspaced(String before, String word, Words words) {
+    String previous = before;
+    for (int i = 0; i < word.length(); i = word.offsetByCodePoints(i, 1)) {
+      String character = word.substring(i, word.offsetByCodePoints(i, 1));
+      if (!previous.isEmpty() && !words.word(previous + character, false)) {
+        return false;
+      }
+      if (!words.word(character, false)) {
+        return false;
+      }
+      previous = character;
+    }
+    return true;
+  }
+
+  private static String fold(CharTermAttribute term) {
+    String text = term.toString();
+    boolean plain = true;
+    for (int i = 0; i < text.length() && plain; i++) {
+      char c = text.charAt(i);
+      plain = c < 128 && (c < 'A' || c > 'Z');
+    }
+    if (plain) {
+      return text;
+    }
+    char[] folded = new char[4 * text.length()];
+    int length = ASCIIFoldingFilter.foldToASCII(text.toCharArray(), 0, folded, 0, text.length());
+    return new String(folded, 0, length).toLowerCase(Locale.ROOT);
+  }
+
+  /** The term of a word in a language. */
+  int term(String word, boolean spaced, Language language) {
+    if (!spaced || language == Language.OTHER) {
+      return Terms.hash(word);
+    }
+    Map<String, Integer> known = terms.computeIfAbsent(language, key -> new HashMap<>());
+    Integer term = known.get(word);
+    if (term == null) {
+      if (known.size() == MOST_CACHED) {
+        known.clear();
+      }
+      term = Terms.hash(stems.of(word, language));
+      known.put(word, term);
+    }
+    return term;
+  }
+}

@@ -1,0 +1,294 @@
+package io.memorygateway.search;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.database.ConnectionShares;
+import io.memorygateway.database.Transactions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The terms of threads, read from the database when they are first searched and cached under a
+ * bound of bytes. An index is valid for one version of its thread; messages that were appended
+ * since are added to it, and after a rewrite it is read anew. Deleted messages stay in it until
+ * they are many: whoever shows hits reads them again.
+ *
+ * <p>Contents are read in batches of a few megabytes, and no connection is held while they are
+ * indexed. Of what is larger than one search may hold, the newest messages are indexed.
+ */
+final class ThreadIndexes {
+  private static final int SIZES_AT_ONCE = 2_000;
+  private static final long BYTES_AT_ONCE = 4 << 20;
+
+  /** A thread up to this size is read together with others. */
+  private static final long SMALL_BYTES = 256 << 10;
+
+  private static final int THREADS_AT_ONCE = 200;
+
+  /** Rows cost some bytes of their own. */
+  private static final int BYTES_OF_ROW = 100;
+
+  private static final double MOST_DELETED = 0.1;
+  private static final int STRIPES = 64;
+
+  /** Of an entry of the cache, beside its terms. */
+  private static final int OVERHEAD = 300;
+
+  private final Transactions transactions;
+  private final SearchMetrics metrics;
+  private final long mostOfSearch;
+  private final Cache<Long, Index> cache;
+  private final Lock[] locks = new Lock[STRIPES];
+
+  /**
+   * No indexes yet.
+   *
+   * @param cachedBytes at most; one search holds half of it at most
+   */
+  ThreadIndexes(Transactions transactions, long cachedBytes, SearchMetrics metrics) {
+    this.transactions = transactions;
+    this.metrics = metrics;
+    this.mostOfSearch = cachedBytes / 2;
+    this.cache =
+        Caffeine.newBuilder()
+            .maximumWeight(cachedBytes)
+            .weigher(
+                (Long thread, Index index) ->
+                    (int) Math.min(index.terms.weight() + OVERHEAD, Integer.MAX_VALUE))
+            .build();
+    for (int i = 0; i < STRIPES; i++) {
+      locks[i] = new ReentrantLock();
+    }
+    metrics.cachedBytes(
+        () -> cache.policy().eviction().map(all -> all.weightedSize().orElse(0)).orElse(0L));
+  }
+
+  /**
+   * The terms of a thread.
+   *
+   * @param thread what they were read at
+   * @param read how many messages they were read from; more than the thread has if some were
+   *     deleted since
+   */
+  private record Index(ThreadScope thread, long read, ThreadTerms terms) {
+    boolean isOf(ThreadScope wanted) {
+      return thread.version() >= wanted.version();
+    }
+  }
+
+  /**
+   * The terms of threads.
+   *
+   * @param terms of the first threads that were asked for, in their order
+   * @param isWhole whether these are all messages of all threads that were asked for
+   */
+  record Loaded(List<ThreadTerms> terms, boolean isWhole) {}
+
+  /** How many bytes of content have to be read before threads can be searched, about. */
+  long missingBytes(List<ThreadScope> threads) {
+    long missing = 0;
+    for (ThreadScope thread : threads) {
+      Index index = cache.getIfPresent(thread.id());
+      if (index == null) {
+        missing += bytes(thread);
+      } else if (!index.isOf(thread)) {
+        missing += Math.max(0, bytes(thread) - bytes(index.thread)) + BYTES_OF_ROW;
+      }
+    }
+    return missing;
+  }
+
+  /** What reading a thread costs. */
+  static long bytes(ThreadScope thread) {
+    return thread.storedBytes() + BYTES_OF_ROW * thread.messageCount();
+  }
+
+  /** The most heap that the terms of one search take. */
+  long mostOfSearch() {
+    return mostOfSearch;
+  }
+
+  /**
+   * The terms of threads, no older than the given state of them. Ends with a {@link
+   * CancellationException} when the current thread is interrupted.
+   *
+   * @param project on whose account they are read
+   */
+  Loaded load(long project, List<ThreadScope> threads) {
+    List<ThreadTerms> loaded = new ArrayList<>(threads.size());
+    Map<Long, Index> together = new HashMap<>();
+    boolean whole = true;
+    long weight = 0;
+    for (int i = 0; i < threads.size(); i++) {
+      ThreadScope thread = threads.get(i);
+      Index index = together.remove(thread.id());
+      if (index == null) {
+        index = cache.getIfPresent(thread.id());
+      }
+      if (index == null && isSmall(thread)) {
+        together.putAll(readTogether(project, threads.subList(i, threads.size())));
+        index = together.remove(thread.id());
+      }
+      if (index == null || !index.isOf(thread)) {
+        index = refresh(project, thread);
+      }
+      weight += index.terms.weight();
+      if (weight > mostOfSearch && i > 0) {
+        return new Loaded(loaded, false);
+      }
+      whole &= index.terms.isWhole();
+      loaded.add(index.terms);
+    }
+    return new Loaded(loaded, whole);
+  }
+
+  private static boolean isSmall(ThreadScope thread) {
+    return bytes(thread) <= SMALL_BYTES;
+  }
+
+  /** Indexes small threads that are not in the cache, as many as one statement reads. */
+  private Map<Long, Index> readTogether(long project, List<ThreadScope> threads) {
+    Map<Long, ThreadScope> batch = new HashMap<>();
+    long bytes = 0;
+    for (ThreadScope thread : threads) {
+      if (!isSmall(thread) || cache.getIfPresent(thread.id()) != null) {
+        continue;
+      }
+      bytes += bytes(thread);
+      if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && bytes > BYTES_AT_ONCE)) {
+        break;
+      }
+      batch.put(thread.id(), thread);
+    }
+    List<IndexStatements.Message> messages =
+        read(
+            project,
+            batch.values().stream()
+                .map(thread -> new IndexStatements.Range(thread.id(), 0, thread.nextSeq()))
+                .toList());
+    Map<Long, IndexBuilder> builders = new HashMap<>();
+    TermReader reader = new TermReader();
+    for (ThreadScope thread : batch.values()) {
+      builders.put(thread.id(), new IndexBuilder(reader, mostOfSearch));
+    }
+    for (IndexStatements.Message message : messages) {
+      add(message, builders.get(message.thread()));
+    }
+    Map<Long, Index> indexes = new HashMap<>();
+    builders.forEach(
+        (id, builder) -> {
+          Index index = new Index(batch.get(id), builder.messages(), builder.terms());
+          cache.put(id, index);
+          indexes.put(id, index);
+        });
+    return indexes;
+  }
+
+  private Index refresh(long project, ThreadScope thread) {
+    Lock lock = locks[(int) (thread.id() % STRIPES)];
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException e) {
+      throw new CancellationException();
+    }
+    try {
+      Index index = cache.getIfPresent(thread.id());
+      if (index == null || !index.isOf(thread)) {
+        index = refreshed(project, index, thread);
+        cache.put(thread.id(), index);
+      }
+      return index;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Index refreshed(long project, @Nullable Index index, ThreadScope thread) {
+    if (index != null) {
+      IndexBuilder more = read(project, thread, index.thread.nextSeq());
+      boolean rewritten = index.thread.storedBytes() + more.bytes() != thread.storedBytes();
+      long messages = index.read + more.messages();
+      boolean manyDeleted = messages - thread.messageCount() > MOST_DELETED * messages;
+      if (!rewritten && !manyDeleted) {
+        return new Index(
+            thread, messages, index.terms.plus(more.terms()).newest(mostOfSearch));
+      }
+    }
+    IndexBuilder all = read(project, thread, 0);
+    return new Index(thread, all.messages(), all.terms());
+  }
+
+  private IndexBuilder read(long project, ThreadScope thread, long from) {
+    IndexBuilder builder = new IndexBuilder(new TermReader(), mostOfSearch);
+    long next = from;
+    while (next < thread.nextSeq()) {
+      IndexStatements.Range rest = new IndexStatements.Range(thread.id(), next, thread.nextSeq());
+      List<IndexStatements.Size> sizes =
+          onAccount(
+              project,
+              () ->
+                  transactions.readOn(
+                      connection -> IndexStatements.sizes(connection, rest, SIZES_AT_ONCE)));
+      for (IndexStatements.Range batch : batches(rest, sizes)) {
+        read(project, List.of(batch)).forEach(message -> add(message, builder));
+      }
+      next =
+          sizes.size() < SIZES_AT_ONCE ? thread.nextSeq() : sizes.get(sizes.size() - 1).seq() + 1;
+    }
+    return builder;
+  }
+
+  private void add(IndexStatements.Message message, @Nullable IndexBuilder builder) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CancellationException();
+    }
+    if (builder != null) {
+      builder.add(message);
+      metrics.indexed();
+    }
+  }
+
+  private static List<IndexStatements.Range> batches(
+      IndexStatements.Range range, List<IndexStatements.Size> sizes) {
+    List<IndexStatements.Range> batches = new ArrayList<>();
+    long from = range.from();
+    long bytes = 0;
+    for (IndexStatements.Size size : sizes) {
+      long own = Math.min(size.bytes(), IndexStatements.MOST_OF_CONTENT) + BYTES_OF_ROW;
+      if (bytes > 0 && bytes + own > BYTES_AT_ONCE) {
+        batches.add(new IndexStatements.Range(range.thread(), from, size.seq()));
+        from = size.seq();
+        bytes = 0;
+      }
+      bytes += own;
+    }
+    if (bytes > 0) {
+      long end = sizes.get(sizes.size() - 1).seq() + 1;
+      batches.add(new IndexStatements.Range(range.thread(), from, end));
+    }
+    return batches;
+  }
+
+  private List<IndexStatements.Message> read(long project, List<IndexStatements.Range> ranges) {
+    return onAccount(
+        project,
+        () -> transactions.readOn(connection -> IndexStatements.messages(connection, ranges)));
+  }
+
+  /** Many statements may be needed, so that each has the time that a request has. */
+  private <T> T onAccount(long project, java.util.function.Supplier<T> work) {
+    ConnectionShares.Account account = transactions.accountOf(project, null, Duration.ZERO);
+    try {
+      return work.get();
+    } finally {
+      account.close();
+    }
+  }
+}

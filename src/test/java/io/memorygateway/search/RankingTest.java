@@ -1,0 +1,115 @@
+package io.memorygateway.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RankingTest {
+  private static final Instant FIRST = Instant.parse("2023-05-08T13:56:00Z");
+  private static final Ranking.Filter ALL = (role, time, seq) -> true;
+
+  private final TermReader reader = new TermReader();
+
+  @Test
+  void findsTheMessageWithTheRarestWordsFirst() {
+    ThreadTerms thread =
+        thread("I like tea.", "I like the violin.", "I like coffee.", "I like the piano.");
+    assertThat(search(thread, "who likes the violin").get(0)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "I was running home, runs",
+    "Ich habe die Häuser gesehen, haus",
+    "Il a mangé des pommes, pomme",
+    "Compré dos casas grandes, casa",
+    "CAFÉ au lait, cafe",
+    "東京へ行きました, 東京",
+    "ผมไปตลาด, ตลาด",
+    "Caroline's book, caroline"
+  })
+  void findsWordsInOtherForms(String text, String query) {
+    ThreadTerms thread = thread("Nothing here.", text, "Nothing there.", "Else nothing.");
+    assertThat(search(thread, query)).contains(1);
+    assertThat(search(thread, query).get(0)).isEqualTo(1);
+  }
+
+  @Test
+  void findsTheAnswerBesideItsQuestion() {
+    ThreadTerms thread =
+        thread("Morning!", "What instrument do you play?", "Cello, since I was six.", "Nice.");
+    assertThat(search(thread, "which instrument does she play")).contains(1, 2).doesNotContain(3);
+  }
+
+  @Test
+  void findsTheDayThatIsSpokenOf() {
+    ThreadTerms thread = thread("Hello.", "I ran a race yesterday.", "Great.", "Bye.", "x", "y");
+    // Said on May 8.
+    assertThat(search(thread, "What happened on 7 May 2023?").get(0)).isEqualTo(1);
+  }
+
+  @Test
+  void neighboursDoNotReachAcrossSegmentsOfOtherThreads() {
+    ThreadTerms one = thread("violin");
+    ThreadTerms other = thread("tea");
+    List<Ranking.Ranked> hits =
+        Ranking.best(List.of(one, other), Query.of("violin", reader), ALL, 10);
+    assertThat(hits).extracting(Ranking.Ranked::thread).containsOnly(0);
+  }
+
+  @Test
+  void anIndexThatGrewRanksLikeOneThatWasReadAtOnce() {
+    String[] texts = new String[100];
+    ThreadTerms grown = ThreadTerms.EMPTY;
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = "message " + i + (i % 7 == 0 ? " violin" : "") + (i % 11 == 0 ? " cello" : "");
+      grown = grown.plus(segment(i, texts[i]));
+    }
+    ThreadTerms whole = ThreadTerms.EMPTY.plus(segment(0, texts));
+    Query query = Query.of("violin or cello 42", reader);
+    assertThat(Ranking.best(List.of(grown), query, ALL, 20))
+        .isEqualTo(Ranking.best(List.of(whole), query, ALL, 20));
+    assertThat(grown.matched(77, query)).containsExactly("violin", "cello");
+  }
+
+  @Test
+  void admitsOnlyWhatTheFilterDoes() {
+    ThreadTerms thread = thread("violin", "violin", "violin");
+    List<Ranking.Ranked> hits =
+        Ranking.best(
+            List.of(thread), Query.of("violin", reader), (role, time, seq) -> seq == 1, 10);
+    assertThat(hits).extracting(Ranking.Ranked::seq).containsExactly(1L);
+  }
+
+  @Test
+  void anEmptyQueryFindsNothing() {
+    assertThat(search(thread("violin"), " … !")).isEmpty();
+  }
+
+  private List<Integer> search(ThreadTerms thread, String query) {
+    return Ranking.best(List.of(thread), Query.of(query, reader), ALL, 10).stream()
+        .map(Ranking.Ranked::message)
+        .toList();
+  }
+
+  private ThreadTerms thread(String... texts) {
+    return ThreadTerms.EMPTY.plus(segment(0, texts));
+  }
+
+  private ThreadTerms.Segment segment(long first, String... texts) {
+    SegmentWriter writer = new SegmentWriter(0, 0);
+    MessageTerms terms = new MessageTerms(reader);
+    long seq = first;
+    for (String text : texts) {
+      int count = terms.read(text, FIRST.plusSeconds(seq));
+      writer.add(
+          seq, Roles.number("user"), FIRST.toEpochMilli() + seq, terms.terms(), 0, count);
+      seq++;
+    }
+    return writer.toSegment();
+  }
+}
