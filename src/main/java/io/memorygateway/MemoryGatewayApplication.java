@@ -24,6 +24,7 @@ import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.openapi.OpenApiResource;
+import io.memorygateway.ops.BuildVersion;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.OpsModule;
@@ -40,6 +41,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Wires the gateway together. */
@@ -209,7 +211,14 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     Bootstrap<MemoryGatewayConfiguration> bootstrap = new Bootstrap<>(this);
     initialize(bootstrap);
     bootstrap.registerMetrics();
-    Cli cli = new Cli(new JarLocation(getClass()), bootstrap, out, OutputStream.nullOutputStream());
+    JarLocation jar =
+        new JarLocation(getClass()) {
+          @Override
+          public Optional<String> getVersion() {
+            return Optional.of(BuildVersion.current().text());
+          }
+        };
+    Cli cli = new Cli(jar, bootstrap, out, OutputStream.nullOutputStream());
     return cli.run(arguments).map(failure -> StartFailure.tell(failure, err)).orElse(0);
   }
 }
