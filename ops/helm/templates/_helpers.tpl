@@ -1,0 +1,80 @@
+{{- define "memory-gateway.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Short enough for the version behind it. */}}
+{{- define "memory-gateway.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains (include "memory-gateway.name" .) .Release.Name -}}
+{{ .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name (include "memory-gateway.name" .) | trunc 40 | trimSuffix "-" }}
+{{- end -}}
+{{- end }}
+
+{{- define "memory-gateway.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "memory-gateway.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "memory-gateway.labels" -}}
+{{ include "memory-gateway.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "memory-gateway.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end -}}
+{{- end }}
+
+{{- define "memory-gateway.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "memory-gateway.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ default "default" .Values.serviceAccount.name }}
+{{- end -}}
+{{- end }}
+
+{{- define "memory-gateway.imagePullSecrets" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Of (dict "database" .Values.database "secret" NAME) */}}
+{{- define "memory-gateway.databaseEnv" -}}
+- name: DATABASE_URL
+  valueFrom: {secretKeyRef: {name: {{ .secret | quote }}, key: {{ .database.urlKey | quote }}}}
+- name: DATABASE_USER
+  valueFrom: {secretKeyRef: {name: {{ .secret | quote }}, key: {{ .database.userKey | quote }}}}
+- name: DATABASE_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ .secret | quote }}, key: {{ .database.passwordKey | quote }}}}
+{{- end }}
+
+{{- define "memory-gateway.volumes" -}}
+- name: tmp
+  emptyDir: {}
+{{- if .Values.config }}
+- name: config
+  configMap: {name: {{ .configMap }}}
+{{- end }}
+{{- end }}
+
+{{- define "memory-gateway.volumeMounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if .Values.config }}
+- name: config
+  mountPath: /etc/memory-gateway
+  readOnly: true
+{{- end }}
+{{- end }}

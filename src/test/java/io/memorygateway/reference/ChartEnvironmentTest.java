@@ -1,0 +1,41 @@
+package io.memorygateway.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The Helm chart gives a node every variable of config.yml and no other. {@code ops/helm/check}
+ * compares what is rendered; this needs no Helm.
+ */
+class ChartEnvironmentTest {
+  private static final Path TEMPLATES = Path.of("ops/helm/templates");
+
+  @Test
+  void theChartSetsTheVariablesOfConfigYml() throws IOException {
+    Set<String> variables =
+        names("\\$\\{([A-Z_]+)", Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*", ""));
+    String templates =
+        Files.readString(TEMPLATES.resolve("deployment.yaml"))
+            + Files.readString(TEMPLATES.resolve("_helpers.tpl"));
+    Set<String> set = names("- name: ([A-Z_]+)|\"([A-Z_]+_API_KEY)\"", templates);
+    // Of the JVM, not of the gateway.
+    set.remove("JDK_JAVA_OPTIONS");
+    assertThat(set).isEqualTo(variables);
+  }
+
+  private static Set<String> names(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(name -> name.group(1) == null ? name.group(2) : name.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
