@@ -21,7 +21,8 @@ class ChartEnvironmentTest {
   @Test
   void theChartSetsTheVariablesOfConfigYml() throws IOException {
     Set<String> variables =
-        names("\\$\\{([A-Z_]+)", Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*", ""));
+        names(
+            "\\$\\{([A-Z_]+)", Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*", ""));
     String templates =
         Files.readString(TEMPLATES.resolve("deployment.yaml"))
             + Files.readString(TEMPLATES.resolve("_helpers.tpl"));
