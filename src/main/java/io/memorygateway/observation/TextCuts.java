@@ -18,10 +18,12 @@ final class TextCuts {
    */
   static int best(String text, int from, int latest) {
     int earliest = from + (latest - from) / 2;
+    // A search for what is not there must not go back to the beginning of a long text.
+    String searched = text.substring(earliest, latest);
     for (String separator : new String[] {"\n\n", "\n", ". ", "。", " "}) {
-      int at = text.lastIndexOf(separator, latest - separator.length());
-      if (at >= earliest) {
-        return at + separator.length();
+      int at = searched.lastIndexOf(separator);
+      if (at >= 0) {
+        return earliest + at + separator.length();
       }
     }
     return before(text, latest);
