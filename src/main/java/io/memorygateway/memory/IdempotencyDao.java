@@ -52,7 +52,7 @@ public interface IdempotencyDao {
       """
       UPDATE idempotency_keys
       SET status = :status, thread_id = :threadId, body = :body, message_seqs = :messageSeqs,
-          thread_version = :threadVersion
+          thread_version = :threadVersion, body_bytes = :bodyBytes
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
       """)
   void complete(

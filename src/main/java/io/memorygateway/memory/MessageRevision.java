@@ -1,5 +1,7 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.json.Characters;
+
 /**
  * What may change of a message, as it was.
  *
@@ -10,6 +12,11 @@ public record MessageRevision(
   static MessageRevision of(MessageRow row) {
     return new MessageRevision(
         row.seq(), row.type(), row.content(), row.incomplete(), row.superseded());
+  }
+
+  /** Bytes of the content as it is stored. */
+  public long bytes() {
+    return Characters.utf8Length(content);
   }
 
   /** A message as it was then. */

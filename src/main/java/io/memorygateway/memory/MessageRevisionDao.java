@@ -16,8 +16,9 @@ public interface MessageRevisionDao {
   @SqlUpdate(
       """
       INSERT INTO former_messages
-        (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until)
-      VALUES (:threadId, :seq, :untilVersion, :type, :content, :incomplete, :superseded, :neededUntil)
+        (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until, project_id, bytes)
+      VALUES (:threadId, :seq, :untilVersion, :type, :content, :incomplete, :superseded, :neededUntil,
+              (SELECT project_id FROM threads WHERE id = :threadId), :bytes)
       """)
   void keep(
       @Bind("threadId") long threadId,

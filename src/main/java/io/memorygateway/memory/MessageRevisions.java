@@ -78,9 +78,14 @@ final class MessageRevisions {
    *
    * @param changed the thread's head afterwards; it is locked
    * @param messages as they are; only read if they are to be kept
+   * @param storage is told how many bytes are to be kept
    */
   static void keep(
-      Handle handle, ThreadHead changed, Supplier<List<MessageRow>> messages, Instant now) {
+      Handle handle,
+      ThreadHead changed,
+      Supplier<List<MessageRow>> messages,
+      Instant now,
+      LongConsumer storage) {
     LastResponse last =
         handle
             .attach(IdempotencyDao.class)
@@ -92,7 +97,9 @@ final class MessageRevisions {
     MessageRevisionDao dao = handle.attach(MessageRevisionDao.class);
     for (MessageRow message : messages.get()) {
       if (last.version() >= dao.unchangedSince(changed.id(), message.seq())) {
-        dao.keep(changed.id(), changed.version(), neededUntil, MessageRevision.of(message));
+        MessageRevision revision = MessageRevision.of(message);
+        storage.accept(StorageLimit.MESSAGE_BYTES + revision.bytes());
+        dao.keep(changed.id(), changed.version(), neededUntil, revision);
       }
     }
   }

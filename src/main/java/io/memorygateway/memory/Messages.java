@@ -141,7 +141,12 @@ public final class Messages {
     storage.require(bytes - oldBytes);
     ThreadHead rewritten = thread.rewritten(oldBytes, bytes, now);
     if (!patched.equals(old)) {
-      MessageRevisions.keep(handle, rewritten, () -> List.of(old), now);
+      MessageRevisions.keep(
+          handle,
+          rewritten,
+          () -> List.of(old),
+          now,
+          kept -> storage.require(kept + bytes - oldBytes));
     }
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content(), bytes);
     handle.attach(ThreadDao.class).advance(rewritten);
@@ -180,7 +185,8 @@ public final class Messages {
       return;
     }
     handle.attach(ThreadDao.class).noteChange(thread.id());
-    MessageRevisions.keep(handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now());
+    MessageRevisions.keep(
+        handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now(), bytes -> {});
     if (!superseded.isEmpty()) {
       dao.supersede(thread.id(), superseded);
       ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));

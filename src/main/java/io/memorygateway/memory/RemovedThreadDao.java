@@ -30,7 +30,8 @@ public interface RemovedThreadDao {
 
   /** Gives its row in {@code threads} a name that no client can give, so that its own is free. */
   @SqlUpdate(
-      "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id = :threadId")
+      "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id ="
+          + " :threadId")
   void hide(@Bind("threadId") long threadId);
 
   @SqlUpdate("DELETE FROM thread_heads WHERE thread_id = :threadId")
@@ -79,7 +80,7 @@ public interface RemovedThreadDao {
   /** What was said of the thread is not said again. */
   @SqlUpdate(
       """
-      UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, message_seqs = NULL
+      UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, body_bytes = 0, message_seqs = NULL
       WHERE thread_id = :threadId LIMIT :limit
       """)
   int forgetAnswers(@Bind("threadId") long threadId, @Bind("limit") int limit);

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bounds how many bytes the threads of one project hold: contents of messages, titles and metadata,
- * and a flat part for each message and thread.
+ * a flat part for each message and thread, and what is stored for replays of its Idempotency-Keys.
  *
  * <p>A counter of each project in the database would be a lock that all its writes share. So the
  * sum over its threads is read every two seconds, and what this node has admitted since is added.
@@ -173,6 +173,15 @@ public final class StorageLimit {
       if (all > 0 && !fits(all)) {
         throw usage == null ? new IllegalStateException() : usage.refused();
       }
+    }
+
+    /**
+     * Takes room for so much beside what it has.
+     *
+     * @throws ApiException 413
+     */
+    public void requireMore(long more) {
+      require(bytes + more);
     }
 
     /** What was taken has been stored. */

@@ -1,5 +1,6 @@
 package io.memorygateway.memory;
 
+import io.memorygateway.json.Characters;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -31,6 +32,11 @@ public record StoredResponse(String requestHash, Content content, Instant create
     /** A response that consists of messages. */
     static Content ofMessages(int status, Messages.Appended appended) {
       return new Content(status, appended.thread().id(), null, appended.snapshot());
+    }
+
+    /** Bytes of the body as it is stored. */
+    public long bodyBytes() {
+      return body == null ? 0 : Characters.utf8Length(body);
     }
 
     public @Nullable String messageSeqs() {

@@ -78,7 +78,8 @@ public interface ThreadDao {
       @Bind("metadata") @Nullable String metadata);
 
   @SqlUpdate(
-      "UPDATE thread_heads SET described_bytes = :bytes, updated_at = :updatedAt WHERE thread_id = :id")
+      "UPDATE thread_heads SET described_bytes = :bytes, updated_at = :updatedAt WHERE thread_id ="
+          + " :id")
   void touch(
       @Bind("id") long id,
       @Bind("bytes") long describedBytes,
@@ -108,11 +109,18 @@ public interface ThreadDao {
       """)
   void name(@BindMethods ThreadRow thread);
 
-  /** Bytes that the threads of a project hold, each thread and message with a flat part. */
+  /**
+   * Bytes that the threads of a project hold, each thread and message with a flat part, and those
+   * that are stored for replays of its Idempotency-Keys. Each sum reads an index that covers it.
+   */
   @SqlQuery(
       """
-      SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
-      FROM thread_heads WHERE project_id = :projectId
+      SELECT (SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
+              FROM thread_heads WHERE project_id = :projectId)
+           + (SELECT COALESCE(SUM(bytes + :message), 0)
+              FROM former_messages WHERE project_id = :projectId AND bytes > 0)
+           + (SELECT COALESCE(SUM(body_bytes), 0)
+              FROM idempotency_keys WHERE project_id = :projectId AND body_bytes > 0)
       """)
   long heldBytes(
       @Bind("projectId") long projectId,

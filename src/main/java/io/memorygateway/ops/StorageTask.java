@@ -30,7 +30,10 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
   private static final String SUMS =
       """
       SELECT p.name AS project, COUNT(h.thread_id) AS threads, COALESCE(SUM(h.message_count), 0) AS messages,
-             COALESCE(SUM(h.stored_bytes - h.removed_bytes + h.described_bytes + h.message_count * %d + %d), 0) AS bytes
+             COALESCE(SUM(h.stored_bytes - h.removed_bytes + h.described_bytes + h.message_count * %1$d + %2$d), 0)
+             + (SELECT COALESCE(SUM(f.bytes + %1$d), 0) FROM former_messages f WHERE f.project_id = p.id AND f.bytes > 0)
+             + (SELECT COALESCE(SUM(k.body_bytes), 0) FROM idempotency_keys k WHERE k.project_id = p.id AND k.body_bytes > 0)
+             AS bytes
       FROM projects p LEFT JOIN thread_heads h ON h.project_id = p.id
       WHERE :project IS NULL OR p.name = :project
       GROUP BY p.id, p.name ORDER BY bytes DESC, project

@@ -89,18 +89,20 @@ class StorageLimitIT {
   /** What is in the tables, with the flat parts. */
   private long held() throws Exception {
     return query(
-        "SELECT COALESCE(SUM(1024 + COALESCE(OCTET_LENGTH(t.title), 0) + COALESCE(OCTET_LENGTH(t.metadata), 0)"
-            + " + (SELECT COALESCE(SUM(128 + OCTET_LENGTH(content)), 0) FROM messages m WHERE m.thread_id = t.id)), 0)"
-            + " FROM threads t JOIN thread_heads h ON h.thread_id = t.id JOIN projects p ON p.id = t.project_id"
-            + " WHERE p.name = '"
+        "SELECT COALESCE(SUM(1024 + COALESCE(OCTET_LENGTH(t.title), 0) +"
+            + " COALESCE(OCTET_LENGTH(t.metadata), 0) + (SELECT COALESCE(SUM(128 +"
+            + " OCTET_LENGTH(content)), 0) FROM messages m WHERE m.thread_id = t.id)), 0) FROM"
+            + " threads t JOIN thread_heads h ON h.thread_id = t.id JOIN projects p ON p.id ="
+            + " t.project_id WHERE p.name = '"
             + project
             + "'");
   }
 
   private long counted() throws Exception {
     return query(
-        "SELECT COALESCE(SUM(1024 + stored_bytes - removed_bytes + described_bytes + 128 * message_count), 0)"
-            + " FROM thread_heads h JOIN projects p ON p.id = h.project_id WHERE p.name = '"
+        "SELECT COALESCE(SUM(1024 + stored_bytes - removed_bytes + described_bytes + 128 *"
+            + " message_count), 0) FROM thread_heads h JOIN projects p ON p.id = h.project_id WHERE"
+            + " p.name = '"
             + project
             + "'");
   }
@@ -144,7 +146,8 @@ class StorageLimitIT {
         "invalid_request_error");
     assertThat(
             query(
-                "SELECT COUNT(*) FROM threads t JOIN projects p ON p.id = t.project_id WHERE p.name = '"
+                "SELECT COUNT(*) FROM threads t JOIN projects p ON p.id = t.project_id WHERE p.name"
+                    + " = '"
                     + project
                     + "'"))
         .isEqualTo(1);
@@ -207,6 +210,9 @@ class StorageLimitIT {
   @Test
   void whatShrinksOrIsThereAlreadyIsNotRefused() throws Exception {
     create("t");
+    create("u");
+    String plain = "{\"messages\":[{\"id\":\"n\",\"role\":\"user\",\"content\":" + TEXT + "}]}";
+    assertThat(memory("POST", "/u/messages", plain).statusCode()).isEqualTo(201);
     String keyed = "{\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":" + TEXT + "}]}";
     HttpResponse<String> first = memory("POST", "/t/messages", keyed, "Idempotency-Key", "k");
     assertThat(first.statusCode()).isEqualTo(201);
@@ -220,9 +226,12 @@ class StorageLimitIT {
     assertThat(memory("POST", "/t/messages", keyed).statusCode()).isEqualTo(201);
     assertThat(memory("POST", "", "{\"id\":\"t\",\"resourceId\":\"r\"}").statusCode())
         .isEqualTo(200);
+    // What a replay needs is stored beside the new content.
     assertThat(memory("PATCH", "/t/messages/m", "{\"content\":\"short\"}").statusCode())
+        .isEqualTo(413);
+    assertThat(memory("PATCH", "/u/messages/n", "{\"content\":\"short\"}").statusCode())
         .isEqualTo(200);
-    assertThat(memory("PATCH", "/t/messages/m", "{\"content\":" + TEXT + "}").statusCode())
+    assertThat(memory("PATCH", "/u/messages/n", "{\"content\":" + TEXT + "}").statusCode())
         .isIn(200, 413);
     assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
   }
@@ -257,6 +266,59 @@ class StorageLimitIT {
       callers.shutdownNow();
     }
     assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
+  }
+
+  @Test
+  void formerContentsThatAreStoredForReplaysCount() throws Exception {
+    create("t");
+    assertThat(append(GATEWAY, "t", TEXT, 1)).isEqualTo(201);
+    String message =
+        JSON.readTree(memory("GET", "/t/messages", "").body()).at("/messages/0/id").asText();
+
+    int changed = changesUntilRefused("/t/messages/" + message, TEXT.replace('x', 'y'), TEXT);
+
+    // The present content and the former ones fill the limit; the first change keeps nothing yet.
+    assertThat(changed).isBetween(1, LIMIT / 10_002);
+    assertThat(memory("DELETE", "/t/messages/" + message, "").statusCode()).isEqualTo(200);
+    assertThat(append(GATEWAY, "t", TEXT, 3)).isEqualTo(201);
+  }
+
+  @Test
+  void responsesThatAreStoredForReplaysCount() throws Exception {
+    create("t");
+    String metadata = "{\"a\":" + TEXT + "}";
+    assertThat(memory("PATCH", "/t", "{\"metadata\":" + metadata + "}").statusCode())
+        .isEqualTo(200);
+    int changed = 0;
+    while (memory("PATCH", "/t", "{\"title\":\"t\"}", "Idempotency-Key", "k" + changed).statusCode()
+        == 200) {
+      changed++;
+      assertThat(changed).isLessThan(LIMIT / 10_000);
+    }
+    int created = 0;
+    while (memory(
+                "POST", "", "{\"id\":\"t\",\"resourceId\":\"r\"}", "Idempotency-Key", "c" + created)
+            .statusCode()
+        == 200) {
+      created++;
+      assertThat(created).isLessThan(LIMIT / 10_000);
+    }
+    assertThat(changed).isPositive();
+    long told = GATEWAY.task("storage?project=" + project).at("/projects/0/bytes").asLong();
+    assertThat(told).isGreaterThan(LIMIT - 12_000);
+  }
+
+  /** Changes a message to one content and the other in turns, each time with another key. */
+  private int changesUntilRefused(String path, String one, String other) throws Exception {
+    for (int i = 0; i < 100; i++) {
+      String body = "{\"content\":" + (i % 2 == 0 ? one : other) + "}";
+      int status = memory("PATCH", path, body, "Idempotency-Key", "m" + i).statusCode();
+      if (status == 413) {
+        return i;
+      }
+      assertThat(status).isEqualTo(200);
+    }
+    throw new AssertionError("never refused");
   }
 
   @Test

@@ -77,9 +77,10 @@ public final class ThreadResource {
     ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), Threads.newBytes(wish.title(), wish.metadata()))) {
+      IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
       Answer answer =
           writes.perform(
-              IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body),
+              claim,
               handle -> {
                 Threads.Created created =
                     threads.create(
@@ -90,10 +91,9 @@ public final class ThreadResource {
                         wish.title(),
                         wish.metadata(),
                         storage);
-                return Answer.aboutThread(
-                    created.isNew() ? 201 : 200,
-                    created.thread().id(),
-                    ThreadJson.one(caller, created.thread()));
+                JsonOut json = ThreadJson.one(caller, created.thread());
+                coverStored(storage, claim, json);
+                return Answer.aboutThread(created.isNew() ? 201 : 200, created.thread().id(), json);
               },
               Answer::replay);
       storage.stored();
@@ -124,16 +124,27 @@ public final class ThreadResource {
     String id = Identifier.check("thread", thread);
     ThreadPatch patch = ThreadBodies.parsePatch(body);
     try (StorageLimit.Admission storage = limit.open(caller.projectId(), body.length)) {
+      IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body);
       Answer answer =
           writes.perform(
-              IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body),
+              claim,
               handle -> {
                 ThreadRow patched = threads.patch(handle, caller, id, patch, storage);
-                return Answer.aboutThread(200, patched.id(), ThreadJson.one(caller, patched));
+                JsonOut json = ThreadJson.one(caller, patched);
+                coverStored(storage, claim, json);
+                return Answer.aboutThread(200, patched.id(), json);
               },
               Answer::replay);
       storage.stored();
       return answer.toResponse();
+    }
+  }
+
+  /** A response that is stored for replays takes room, too. */
+  private static void coverStored(
+      StorageLimit.Admission storage, @Nullable IdempotencyClaim claim, JsonOut response) {
+    if (claim != null) {
+      storage.requireMore(response.length());
     }
   }
 
