@@ -12,10 +12,22 @@ import org.apache.tomcat.jdbc.pool.Validator;
 public final class ConnectionCheck implements Validator {
   private static final int SECONDS = 1;
 
+  private final boolean forWrites;
+
+  /**
+   * Makes the check.
+   *
+   * @param forWrites whether a server that takes no writes will not do: another one may
+   */
+  ConnectionCheck(boolean forWrites) {
+    this.forWrites = forWrites;
+  }
+
   @Override
   public boolean validate(Connection connection, int validateAction) {
     try {
-      return connection.isValid(SECONDS);
+      return connection.isValid(SECONDS)
+          && !(forWrites && !DatabaseHosts.takesWrites(connection));
     } catch (SQLException e) {
       return false;
     }

@@ -4,7 +4,6 @@ import io.dropwizard.db.DataSourceFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,7 +38,8 @@ public final class Database {
     }
     if (!url.startsWith(SCHEME) || !hasHost(url)) {
       throw new IllegalArgumentException(
-          "database.url: is not the address of a MySQL; it has the form jdbc:mysql://HOST:PORT/SCHEMA");
+          "database.url: is not the address of a MySQL; it has the form jdbc:mysql://HOST:PORT/SCHEMA, or"
+              + " several hosts with commas between them");
     }
     Map<String, String> properties = new HashMap<>(database.getProperties());
     properties.putAll(ALWAYS);
@@ -68,7 +68,15 @@ public final class Database {
 
   /** The same for migrations: a change of a large table takes its time, and may be silent. */
   public static DataSourceFactory forMigrations(DataSourceFactory database) {
-    DataSourceFactory factory = reachable(database);
+    DataSourceFactory factory = complete(database);
+    DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
+    try {
+      hosts.connect(driverProperties(factory)).close();
+    } catch (SQLException e) {
+      throw unreachable(e);
+    }
+    // The driver would take the first that answers, which may be read-only.
+    factory.setUrl(hosts.currentUrl());
     factory.getProperties().put("socketTimeout", "0");
     return factory;
   }
@@ -80,6 +88,11 @@ public final class Database {
 
   /** One connection outside any pool. */
   static Connection connect(DataSourceFactory database) throws SQLException {
+    return new DatabaseHosts(database.getUrl()).connect(driverProperties(database));
+  }
+
+  /** What the driver is given with the URL. */
+  static Properties driverProperties(DataSourceFactory database) {
     Properties properties = new Properties();
     properties.putAll(database.getProperties());
     if (database.getUser() != null) {
@@ -88,7 +101,7 @@ public final class Database {
     if (database.getPassword() != null) {
       properties.setProperty("password", database.getPassword());
     }
-    return DriverManager.getConnection(database.getUrl(), properties);
+    return properties;
   }
 
   /**

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.dropwizard.db.DataSourceFactory;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -13,15 +12,27 @@ import java.util.Properties;
 /**
  * Where the database is, and how to connect apart from the pool: for work of one kind that never
  * waits behind other work, and takes several statements in one text.
- *
- * @param url a MySQL JDBC URL
- * @param properties of the driver; they and the URL's give way to the ones set here
  */
-public record DatabaseAddress(
-    String url, String user, String password, Map<String, String> properties) {
+public final class DatabaseAddress {
+  private final String url;
+  private final String user;
+  private final String password;
+  private final Map<String, String> properties;
+  private final DatabaseHosts hosts;
 
-  public DatabaseAddress {
-    properties = Map.copyOf(properties);
+  /**
+   * An address.
+   *
+   * @param url a MySQL JDBC URL, of one host or several
+   * @param properties of the driver; they and the URL's give way to the ones set here
+   */
+  public DatabaseAddress(
+      String url, String user, String password, Map<String, String> properties) {
+    this.url = url;
+    this.user = user;
+    this.password = password;
+    this.properties = Map.copyOf(properties);
+    this.hosts = new DatabaseHosts(url);
   }
 
   /** The database of the {@code database:} block. */
@@ -51,9 +62,9 @@ public record DatabaseAddress(
     all.setProperty("netTimeoutForStreamingResults", "0");
     all.setProperty("connectionTimeZone", "UTC");
     all.setProperty(
-        SessionLimits.PROPERTY, SessionLimits.addedTo(url, properties.get(SessionLimits.PROPERTY)));
+        SessionLimits.PROPERTY, SessionLimits.addedTo(url, properties.get(SessionLimits.PROPERTY), ""));
     all.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
-    Connection connection = DriverManager.getConnection(url, all);
+    Connection connection = hosts.connect(all);
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);

@@ -23,6 +23,8 @@ import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The server's connection to its database.
@@ -32,6 +34,8 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
  * @param changeSets of the schema as it was found
  */
 public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<String> changeSets) {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DatabaseModule.class);
+
   /** Of each check that asks the database: together they stay below two seconds. */
   private static final Duration HEALTH_CHECK_LIMIT = Duration.ofMillis(800);
 
@@ -45,13 +49,20 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    * @throws IllegalArgumentException with a line for the operator, if it is not
    */
   public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
-    DataSourceFactory factory = limited(migrated(configured));
+    DataSourceFactory factory = migrated(configured);
+    DatabaseInspection found = DatabaseInspection.of(factory);
+    announce(found);
+    limit(factory, found.topology());
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
     if (dataSource instanceof DataSourceProxy pool) {
       // It would hand every value of every row through reflection, only so that closed statements
       // can be compared.
       pool.setUseStatementFacade(false);
-      pool.setValidator(new ConnectionCheck());
+      DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
+      pool.setValidator(new ConnectionCheck(hosts.several()));
+      if (hosts.several()) {
+        pool.setDataSource(new HostsDataSource(hosts, Database.driverProperties(factory)));
+      }
     }
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     // What statements are given is what somebody said: it must not get into the log with a failure.
@@ -84,13 +95,19 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    * a higher level, to look for a row that is not there, or to remove a range, locks the gap that
    * every newer thread's rows go into.
    */
-  private static DataSourceFactory limited(DataSourceFactory factory) {
+  private static void limit(DataSourceFactory factory, DatabaseTopology topology) {
     String url = requireNonNullElse(factory.getUrl(), "");
     factory
         .getProperties()
-        .compute(SessionLimits.PROPERTY, (name, given) -> SessionLimits.addedTo(url, given));
+        .compute(
+            SessionLimits.PROPERTY,
+            (name, given) -> SessionLimits.addedTo(url, given, topology.kind().session()));
     factory.setDefaultTransactionIsolation(DataSourceFactory.TransactionIsolation.READ_COMMITTED);
-    return factory;
+  }
+
+  private static void announce(DatabaseInspection found) {
+    LOGGER.info("Database: {}, {}", found.server(), found.topology().kind().title());
+    found.topology().advice().forEach(line -> LOGGER.warn("Database: advised: {}", line));
   }
 
   private static Connection withoutGapLocks(Connection connection) throws SQLException {

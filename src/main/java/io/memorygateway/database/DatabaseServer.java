@@ -3,12 +3,16 @@ package io.memorygateway.database;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The server behind a connection: which one it is, and whether it is new enough. */
 final class DatabaseServer {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
+
+  /** Speak MySQL's protocol, and do not lock rows, or number them, as it does. */
+  private static final List<String> UNSUITED = List.of("TiDB", "Vitess", "OceanBase");
 
   private DatabaseServer() {}
 
@@ -25,6 +29,15 @@ final class DatabaseServer {
   }
 
   static String require(String version) {
+    for (String unsuited : UNSUITED) {
+      if (version.contains(unsuited)) {
+        throw new IllegalArgumentException(
+            "database: "
+                + unsuited
+                + " cannot keep what the gateway promises; MySQL or MariaDB is needed, the server is "
+                + version);
+      }
+    }
     boolean mariaDb = version.contains("MariaDB");
     // Some MariaDB servers put the version of a MySQL before their own.
     Matcher found = VERSION.matcher(mariaDb ? version.replaceFirst("^5\\.5\\.5-", "") : version);

@@ -50,11 +50,12 @@ public final class SessionLimits {
    *
    * @param url JDBC URL; the property would take the place of one in it
    * @param given the property as it is, if it is set
+   * @param topology variables that a cluster asks for; what the operator sets counts
    */
-  public static String addedTo(String url, @Nullable String given) {
+  public static String addedTo(String url, @Nullable String given, String topology) {
     Matcher inUrl = IN_URL.matcher(url);
     String ofUrl = inUrl.find() ? URLDecoder.decode(inUrl.group(1), StandardCharsets.UTF_8) : null;
-    return Stream.of(given == null ? ofUrl : given, VARIABLES)
+    return Stream.of(topology, given == null ? ofUrl : given, VARIABLES)
         .filter(variables -> variables != null && !variables.isBlank())
         .distinct()
         .collect(Collectors.joining(","));

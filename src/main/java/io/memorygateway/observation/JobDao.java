@@ -34,13 +34,14 @@ public interface JobDao {
       """)
   Optional<Due> lockDue();
 
+  /** 0 if somebody else took it, who was not seen to: what is due is decided here. */
   @SqlUpdate(
       """
       UPDATE observation_jobs SET owner = :owner, renewals = 0,
              due_at = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND
-      WHERE thread_id = :threadId
+      WHERE thread_id = :threadId AND due_at <= UTC_TIMESTAMP(3)
       """)
-  void take(
+  int take(
       @Bind("threadId") long threadId,
       @Bind("owner") String owner,
       @Bind("leaseMillis") long leaseMillis);

@@ -43,8 +43,9 @@ final class Leases {
                 return Optional.empty();
               }
               String owner = Uuids.version7(clock, random).toString();
-              dao.take(due.get().threadId(), owner, leaseMillis);
-              return Optional.of(new Lease(due.get().threadId(), owner, due.get().attempts()));
+              return dao.take(due.get().threadId(), owner, leaseMillis) == 0
+                  ? Optional.empty()
+                  : Optional.of(new Lease(due.get().threadId(), owner, due.get().attempts()));
             });
     lease.ifPresent(held::add);
     return lease;

@@ -5,6 +5,7 @@ import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
+import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Word;
 import io.memorygateway.operator.Words;
@@ -52,9 +53,14 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       out.println("configuration: good");
       return;
     }
-    DatabaseInspection found = DatabaseInspection.of(database.apply(configuration));
+    DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
+    DatabaseInspection found = DatabaseInspection.of(migrated);
+    int tables = DatabaseInspection.grants(migrated);
     out.println("configuration: good");
-    out.println("database: " + found.server() + ", every migration is there");
-    out.println("grants: enough on all " + found.tables() + " tables");
+    out.println(
+        "database: %s, %s, every migration is there"
+            .formatted(found.server(), found.topology().kind().title()));
+    found.topology().advice().forEach(line -> out.println("advised: " + line));
+    out.println("grants: enough on all " + tables + " tables");
   }
 }

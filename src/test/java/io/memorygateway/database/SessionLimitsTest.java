@@ -9,16 +9,16 @@ class SessionLimitsTest {
 
   @Test
   void limitsStandBehindWhatTheOperatorSets() {
-    assertThat(SessionLimits.addedTo(URL, null)).startsWith("innodb_lock_wait_timeout=1,");
-    assertThat(SessionLimits.addedTo(URL, "sql_mode='ANSI'"))
+    assertThat(SessionLimits.addedTo(URL, null, "")).startsWith("innodb_lock_wait_timeout=1,");
+    assertThat(SessionLimits.addedTo(URL, "sql_mode='ANSI'", ""))
         .startsWith("sql_mode='ANSI',innodb_lock_wait_timeout=1,");
-    assertThat(SessionLimits.addedTo(URL + "?a=b&sessionVariables=x%3D1&c=d", null))
+    assertThat(SessionLimits.addedTo(URL + "?a=b&sessionVariables=x%3D1&c=d", null, ""))
         .startsWith("x=1,innodb_lock_wait_timeout=1,");
   }
 
   @Test
   void theyAreAddedOnce() {
-    String once = SessionLimits.addedTo(URL, null);
-    assertThat(SessionLimits.addedTo(URL, once)).isEqualTo(once);
+    String once = SessionLimits.addedTo(URL, null, "");
+    assertThat(SessionLimits.addedTo(URL, once, "")).isEqualTo(once);
   }
 }

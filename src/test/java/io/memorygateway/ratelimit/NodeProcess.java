@@ -1,6 +1,6 @@
 package io.memorygateway.ratelimit;
 
-import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.testing.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,7 +27,7 @@ final class NodeProcess {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static NodeProcess start(DatabaseAddress database, long limit, int windowSeconds, int callers)
+  static NodeProcess start(TestDatabase database, long limit, int windowSeconds, int callers)
       throws IOException {
     List<String> command =
         List.of(

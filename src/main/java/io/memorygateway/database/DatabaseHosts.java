@@ -1,0 +1,126 @@
+package io.memorygateway.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * The servers that a database URL names, of which one that takes writes is connected to. With
+ * several ({@code jdbc:mysql://a,b,c/schema}) a new connection goes to the one that the last went
+ * to, and to the next where that cannot be reached or has become read-only: so a new primary is
+ * found by the first connection that is made after it took over (contract §13).
+ */
+final class DatabaseHosts {
+  private static final String READ_ONLY = "SELECT @@global.read_only, @@global.innodb_read_only";
+
+  /** Connects to one host. */
+  interface Driver {
+    Connection connect(String url, Properties properties) throws SQLException;
+  }
+
+  private final Driver driver;
+  private final List<String> urls;
+  private volatile int current;
+
+  /**
+   * Hosts of a URL.
+   *
+   * @param url a MySQL JDBC URL
+   */
+  DatabaseHosts(String url) {
+    this(url, DriverManager::getConnection);
+  }
+
+  DatabaseHosts(String url, Driver driver) {
+    this.urls = split(url);
+    this.driver = driver;
+  }
+
+  boolean several() {
+    return urls.size() > 1;
+  }
+
+  /** The URL of the host that was connected to last, alone. */
+  String currentUrl() {
+    return urls.get(current);
+  }
+
+  /**
+   * Connects to a server that takes writes. A single host is not asked whether it does.
+   *
+   * @throws SQLException the last host's failure
+   */
+  Connection connect(Properties properties) throws SQLException {
+    if (!several()) {
+      return driver.connect(urls.get(0), properties);
+    }
+    SQLException failure = null;
+    int first = current;
+    for (int i = 0; i < urls.size(); i++) {
+      int host = (first + i) % urls.size();
+      try {
+        Connection connection = connect(urls.get(host), properties);
+        current = host;
+        return connection;
+      } catch (SQLException e) {
+        if (failure != null) {
+          e.addSuppressed(failure);
+        }
+        failure = e;
+      }
+    }
+    throw failure == null ? new SQLException("no host") : failure;
+  }
+
+  private Connection connect(String url, Properties properties) throws SQLException {
+    Connection connection = driver.connect(url, properties);
+    try {
+      if (takesWrites(connection)) {
+        return connection;
+      }
+    } catch (SQLException e) {
+      DatabaseAddress.disconnect(connection, false);
+      throw e;
+    }
+    DatabaseAddress.disconnect(connection, true);
+    throw new SQLNonTransientConnectionException(
+        "None of the database's hosts takes writes at the moment.", "08001");
+  }
+
+  /** Whether the server behind a connection takes writes, as a primary does. */
+  static boolean takesWrites(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(READ_ONLY)) {
+      return row.next() && isOff(row.getString(1)) && isOff(row.getString(2));
+    }
+  }
+
+  private static boolean isOff(String value) {
+    return value.equals("0") || value.equalsIgnoreCase("OFF");
+  }
+
+  /** A URL for each host; the driver's own longer forms of an address are left to it. */
+  private static List<String> split(String url) {
+    int start = url.indexOf("//") + 2;
+    int end = start;
+    while (end < url.length() && "/?".indexOf(url.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = url.substring(start, end);
+    if (start < 2 || authority.indexOf('(') >= 0 || authority.indexOf(',') < 0) {
+      return List.of(url);
+    }
+    int user = authority.lastIndexOf('@') + 1;
+    List<String> urls = new ArrayList<>();
+    for (String host : authority.substring(user).split(",")) {
+      urls.add(url.substring(0, start) + authority.substring(0, user) + host + url.substring(end));
+    }
+    return List.copyOf(urls);
+  }
+}

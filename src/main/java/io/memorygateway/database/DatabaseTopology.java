@@ -1,0 +1,106 @@
+package io.memorygateway.database;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How the server behind a connection is made safe against its own failure, and what follows from
+ * that for the gateway's sessions and for the operator (contract §13). Read from variables that
+ * every account may read.
+ *
+ * @param kind of cluster, or none
+ * @param advice lines for the operator: settings of the cluster that promises are better kept with
+ */
+public record DatabaseTopology(Kind kind, List<String> advice) {
+  /** What the gateway knows. */
+  public enum Kind {
+    ONE_SERVER("one server", ""),
+    GROUP_SINGLE_PRIMARY("Group Replication, single-primary", ""),
+    // Who reads on another member than the one that was written to sees what was acknowledged.
+    GROUP_MULTI_PRIMARY(
+        "Group Replication, multi-primary", "group_replication_consistency='BEFORE'"),
+    GALERA("Galera", "wsrep_sync_wait=7");
+
+    private final String title;
+    private final String session;
+
+    Kind(String title, String session) {
+      this.title = title;
+      this.session = session;
+    }
+
+    /** In the operator's words. */
+    public String title() {
+      return title;
+    }
+
+    /** Variables that a session sets so that it reads what others have been told is stored. */
+    String session() {
+      return session;
+    }
+  }
+
+  public DatabaseTopology {
+    advice = List.copyOf(advice);
+  }
+
+  static DatabaseTopology of(Connection connection) throws SQLException {
+    Map<String, String> group = variables(connection, "group_replication%");
+    if (!group.getOrDefault("group_replication_group_name", "").isEmpty()) {
+      return group(group);
+    }
+    Map<String, String> galera = variables(connection, "wsrep%");
+    if (isOn(galera, "wsrep_on") && !galera.getOrDefault("wsrep_cluster_address", "").isEmpty()) {
+      return new DatabaseTopology(Kind.GALERA, List.of());
+    }
+    return new DatabaseTopology(Kind.ONE_SERVER, List.of());
+  }
+
+  private static DatabaseTopology group(Map<String, String> variables) {
+    List<String> advice = new ArrayList<>();
+    boolean single = isOn(variables, "group_replication_single_primary_mode");
+    if (single
+        && variables
+            .getOrDefault("group_replication_consistency", "")
+            .toUpperCase(Locale.ROOT)
+            .equals("EVENTUAL")) {
+      advice.add(
+          "group_replication_consistency=BEFORE_ON_PRIMARY_FAILOVER: else a new primary answers"
+              + " before it has caught up");
+    }
+    if (variables.getOrDefault("group_replication_unreachable_majority_timeout", "0").equals("0")) {
+      advice.add(
+          "group_replication_unreachable_majority_timeout=5: else writes wait without end on a"
+              + " member that has lost the others");
+    }
+    return new DatabaseTopology(
+        single ? Kind.GROUP_SINGLE_PRIMARY : Kind.GROUP_MULTI_PRIMARY, advice);
+  }
+
+  private static boolean isOn(Map<String, String> variables, String name) {
+    String value = variables.getOrDefault(name, "");
+    return value.equalsIgnoreCase("ON") || value.equals("1");
+  }
+
+  private static Map<String, String> variables(Connection connection, String like)
+      throws SQLException {
+    Map<String, String> variables = new HashMap<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement("SHOW GLOBAL VARIABLES LIKE ?")) {
+      statement.setString(1, like);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+        }
+      }
+    }
+    return variables;
+  }
+}
