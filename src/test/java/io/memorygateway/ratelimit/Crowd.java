@@ -45,7 +45,9 @@ final class Crowd {
       if (decision.outcome() == Outcome.ALLOWED || decision.outcome() == Outcome.LOCAL) {
         admitted.accept(decision);
       } else {
-        refused.accept(decision);
+        if (decision.outcome() == Outcome.LIMITED) {
+          refused.accept(decision);
+        }
         // Leaves the processor to whoever has something to do.
         LockSupport.parkNanos(1_000_000);
       }

@@ -1,6 +1,5 @@
 package io.memorygateway.ratelimit;
 
-import io.memorygateway.testing.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,7 +26,7 @@ final class NodeProcess {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static NodeProcess start(TestDatabase database, long limit, int windowSeconds, int callers)
+  static NodeProcess start(String url, long limit, int windowSeconds, int callers)
       throws IOException {
     List<String> command =
         List.of(
@@ -36,9 +35,9 @@ final class NodeProcess {
             "-cp",
             System.getProperty("java.class.path"),
             LimiterNode.class.getName(),
-            database.url(),
-            database.user(),
-            database.password(),
+            url,
+            "root",
+            "",
             String.valueOf(limit),
             String.valueOf(windowSeconds),
             String.valueOf(callers));
@@ -48,8 +47,11 @@ final class NodeProcess {
 
   void awaitReady() throws IOException {
     String line = lines.readLine();
-    if (!"ready".equals(line)) {
-      throw new IllegalStateException("the node said: " + line);
+    while (line != null && !line.equals("ready")) {
+      line = lines.readLine(); // of its log
+    }
+    if (line == null) {
+      throw new IllegalStateException("the node ended before it was ready");
     }
   }
 
@@ -69,6 +71,8 @@ final class NodeProcess {
           admitted.computeIfAbsent(window, w -> new LongAdder()).increment();
         } else if (line.startsWith(LimiterNode.FULL)) {
           full.add(Long.valueOf(line.substring(LimiterNode.FULL.length())));
+        } else {
+          System.err.println(line); // of its log
         }
       }
     } catch (IOException e) {

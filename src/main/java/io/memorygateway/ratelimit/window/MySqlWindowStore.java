@@ -16,11 +16,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Shared windows in the table {@code rate_limit_windows}, with one round trip for a batch. */
 final class MySqlWindowStore implements WindowStore {
-  private static final int ATTEMPTS = 5;
+  /**
+   * Where several members of a cluster take writes, all but one of those who count a key at a time
+   * are rolled back as they commit, until the others' counts have arrived.
+   */
+  private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /** Of an attempt number; the pause is a random part of what it allows. */
+  private static final int LONGEST_PAUSE = 6;
+
   private static final int ADJUSTMENTS_PER_STATEMENT = 500;
 
   private final Connection connection;
@@ -30,6 +43,7 @@ final class MySqlWindowStore implements WindowStore {
   private final DatabaseClock clock;
   private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
   private final AdjustmentStatement adjustments;
+  private final SplittableRandom random = new SplittableRandom();
   private boolean broken;
 
   /**
@@ -198,15 +212,18 @@ final class MySqlWindowStore implements WindowStore {
   }
 
   private <T> T retrying(Attempt<T> attempt) throws SQLException {
-    for (int tries = 1; ; tries++) {
+    long begun = System.nanoTime();
+    for (int tries = 0; ; tries++) {
       try {
         return attempt.run();
       } catch (SQLException e) {
-        if (tries == ATTEMPTS || !isRolledBack(e)) {
+        if (System.nanoTime() - begun > RETRIED_FOR_NANOS || !isRolledBack(e)) {
           broken = true;
           throw e;
         }
         connection.rollback();
+        long atMost = FIRST_PAUSE_NANOS << Math.min(tries, LONGEST_PAUSE);
+        LockSupport.parkNanos(this, random.nextLong(atMost));
       }
     }
   }
