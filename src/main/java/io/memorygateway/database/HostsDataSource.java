@@ -15,9 +15,10 @@ record HostsDataSource(DatabaseHosts hosts, Properties properties) implements Da
     return hosts.connect(properties);
   }
 
+  /** The same: the pool gives the user that is among the properties. */
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("The pool has one user.");
+    return getConnection();
   }
 
   @Override
