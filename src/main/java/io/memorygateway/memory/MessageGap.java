@@ -7,7 +7,7 @@ package io.memorygateway.memory;
  * @param deleted counted from the thread's base seq on
  */
 public record MessageGap(long block, long deleted) {
-  static final int SIZE = 512;
+  public static final int SIZE = 512;
 
   static long blockOf(long seq) {
     return Math.floorDiv(seq, SIZE);

@@ -6,7 +6,10 @@ package io.memorygateway.search;
  */
 final class IndexBuilder {
   /** Terms of a segment: so many that none is large, and few are needed. */
-  private static final int TERMS_OF_SEGMENT = 1 << 19;
+  private static final int TERMS_OF_SEGMENT = 1 << 17;
+
+  /** Where little may be held, it is left out in small pieces. */
+  private static final int SEGMENTS = 32;
 
   private final MessageTerms terms;
   private final long mostWeight;
@@ -36,7 +39,7 @@ final class IndexBuilder {
         count);
     messages++;
     bytes += message.bytes();
-    if (writer.words() >= TERMS_OF_SEGMENT) {
+    if (writer.words() >= Math.min(TERMS_OF_SEGMENT, mostWeight / SEGMENTS)) {
       flush();
     }
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import io.memorygateway.memory.MessageGap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,7 +11,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What search reads of messages to index them. */
 final class IndexStatements {
@@ -30,6 +33,11 @@ final class IndexStatements {
       SELECT thread_id, seq, role, created_at, %1$s, IF(%1$s > %2$d, LEFT(content, %2$d), content) FROM messages WHERE
       """
           .formatted(BYTES, MOST_OF_CONTENT);
+
+  private static final String GAPS =
+      "SELECT block, deleted FROM message_gaps WHERE thread_id = ? ORDER BY block";
+
+  private static final String SEQS = "SELECT seq FROM messages WHERE ";
 
   private static final String RANGE = "thread_id = ? AND seq >= ? AND seq < ?";
 
@@ -96,6 +104,39 @@ final class IndexStatements {
       }
       messages.sort(Comparator.comparingLong(Message::thread).thenComparingLong(Message::seq));
       return messages;
+    }
+  }
+
+  /** Where messages of a thread were deleted, ascending. */
+  static List<MessageGap> gaps(Connection connection, long thread) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(GAPS)) {
+      statement.setLong(1, thread);
+      List<MessageGap> gaps = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          gaps.add(new MessageGap(row.getLong(1), row.getLong(2)));
+        }
+      }
+      return gaps;
+    }
+  }
+
+  /** The seqs of the messages in some ranges. */
+  static Set<Long> seqs(Connection connection, List<Range> ranges) throws SQLException {
+    String conditions =
+        String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
+    try (PreparedStatement statement = connection.prepareStatement(SEQS + conditions)) {
+      int parameter = 1;
+      for (Range range : ranges) {
+        parameter = bind(statement, parameter, range);
+      }
+      Set<Long> seqs = new HashSet<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          seqs.add(row.getLong(1));
+        }
+      }
+      return seqs;
     }
   }
 

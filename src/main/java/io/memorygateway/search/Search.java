@@ -27,6 +27,9 @@ public final class Search {
   /** Recalled messages are shown to a model: what is larger than this is not. */
   private static final long MOST_RECALLED_BYTES = 256 << 10;
 
+  /** Messages that are asked for beside, for those that are deleted just now. */
+  private static final int SPARE = 4;
+
   /** Bytes of contents in work while they are indexed. */
   private static final long IN_WORK = 16 << 20;
 
@@ -79,20 +82,8 @@ public final class Search {
     ThreadIndexes.Loaded loaded =
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));
     HitReader reader = new HitReader(transactions, request.limit(), request.context(), MOST_BYTES, true);
-    // Deleted messages are found, too, until the index is read anew: then more are asked for.
-    int asked = request.limit() + request.limit() / 4 + 4;
-    int taken = 0;
-    while (true) {
-      int most = asked;
-      List<Candidate> candidates =
-          scans.run(size, client, () -> rank(scope, loaded.terms(), request, most));
-      boolean full = reader.take(candidates.subList(taken, candidates.size()));
-      if (full || candidates.size() < asked) {
-        break;
-      }
-      taken = candidates.size();
-      asked *= 4;
-    }
+    int asked = request.limit() + SPARE;
+    reader.take(scans.run(size, client, () -> rank(scope, loaded.terms(), request, asked)));
     boolean truncated = !loaded.isWhole() || scope.size() == MOST_THREADS;
     if (truncated) {
       metrics.truncated();
@@ -131,7 +122,7 @@ public final class Search {
     }
     List<ThreadScope> scope = List.of(thread);
     Ranking.Filter filter = (role, time, seq) -> seq < recall.before();
-    int asked = recall.limit() + 4;
+    int asked = recall.limit() + SPARE;
     List<Candidate> candidates =
         scans
             .runWithin(

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record SearchConfiguration(@Nullable DataSize cache) {
   private static final long MOST_BY_DEFAULT = 256L << 20;
-  private static final long LEAST = 1 << 20;
+  private static final long LEAST = 16 << 20;
 
   @JsonCreator
   static SearchConfiguration read(@JsonProperty("cache") @Nullable DataSize cache) {
     if (cache != null && cache.toBytes() < LEAST) {
-      throw new IllegalArgumentException("cache must be at least 1MiB");
+      throw new IllegalArgumentException("cache must be at least 16MiB");
     }
     return new SearchConfiguration(cache);
   }

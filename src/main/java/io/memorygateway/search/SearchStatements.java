@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class SearchStatements {
   private static final String SCOPE =
       """
-      SELECT thread_id, public_id, next_seq, message_count, stored_bytes, version, resource_id FROM thread_heads
+      SELECT thread_id, public_id, base_seq, next_seq, message_count, stored_bytes, version, resource_id FROM thread_heads
       """;
 
   private static final String THREAD = SCOPE + "WHERE project_id = ? AND public_id = ?";
@@ -49,7 +49,7 @@ final class SearchStatements {
       try (ResultSet row = statement.executeQuery()) {
         boolean found =
             row.next()
-                && (resourceId == null || resourceId.equals(Identifier.ofBytes(row.getBytes(7))));
+                && (resourceId == null || resourceId.equals(Identifier.ofBytes(row.getBytes(8))));
         return found ? scope(row) : null;
       }
     }
@@ -79,7 +79,8 @@ final class SearchStatements {
         row.getLong(3),
         row.getLong(4),
         row.getLong(5),
-        row.getLong(6));
+        row.getLong(6),
+        row.getLong(7));
   }
 
   /**

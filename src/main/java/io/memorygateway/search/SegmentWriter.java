@@ -43,14 +43,19 @@ final class SegmentWriter {
 
   void add(ThreadTerms.Segment segment) {
     for (int i = 0; i < segment.messages(); i++) {
-      add(
-          segment.seqs()[i],
-          segment.roles()[i],
-          segment.times()[i],
-          segment.terms(),
-          segment.ends()[i],
-          segment.ends()[i + 1]);
+      add(segment, i);
     }
+  }
+
+  /** Adds one message of a segment. */
+  void add(ThreadTerms.Segment segment, int message) {
+    add(
+        segment.seqs()[message],
+        segment.roles()[message],
+        segment.times()[message],
+        segment.terms(),
+        segment.ends()[message],
+        segment.ends()[message + 1]);
   }
 
   /** How many terms there are. */

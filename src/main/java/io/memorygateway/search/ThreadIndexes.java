@@ -4,11 +4,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.MessageGap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The terms of threads, read from the database when they are first searched and cached under a
  * bound of bytes. An index is valid for one version of its thread; messages that were appended
- * since are added to it, and after a rewrite it is read anew. Deleted messages stay in it until
- * they are many: whoever shows hits reads them again.
+ * since are added to it, deleted ones are taken out, and after a rewrite it is read anew.
  *
  * <p>Contents are read in batches of a few megabytes, and no connection is held while they are
  * indexed. Of what is larger than one search may hold, the newest messages are indexed.
@@ -35,7 +37,7 @@ final class ThreadIndexes {
   /** Rows cost some bytes of their own. */
   private static final int BYTES_OF_ROW = 100;
 
-  private static final double MOST_DELETED = 0.1;
+  private static final int BLOCKS_AT_ONCE = 64;
   private static final int STRIPES = 64;
 
   /** Of an entry of the cache, beside its terms. */
@@ -74,8 +76,7 @@ final class ThreadIndexes {
    * The terms of a thread.
    *
    * @param thread what they were read at
-   * @param read how many messages they were read from; more than the thread has if some were
-   *     deleted since
+   * @param read how many messages the thread had
    */
   private record Index(ThreadScope thread, long read, ThreadTerms terms) {
     boolean isOf(ThreadScope wanted) {
@@ -171,7 +172,7 @@ final class ThreadIndexes {
         read(
             project,
             batch.values().stream()
-                .map(thread -> new IndexStatements.Range(thread.id(), 0, thread.nextSeq()))
+                .map(thread -> new IndexStatements.Range(thread.id(), thread.baseSeq(), thread.nextSeq()))
                 .toList());
     Map<Long, IndexBuilder> builders = new HashMap<>();
     TermReader reader = new TermReader();
@@ -214,15 +215,51 @@ final class ThreadIndexes {
     if (index != null) {
       IndexBuilder more = read(project, thread, index.thread.nextSeq());
       boolean rewritten = index.thread.storedBytes() + more.bytes() != thread.storedBytes();
-      long messages = index.read + more.messages();
-      boolean manyDeleted = messages - thread.messageCount() > MOST_DELETED * messages;
-      if (!rewritten && !manyDeleted) {
-        return new Index(
-            thread, messages, index.terms.plus(more.terms()).newest(mostOfSearch));
+      if (!rewritten) {
+        ThreadTerms terms = index.terms.plus(more.terms());
+        if (index.read + more.messages() > thread.messageCount()) {
+          terms = withoutDeleted(project, thread, terms);
+        }
+        if (!terms.isWhole() || terms.messages() == thread.messageCount()) {
+          return new Index(thread, thread.messageCount(), terms.newest(mostOfSearch));
+        }
       }
     }
-    IndexBuilder all = read(project, thread, 0);
+    IndexBuilder all = read(project, thread, thread.baseSeq());
     return new Index(thread, all.messages(), all.terms());
+  }
+
+  /** The terms of messages that are there: of each block that lost some, those are looked for. */
+  private ThreadTerms withoutDeleted(long project, ThreadScope thread, ThreadTerms terms) {
+    Set<Long> gone = new HashSet<>(terms.seqs(0, thread.baseSeq()));
+    List<IndexStatements.Range> changed = new ArrayList<>();
+    for (MessageGap gap :
+        onAccount(
+            project,
+            () ->
+                transactions.readOn(
+                    connection -> IndexStatements.gaps(connection, thread.id())))) {
+      long from = Math.max(gap.block() * MessageGap.SIZE, thread.baseSeq());
+      long to = Math.min((gap.block() + 1) * MessageGap.SIZE, thread.nextSeq());
+      long indexed = to <= terms.firstSeq() ? 0 : terms.seqs(from, to).size();
+      if (indexed > 0 && indexed != to - from - gap.deleted()) {
+        changed.add(new IndexStatements.Range(thread.id(), from, to));
+      }
+    }
+    for (int i = 0; i < changed.size(); i += BLOCKS_AT_ONCE) {
+      List<IndexStatements.Range> some =
+          changed.subList(i, Math.min(i + BLOCKS_AT_ONCE, changed.size()));
+      Set<Long> there =
+          onAccount(
+              project,
+              () -> transactions.readOn(connection -> IndexStatements.seqs(connection, some)));
+      for (IndexStatements.Range range : some) {
+        terms.seqs(range.from(), range.to()).stream()
+            .filter(seq -> !there.contains(seq))
+            .forEach(gone::add);
+      }
+    }
+    return gone.isEmpty() ? terms : terms.without(gone);
   }
 
   private IndexBuilder read(long project, ThreadScope thread, long from) {

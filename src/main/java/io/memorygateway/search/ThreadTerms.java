@@ -3,6 +3,7 @@ package io.memorygateway.search;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -13,7 +14,7 @@ final class ThreadTerms {
   static final ThreadTerms EMPTY = new ThreadTerms(List.of(), true);
 
   /** Segments up to this many bytes are merged. */
-  private static final long LARGEST_MERGED = 4 << 20;
+  private static final long LARGEST_MERGED = 1 << 20;
 
   /**
    * Messages that were indexed together.
@@ -107,6 +108,43 @@ final class ThreadTerms {
       left -= segments.get(--first).weight();
     }
     return new ThreadTerms(segments.subList(first, segments.size()), false);
+  }
+
+  /** These messages but some. */
+  ThreadTerms without(Set<Long> seqs) {
+    List<Segment> rest = new ArrayList<>();
+    for (Segment segment : segments) {
+      SegmentWriter writer = new SegmentWriter(segment.messages(), segment.terms().length);
+      for (int i = 0; i < segment.messages(); i++) {
+        if (!seqs.contains(segment.seqs()[i])) {
+          writer.add(segment, i);
+        }
+      }
+      Segment written = writer.toSegment();
+      if (written.messages() > 0) {
+        rest.add(written.messages() == segment.messages() ? segment : written);
+      }
+    }
+    return new ThreadTerms(rest, whole);
+  }
+
+  /** The seqs of the messages in a range, the end not included. */
+  List<Long> seqs(long from, long to) {
+    List<Long> seqs = new ArrayList<>();
+    for (Segment segment : segments) {
+      int start = Arrays.binarySearch(segment.seqs(), from);
+      for (int i = start < 0 ? -start - 1 : start;
+          i < segment.messages() && segment.seqs()[i] < to;
+          i++) {
+        seqs.add(segment.seqs()[i]);
+      }
+    }
+    return seqs;
+  }
+
+  /** The seq of the first message; the largest number if there is none. */
+  long firstSeq() {
+    return segments.isEmpty() ? Long.MAX_VALUE : segments.get(0).seqs()[0];
   }
 
   /** Whether no older messages were left out. */

@@ -41,7 +41,7 @@ class MessagesAroundIT {
     "around=m1&limit=4, 0, m0 m1 m2 m3",
     "around=m99&limit=3, 97, m97 m98 m99",
     "around=m50&limit=3&order=desc, 48, m51 m50 m49",
-    "around=m50&limit=4&order=desc, 48, m51 m50 m49 m48",
+    "around=m50&limit=4&order=desc, 47, m52 m51 m50 m49",
     "around=m99&limit=2&order=desc, 0, m99 m98"
   })
   void hasTheMessageInItsMiddle(String query, long offset, String ids) {

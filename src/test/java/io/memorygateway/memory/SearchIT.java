@@ -106,6 +106,34 @@ class SearchIT {
     }
   }
 
+  /** Neither it nor its neighbours are found by it. */
+  @Test
+  void whatWasDeletedHasNoPartInASearch() {
+    client.createThread("t", "r");
+    List<String> best = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      best.addAll(say("t", "violin violin violin"));
+    }
+    for (int i = 0; i < 12; i++) {
+      sayMany("t", 80, "The weather of day " + i + " was nice, and so on.");
+    }
+    say("t", "There was some talk about a violin, long ago, in the old house by the river.");
+    String query = "{\"threadId\":\"t\",\"query\":\"violin\",\"limit\":3}";
+    assertThat(contents(query)).containsOnly("violin violin violin");
+    client
+        .send(
+            "DELETE",
+            thread("t") + "/messages",
+            MemoryClient.bytes("{\"messageIds\":" + JSON.valueToTree(best) + "}"))
+        .is(200);
+    assertThat(contents(query))
+        .hasSize(2)
+        .first()
+        .asString()
+        .as("the other one is its neighbour")
+        .startsWith("There was some talk about a violin");
+  }
+
   @Test
   void nothingOfAnotherProjectOrResourceIsFound() throws Exception {
     client.createThread("t", "r");

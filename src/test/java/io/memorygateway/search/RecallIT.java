@@ -1,0 +1,194 @@
+package io.memorygateway.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.concurrent.HeapReservation;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.ClientPresence;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.NewMessage;
+import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §11: what turns recall of a thread, and what a search may hold. */
+class RecallIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final Duration PATIENT = Duration.ofMinutes(1);
+  private static final Instant TIME = Instant.parse("2026-11-20T09:30:00Z");
+
+  private final Jdbi jdbi =
+      Jdbi.create(DATABASE.url() + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password())
+          .installPlugin(new SqlObjectPlugin());
+  private final MemoryModule memory =
+      MemoryModule.create(
+          ObservationSettings.defaults(),
+          jdbi,
+          () -> {
+            Connection connection = jdbi.open().getConnection();
+            connection.setAutoCommit(false);
+            return connection;
+          },
+          Clock.systemUTC(),
+          new Random(),
+          new PrometheusRegistry());
+  private final Caller caller = caller();
+
+  private Caller caller() {
+    String name = "p-" + UUID.randomUUID();
+    long project =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createUpdate(
+                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name, UTC_TIMESTAMP(3))")
+                    .bind("name", name)
+                    .executeAndReturnGeneratedKeys()
+                    .mapTo(Long.class)
+                    .one());
+    return new Caller(1, project, "p", name, "msk_test", Map.of());
+  }
+
+  private Search search(long cachedBytes) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    SearchMetrics metrics = new SearchMetrics(registry);
+    Transactions transactions = new Transactions(jdbi, new Random(), registry);
+    return SearchModule.create(transactions, cachedBytes, new ScanThreads(2, metrics), metrics);
+  }
+
+  @Test
+  void recallsOldMessagesOfTheThreadWithTheirNeighbours() {
+    long next = store("t", "Hello.", "I play the cello.", "Nice.", "Bye.", "The cello again.");
+    List<Hit> hits =
+        search(1 << 20)
+            .recall(caller, new Search.Recall("t", "cello?", next - 1, 5, 1), PATIENT, heap -> {});
+    assertThat(hits).isNotEmpty();
+    assertThat(hits.get(0).message().content()).isEqualTo("\"I play the cello.\"");
+    assertThat(hits.get(0).before())
+        .extracting(MessageRow::content)
+        .containsExactly("\"Hello.\"");
+    assertThat(hits)
+        .extracting(hit -> hit.message().seq())
+        .as("the last one is not old")
+        .allMatch(seq -> seq < next - 1);
+  }
+
+  @Test
+  void recallsNothingOfWhatIsNotThere() {
+    store("t", "Hello.");
+    Search search = search(1 << 20);
+    assertThat(
+            search.recall(
+                caller, new Search.Recall("x", "hello", 100, 5, 0), PATIENT, heap -> {}))
+        .isEmpty();
+    assertThat(
+            search.recall(caller, new Search.Recall("t", "…", 100, 5, 0), PATIENT, heap -> {}))
+        .isEmpty();
+    assertThat(
+            search.recall(caller, new Search.Recall("t", "hello", 0, 5, 0), PATIENT, heap -> {}))
+        .isEmpty();
+  }
+
+  @Test
+  void leavesOutWhatIsTooLargeForACall() {
+    store("t", "cello " + "word ".repeat(60_000), "A small cello.");
+    assertThat(
+            search(1 << 20)
+                .recall(caller, new Search.Recall("t", "cello", 100, 5, 1), PATIENT, heap -> {}))
+        .extracting(hit -> hit.message().content())
+        .containsExactly("\"A small cello.\"");
+  }
+
+  /** A cache of two megabytes, of which one search holds the half, and a thread with more. */
+  @Test
+  void searchesTheNewestOfMoreThanItMayHold() {
+    store("t", "The oldest marmot.");
+    for (int i = 0; i < 4; i++) {
+      String[] texts = new String[60];
+      for (int j = 0; j < texts.length; j++) {
+        texts[j] = "number " + i + " " + j + " and more words".repeat(1_000);
+      }
+      store("t", texts);
+    }
+    store("t", "The newest marmot.");
+    Search search = search(2 << 20);
+    AtomicLong reserved = new AtomicLong();
+    Search.Room room =
+        new Search.Room() {
+          @Override
+          public void reserve(long heap) {
+            reserved.addAndGet(heap);
+          }
+
+          @Override
+          public void coverAnswer(long bytes) {}
+        };
+    Search.Results results =
+        search.search(
+            caller, SearchRequest.ofThread("t", "marmot", 10, 0), onLeaving -> () -> {}, room);
+    assertThat(results.truncated()).isTrue();
+    assertThat(results.hits())
+        .extracting(hit -> hit.message().content())
+        .contains("\"The newest marmot.\"")
+        .doesNotContain("\"The oldest marmot.\"");
+    assertThat(reserved.get()).isPositive();
+  }
+
+  @Test
+  void isRefusedWhereThereIsNoHeapForIt() {
+    store("t", "word ".repeat(10_000));
+    HeapBudget budget = new HeapBudget(1 << 10, 1 << 10, new PrometheusRegistry());
+    try (HeapReservation heap = new HeapReservation(budget, 1)) {
+      Search search = search(1 << 20);
+      assertThat(
+              catchThrowable(
+                  () ->
+                      search.recall(
+                          caller,
+                          new Search.Recall("t", "word", 100, 5, 0),
+                          PATIENT,
+                          bytes -> {
+                            if (!heap.tryAdd(bytes)) {
+                              throw new IllegalStateException("no room");
+                            }
+                          })))
+          .hasMessage("no room");
+    }
+  }
+
+  /** Gives the seq of the next message. */
+  private long store(String thread, String... texts) {
+    List<NewMessage> messages = new ArrayList<>();
+    for (String text : texts) {
+      messages.add(new NewMessage(null, "user", "text", "\"" + text + "\"", TIME, false));
+    }
+    return memory
+        .transactions()
+        .write(
+            handle -> {
+              memory.threads().create(handle, caller, thread, "r", null, null);
+              return memory.messages().append(handle, caller, thread, messages);
+            })
+        .thread()
+        .nextSeq();
+  }
+}
