@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 
 /** Observes and condenses with a model, asked by prompts of ours. */
 final class ModelObserver {
-  static final PromptTemplate OBSERVER = PromptTemplate.load("observer-v2");
-  static final PromptTemplate REFLECTOR = PromptTemplate.load("reflector-v2");
+  static final PromptTemplate OBSERVER = PromptTemplate.load("observer-v3");
+  static final PromptTemplate REFLECTOR = PromptTemplate.load("reflector-v3");
 
   /** A reflection that leaves more than this of a log is not worth a new generation. */
   private static final double MOST_LEFT = 0.8;

@@ -10,7 +10,7 @@ import java.util.Map;
  * A prompt of ours, out of {@code src/main/resources/observation}. A version that was released is
  * never edited: records name the one they were made with.
  *
- * @param version the file's name, such as {@code observer-v2}
+ * @param version the file's name, such as {@code observer-v3}
  */
 record PromptTemplate(String version, String text) {
 

@@ -81,7 +81,7 @@ class TranscriptTest {
       from = at;
     }
     String prompt =
-        PromptTemplate.load("observer-v2").with(java.util.Map.of("mark", transcript.mark()));
+        PromptTemplate.load("observer-v3").with(java.util.Map.of("mark", transcript.mark()));
     assertThat(prompt).contains("<message-" + transcript.mark()).doesNotContain("{{");
   }
 
