@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,27 @@ public final class RelativeDates {
 
   private static final Map<Language, List<Phrase>> PHRASES = new EnumMap<>(Language.class);
 
-  /** What every phrase of a language has one of: most texts have none, and are read only once. */
-  private static final Map<Language, Pattern> HINTS = new EnumMap<>(Language.class);
+  /**
+   * Words, without accents, of which every phrase of a language has one: most texts have none, and
+   * need not be looked through.
+   */
+  private static final Map<Language, Set<String>> HINTS =
+      Map.of(
+          Language.ENGLISH,
+          words(
+              "yesterday today tonight tomorrow last past next morning afternoon evening ago day days"
+                  + " week weeks weekend weekends month months year years"),
+          Language.GERMAN,
+          words(
+              "gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage tagen"
+                  + " woche wochen monat monate monaten jahr jahre jahren wochenende"),
+          Language.FRENCH,
+          words(
+              "hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee annees an"
+                  + " ans week"),
+          Language.SPANISH,
+          words(
+              "ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano anos"));
 
   private static final Map<String, DayOfWeek> DAYS = new HashMap<>();
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
@@ -75,22 +95,12 @@ public final class RelativeDates {
     german();
     french();
     spanish();
-    hint(
-        Language.ENGLISH,
-        "yesterday|today|tonight|tomorrow|this (?:m|a|e|w|y|p)|last |the past|next | ago"
-            + "|\\bin (?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d)");
-    hint(Language.GERMAN, "gestern|morgen|heute|letzte|vergangene|vorige|nächste|diese|vor |in ");
-    hint(Language.FRENCH, "hier|aujourd|demain| derni| passé| prochain|cette |ce |il y a|dans ");
-    hint(
-        Language.SPANISH,
-        "ayer|anoche|hoy|mañana| pasad|est[ea] |próxim| que viene|hace |dentro de");
   }
 
   private RelativeDates() {}
 
-  private static void hint(Language language, String parts) {
-    HINTS.put(
-        language, Pattern.compile(parts, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
+  private static Set<String> words(String words) {
+    return Set.of(words.split(" "));
   }
 
   private static void days(String names) {
@@ -247,6 +257,15 @@ public final class RelativeDates {
     return resolved.append(text, from, text.length()).toString();
   }
 
+  /**
+   * Whether a text with this word may have a relative date.
+   *
+   * @param word in lower case, without accents
+   */
+  public static boolean isHint(String word, Language language) {
+    return HINTS.getOrDefault(language, Set.of()).contains(word);
+  }
+
   /** The dates that the relative ones of a text mean. */
   public static List<String> dates(String text, Language language, LocalDate said) {
     return find(text, language, said).stream().map(Resolved::date).toList();
@@ -254,10 +273,6 @@ public final class RelativeDates {
 
   private static List<Resolved> find(String text, Language language, LocalDate said) {
     List<Resolved> found = new ArrayList<>();
-    Pattern hint = HINTS.get(language);
-    if (hint == null || !hint.matcher(text).find()) {
-      return found;
-    }
     boolean[] taken = new boolean[0];
     for (Phrase phrase : PHRASES.getOrDefault(language, List.of())) {
       Matcher matcher = phrase.pattern.matcher(text);

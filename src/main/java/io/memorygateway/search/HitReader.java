@@ -7,11 +7,9 @@ import io.memorygateway.search.SearchStatements.Size;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -113,42 +111,37 @@ final class HitReader {
     }
     room.accept(bytes);
     Map<Long, TreeSet<Long>> seqs = new HashMap<>();
-    Set<Long> threads = new HashSet<>();
     for (Shown hit : shown) {
-      threads.add(hit.candidate.thread().id());
       for (Place place : hit.places) {
         seqs.computeIfAbsent(place.thread(), key -> new TreeSet<>()).add(place.seq());
       }
     }
-    Map<Place, MessageRow> rows =
+    Map<Place, SearchStatements.Row> rows =
         transactions.readOn(connection -> SearchStatements.rows(connection, seqs));
-    Map<Long, String> titles =
-        transactions.readOn(connection -> SearchStatements.titles(connection, threads));
     return shown.stream()
-        .map(hit -> hit(hit, rows, titles.get(hit.candidate.thread().id())))
+        .map(hit -> hit(hit, rows))
         .filter(Objects::nonNull)
         .toList();
   }
 
-  private static @Nullable Hit hit(
-      Shown shown, Map<Place, MessageRow> rows, @Nullable String title) {
+  private static @Nullable Hit hit(Shown shown, Map<Place, SearchStatements.Row> rows) {
     Candidate candidate = shown.candidate;
-    MessageRow message = rows.get(candidate.place());
-    if (message == null) {
+    SearchStatements.Row own = rows.get(candidate.place());
+    if (own == null) {
       return null; // deleted meanwhile
     }
     List<MessageRow> before = new ArrayList<>();
     List<MessageRow> after = new ArrayList<>();
     for (Place place : shown.places) {
-      MessageRow row = rows.get(place);
-      if (row != null && row.seq() != message.seq()) {
-        (row.seq() < message.seq() ? before : after).add(row);
+      SearchStatements.Row row = rows.get(place);
+      if (row != null && !place.equals(candidate.place())) {
+        (place.seq() < candidate.place().seq() ? before : after).add(row.message());
       }
     }
     return new Hit(
         candidate.thread().publicId(),
-        title,
-        message,
+        own.title(),
+        own.message(),
         candidate.score(),
         candidate.matched(),
         before,

@@ -27,9 +27,14 @@ final class MessageTerms {
   private static final int MOST_OF_DATES = 20_000;
 
   private final TermReader reader;
+  private final List<String> firstWords = new ArrayList<>();
+  private final boolean[] firstSpaced = new boolean[FIRST_WORDS];
   private int[] terms = new int[256];
   private int count;
+  private boolean mayHaveDates;
   private Language language = Language.ENGLISH;
+  private LocalDate day = LocalDate.EPOCH;
+  private int[] termsOfDay = new int[0];
 
   MessageTerms(TermReader reader) {
     this.reader = reader;
@@ -42,22 +47,26 @@ final class MessageTerms {
    */
   int read(String text, Instant time) {
     count = 0;
-    List<String> first = new ArrayList<>();
+    mayHaveDates = false;
+    firstWords.clear();
     reader.read(
         text,
         (word, spaced) -> {
-          first.add(word);
-          return first.size() < FIRST_WORDS;
+          if (firstWords.size() < FIRST_WORDS) {
+            firstSpaced[firstWords.size()] = spaced;
+            firstWords.add(word);
+            if (firstWords.size() == FIRST_WORDS) {
+              addFirstWords();
+            }
+          } else {
+            add(word, spaced);
+          }
+          return true;
         });
-    language = Language.of(first, language);
-    add(text);
-    LocalDate day = time.atZone(ZoneOffset.UTC).toLocalDate();
-    StringBuilder dates = new StringBuilder(DAY.format(day));
-    String dated = text.substring(0, Math.min(text.length(), MOST_OF_DATES));
-    for (String date : RelativeDates.dates(dated, language, day)) {
-      dates.append(' ').append(date);
+    if (firstWords.size() < FIRST_WORDS) {
+      addFirstWords();
     }
-    add(dates.toString());
+    addDates(text, time.atZone(ZoneOffset.UTC).toLocalDate());
     return count;
   }
 
@@ -66,14 +75,50 @@ final class MessageTerms {
     return terms;
   }
 
-  private void add(String text) {
+  private void addFirstWords() {
+    language = Language.of(firstWords, language);
+    for (int i = 0; i < firstWords.size(); i++) {
+      add(firstWords.get(i), firstSpaced[i]);
+    }
+  }
+
+  private void add(String word, boolean spaced) {
+    mayHaveDates |= RelativeDates.isHint(word, language);
+    add(reader.term(word, spaced, language));
+  }
+
+  private void add(int term) {
+    if (count == terms.length) {
+      terms = Arrays.copyOf(terms, 2 * count);
+    }
+    terms[count++] = term;
+  }
+
+  private void addDates(String text, LocalDate said) {
+    if (mayHaveDates) {
+      String dated = text.substring(0, Math.min(text.length(), MOST_OF_DATES));
+      for (String date : RelativeDates.dates(dated, language, said)) {
+        addDate(date);
+      }
+    }
+    if (!said.equals(day)) {
+      int before = count;
+      addDate(DAY.format(said));
+      day = said;
+      termsOfDay = Arrays.copyOfRange(terms, before, count);
+    } else {
+      for (int term : termsOfDay) {
+        add(term);
+      }
+    }
+  }
+
+  /** Months have English names, and stems of no other language. */
+  private void addDate(String date) {
     reader.read(
-        text,
+        date,
         (word, spaced) -> {
-          if (count == terms.length) {
-            terms = Arrays.copyOf(terms, 2 * count);
-          }
-          terms[count++] = reader.term(word, spaced, language);
+          add(reader.term(word, spaced, Language.ENGLISH));
           return true;
         });
   }

@@ -11,7 +11,8 @@ final class Query {
   /** More words say nothing more, and each costs time. */
   static final int MOST_WORDS = 64;
 
-  private static final int TABLE = 1024; // well over words × forms
+  /** Well over words × forms, so that most terms of messages meet a free slot at once. */
+  private static final int TABLE = 4096;
 
   private final int[] hashes = new int[TABLE];
   private final byte[] slots = new byte[TABLE]; // 0: free, otherwise the word's index + 1

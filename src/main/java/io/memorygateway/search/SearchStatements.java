@@ -126,8 +126,15 @@ final class SearchStatements {
     return there;
   }
 
+  /**
+   * A message as it is shown.
+   *
+   * @param title of its thread
+   */
+  record Row(MessageRow message, @Nullable String title) {}
+
   /** Messages by where they stand. */
-  static Map<Place, MessageRow> rows(
+  static Map<Place, Row> rows(
       Connection connection, Map<Long, ? extends SortedSet<Long>> seqs) throws SQLException {
     List<String> conditions = new ArrayList<>();
     for (SortedSet<Long> own : seqs.values()) {
@@ -136,7 +143,7 @@ final class SearchStatements {
     String sql =
         "SELECT "
             + MessageRow.COLUMNS
-            + ", m.thread_id FROM messages m WHERE "
+            + ", m.thread_id, t.title FROM messages m JOIN threads t ON t.id = m.thread_id WHERE "
             + String.join(" OR ", conditions);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int parameter = 1;
@@ -146,40 +153,19 @@ final class SearchStatements {
           statement.setLong(parameter++, seq);
         }
       }
-      Map<Place, MessageRow> rows = new HashMap<>();
+      Map<Place, Row> rows = new HashMap<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           MessageRow message = MessageRow.of(row);
-          rows.put(new Place(row.getLong(9), message.seq()), message);
+          rows.put(
+              new Place(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
         }
       }
       return rows;
     }
   }
 
-  /** The titles of threads; none of those without one. */
-  static Map<Long, String> titles(Connection connection, Collection<Long> threads)
-      throws SQLException {
-    String sql = "SELECT id, title FROM threads WHERE id IN (" + places(threads.size()) + ")";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int parameter = 1;
-      for (long thread : threads) {
-        statement.setLong(parameter++, thread);
-      }
-      Map<Long, String> titles = new HashMap<>();
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          String title = row.getString(2);
-          if (title != null) {
-            titles.put(row.getLong(1), title);
-          }
-        }
-      }
-      return titles;
-    }
-  }
-
-  static String places(int count) {
+  private static String places(int count) {
     return String.join(",", Collections.nCopies(count, "?"));
   }
 }

@@ -13,8 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +41,6 @@ final class ThreadIndexes {
   private static final int BYTES_OF_ROW = 100;
 
   private static final int BLOCKS_AT_ONCE = 64;
-  private static final int STRIPES = 64;
 
   /** Of an entry of the cache, beside its terms. */
   private static final int OVERHEAD = 300;
@@ -47,7 +49,9 @@ final class ThreadIndexes {
   private final SearchMetrics metrics;
   private final long mostOfSearch;
   private final Cache<Long, Index> cache;
-  private final Lock[] locks = new Lock[STRIPES];
+
+  /** Of threads that are just being read: who else wants them waits. */
+  private final ConcurrentMap<Long, Lock> locks = new ConcurrentHashMap<>();
 
   /**
    * No indexes yet.
@@ -65,9 +69,6 @@ final class ThreadIndexes {
                 (Long thread, Index index) ->
                     (int) Math.min(index.terms.weight() + OVERHEAD, Integer.MAX_VALUE))
             .build();
-    for (int i = 0; i < STRIPES; i++) {
-      locks[i] = new ReentrantLock();
-    }
     metrics.cachedBytes(
         () -> cache.policy().eviction().map(all -> all.weightedSize().orElse(0)).orElse(0L));
   }
@@ -193,7 +194,7 @@ final class ThreadIndexes {
   }
 
   private Index refresh(long project, ThreadScope thread) {
-    Lock lock = locks[(int) (thread.id() % STRIPES)];
+    Lock lock = locks.computeIfAbsent(thread.id(), id -> new ReentrantLock());
     try {
       lock.lockInterruptibly();
     } catch (InterruptedException e) {
@@ -208,6 +209,7 @@ final class ThreadIndexes {
       return index;
     } finally {
       lock.unlock();
+      locks.remove(thread.id(), lock);
     }
   }
 
@@ -320,7 +322,7 @@ final class ThreadIndexes {
   }
 
   /** Many statements may be needed, so that each has the time that a request has. */
-  private <T> T onAccount(long project, java.util.function.Supplier<T> work) {
+  private <T> T onAccount(long project, Supplier<T> work) {
     ConnectionShares.Account account = transactions.accountOf(project, null, Duration.ZERO);
     try {
       return work.get();

@@ -2,7 +2,10 @@ package io.memorygateway.language;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.text.Normalizer;
 import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +50,9 @@ class RelativeDatesTest {
           """)
   void namesTheDateThatIsMeant(Language language, String text, String resolved) {
     assertThat(RelativeDates.resolve(text, language, SAID)).isEqualTo(resolved);
+    if (!text.equals(resolved)) {
+      assertThat(words(text)).as("a hint").anyMatch(word -> RelativeDates.isHint(word, language));
+    }
   }
 
   @Test
@@ -63,5 +69,10 @@ class RelativeDatesTest {
   void leavesWordsThatOnlyHoldAPhraseAlone() {
     String text = "Yesterdays and unthistoday are no dates";
     assertThat(RelativeDates.resolve(text, Language.ENGLISH, SAID)).isEqualTo(text);
+  }
+
+  private static List<String> words(String text) {
+    String plain = Normalizer.normalize(text.toLowerCase(Locale.ROOT), Normalizer.Form.NFD);
+    return List.of(plain.replaceAll("\\p{M}", "").split("[^\\p{L}']+"));
   }
 }
