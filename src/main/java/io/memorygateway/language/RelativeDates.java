@@ -161,8 +161,7 @@ public final class RelativeDates {
   private static void german() {
     Language de = Language.GERMAN;
     String day = "(?<day>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)";
-    String n =
-        "(?<n>eine[mnr]|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,3})";
+    String n = "(?<n>eine[mnr]|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,3})";
     add(de, Unit.DAY, -2, "vorgestern");
     add(de, Unit.DAY, -1, "gestern");
     add(de, Unit.DAY, 0, "heute");
@@ -188,8 +187,7 @@ public final class RelativeDates {
   private static void french() {
     Language fr = Language.FRENCH;
     String day = "(?<day>lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)";
-    String n =
-        "(?<n>une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|\\d{1,3})";
+    String n = "(?<n>une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|\\d{1,3})";
     add(fr, Unit.DAY, -2, "avant-hier");
     add(fr, Unit.DAY, -1, "hier");
     add(fr, Unit.DAY, 0, "aujourd['’]hui");

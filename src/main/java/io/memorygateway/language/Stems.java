@@ -6,7 +6,9 @@ import org.tartarus.snowball.ext.FrenchStemmer;
 import org.tartarus.snowball.ext.GermanStemmer;
 import org.tartarus.snowball.ext.SpanishStemmer;
 
-/** Stems words by the Snowball rules of their language. Not safe for use by several threads at once. */
+/**
+ * Stems words by the Snowball rules of their language. Not safe for use by several threads at once.
+ */
 public final class Stems {
   private final SnowballStemmer[] stemmers = {
     new EnglishStemmer(), new GermanStemmer(), new FrenchStemmer(), new SpanishStemmer()

@@ -51,8 +51,7 @@ final class MessageNeighbourhood {
       first = Math.min(first, size.seq());
       last = Math.max(last, size.seq());
     }
-    List<MessageRow> messages =
-        new ArrayList<>(dao.range(thread.id(), first, last + 1, count));
+    List<MessageRow> messages = new ArrayList<>(dao.range(thread.id(), first, last + 1, count));
     long offset = position - messages.stream().filter(message -> message.seq() < seq).count();
     if (newestFirst) {
       Collections.reverse(messages);

@@ -51,7 +51,8 @@ final class ExtractiveObserver implements Observer {
 
   /** Headings, rules, rows of tables' heads, and what only introduces a list. */
   private static final Pattern HEADING =
-      Pattern.compile("^(?:#{1,6} .*|[*_]{2}[^*_]{1,80}[*_]{2}:?|[-=*_|: ]{3,}|.{1,60}:[*_]{0,2})$");
+      Pattern.compile(
+          "^(?:#{1,6} .*|[*_]{2}[^*_]{1,80}[*_]{2}:?|[-=*_|: ]{3,}|.{1,60}:[*_]{0,2})$");
 
   /** What somebody is to put in: {@code [Your Phone Number]}. */
   private static final Pattern PLACEHOLDER =
@@ -108,7 +109,8 @@ final class ExtractiveObserver implements Observer {
     int budget =
         Math.max(LEAST_BUDGET, (int) (SHARE * passages.stream().mapToInt(this::tokens).sum()));
     List<Candidate> picked = pick(candidates, budget, notes);
-    Set<Candidate> marked = new HashSet<>(picked.subList(0, (int) (SHARE_OF_MARKED * picked.size())));
+    Set<Candidate> marked =
+        new HashSet<>(picked.subList(0, (int) (SHARE_OF_MARKED * picked.size())));
     TreeMap<Integer, List<Candidate>> byMessage = new TreeMap<>();
     for (Candidate candidate : picked) {
       byMessage.computeIfAbsent(candidate.message, key -> new ArrayList<>()).add(candidate);
@@ -266,10 +268,11 @@ final class ExtractiveObserver implements Observer {
 
   private static List<String> sentencesOf(Passage passage) {
     return switch (passage.kind()) {
-      case TEXT, TOOL_RESULT -> Sentences.of(passage.text()).stream()
-          .filter(sentence -> !HEADING.matcher(sentence).matches())
-          .filter(sentence -> !PLACEHOLDER.matcher(sentence).find())
-          .toList();
+      case TEXT, TOOL_RESULT ->
+          Sentences.of(passage.text()).stream()
+              .filter(sentence -> !HEADING.matcher(sentence).matches())
+              .filter(sentence -> !PLACEHOLDER.matcher(sentence).find())
+              .toList();
       case TOOL_CALL, IMAGE, FILE -> {
         String line = passage.text().replaceAll("\\s+", " ").strip();
         yield List.of(

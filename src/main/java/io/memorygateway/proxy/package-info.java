@@ -6,9 +6,9 @@
  *
  * <p>{@code Router}, {@code Provider} and {@code ProviderConfiguration} are the targets; {@code
  * ForwardedHeaders} and {@code AnswerHeaders} say which headers cross; {@code Upstream} and {@code
- * UpstreamExchange} speak HTTP through Jetty's client; {@link io.memorygateway.http.ClientWatch} notices clients that
- * have left. A {@code CallMeasurement} gathers the times and tokens of a call and reports them at
- * its end, as a {@code LoggedCall} to the request log and as figures to the access log. Formats are
- * the business of {@code dialect} alone.
+ * UpstreamExchange} speak HTTP through Jetty's client; {@link io.memorygateway.http.ClientWatch}
+ * notices clients that have left. A {@code CallMeasurement} gathers the times and tokens of a call
+ * and reports them at its end, as a {@code LoggedCall} to the request log and as figures to the
+ * access log. Formats are the business of {@code dialect} alone.
  */
 package io.memorygateway.proxy;

@@ -118,10 +118,7 @@ final class HitReader {
     }
     Map<Place, SearchStatements.Row> rows =
         transactions.readOn(connection -> SearchStatements.rows(connection, seqs));
-    return shown.stream()
-        .map(hit -> hit(hit, rows))
-        .filter(Objects::nonNull)
-        .toList();
+    return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
   }
 
   private static @Nullable Hit hit(Shown shown, Map<Place, SearchStatements.Row> rows) {

@@ -82,8 +82,7 @@ final class IndexStatements {
 
   /** The messages of some ranges, thread by thread, in their order. */
   static List<Message> messages(Connection connection, List<Range> ranges) throws SQLException {
-    String conditions =
-        String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
+    String conditions = String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
     try (PreparedStatement statement = connection.prepareStatement(MESSAGES + conditions)) {
       int parameter = 1;
       for (Range range : ranges) {
@@ -123,8 +122,7 @@ final class IndexStatements {
 
   /** The seqs of the messages in some ranges. */
   static Set<Long> seqs(Connection connection, List<Range> ranges) throws SQLException {
-    String conditions =
-        String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
+    String conditions = String.join(" OR ", Collections.nCopies(ranges.size(), "(" + RANGE + ")"));
     try (PreparedStatement statement = connection.prepareStatement(SEQS + conditions)) {
       int parameter = 1;
       for (Range range : ranges) {

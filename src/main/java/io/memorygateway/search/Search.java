@@ -81,7 +81,8 @@ public final class Search {
     ScanThreads.Size size = size(caller, scope, room::reserve);
     ThreadIndexes.Loaded loaded =
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));
-    HitReader reader = new HitReader(transactions, request.limit(), request.context(), MOST_BYTES, true);
+    HitReader reader =
+        new HitReader(transactions, request.limit(), request.context(), MOST_BYTES, true);
     int asked = request.limit() + SPARE;
     reader.take(scans.run(size, client, () -> rank(scope, loaded.terms(), request, asked)));
     boolean truncated = !loaded.isWhole() || scope.size() == MOST_THREADS;

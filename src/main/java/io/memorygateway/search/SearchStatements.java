@@ -134,8 +134,8 @@ final class SearchStatements {
   record Row(MessageRow message, @Nullable String title) {}
 
   /** Messages by where they stand. */
-  static Map<Place, Row> rows(
-      Connection connection, Map<Long, ? extends SortedSet<Long>> seqs) throws SQLException {
+  static Map<Place, Row> rows(Connection connection, Map<Long, ? extends SortedSet<Long>> seqs)
+      throws SQLException {
     List<String> conditions = new ArrayList<>();
     for (SortedSet<Long> own : seqs.values()) {
       conditions.add("m.thread_id = ? AND m.seq IN (" + places(own.size()) + ")");
@@ -157,8 +157,7 @@ final class SearchStatements {
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           MessageRow message = MessageRow.of(row);
-          rows.put(
-              new Place(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
+          rows.put(new Place(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
         }
       }
       return rows;

@@ -173,7 +173,9 @@ final class ThreadIndexes {
         read(
             project,
             batch.values().stream()
-                .map(thread -> new IndexStatements.Range(thread.id(), thread.baseSeq(), thread.nextSeq()))
+                .map(
+                    thread ->
+                        new IndexStatements.Range(thread.id(), thread.baseSeq(), thread.nextSeq()))
                 .toList());
     Map<Long, IndexBuilder> builders = new HashMap<>();
     TermReader reader = new TermReader();
@@ -239,8 +241,7 @@ final class ThreadIndexes {
         onAccount(
             project,
             () ->
-                transactions.readOn(
-                    connection -> IndexStatements.gaps(connection, thread.id())))) {
+                transactions.readOn(connection -> IndexStatements.gaps(connection, thread.id())))) {
       long from = Math.max(gap.block() * MessageGap.SIZE, thread.baseSeq());
       long to = Math.min((gap.block() + 1) * MessageGap.SIZE, thread.nextSeq());
       long indexed = to <= terms.firstSeq() ? 0 : terms.seqs(from, to).size();

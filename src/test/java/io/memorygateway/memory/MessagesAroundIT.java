@@ -66,8 +66,7 @@ class MessagesAroundIT {
     for (int message : new int[] {1, 100, 511, 512, 514, 698}) {
       JsonNode page = page("around=m" + message + "&limit=5");
       assertThat(ids(page)).contains("m" + message);
-      assertThat(ids(page))
-          .isEqualTo(ids(page("limit=5&offset=" + page.at("/offset").asLong())));
+      assertThat(ids(page)).isEqualTo(ids(page("limit=5&offset=" + page.at("/offset").asLong())));
     }
     client.get(path("around=m3")).isError(404, "not_found");
   }

@@ -218,8 +218,7 @@ class SearchIT {
     client.createThread("t", "r");
     String huge = "The violin begins. " + "Some more words follow. ".repeat(800_000);
     say("t", "Before.", huge, "After.");
-    JsonNode answer =
-        search("{\"threadId\":\"t\",\"query\":\"violin\",\"limit\":5,\"context\":3}");
+    JsonNode answer = search("{\"threadId\":\"t\",\"query\":\"violin\",\"limit\":5,\"context\":3}");
     assertThat(answer.at("/hits").size()).isEqualTo(1);
     assertThat(answer.at("/hits/0/message/content").asText()).isEqualTo(huge);
     assertThat(answer.at("/hits/0/before").size()).as("they fit no more").isZero();
@@ -308,7 +307,8 @@ class SearchIT {
       statement.executeUpdate(
           "UPDATE messages SET incomplete = 1 WHERE public_id = '" + ids.get(1) + "'");
     }
-    JsonNode hits = search("{\"threadId\":\"t\",\"query\":\"violin cello\",\"limit\":2}").at("/hits");
+    JsonNode hits =
+        search("{\"threadId\":\"t\",\"query\":\"violin cello\",\"limit\":2}").at("/hits");
     assertThat(hits).hasSize(2);
     for (JsonNode hit : hits) {
       boolean violin = hit.at("/message/content").asText().equals("The violin.");

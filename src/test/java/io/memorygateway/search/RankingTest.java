@@ -106,8 +106,7 @@ class RankingTest {
     long seq = first;
     for (String text : texts) {
       int count = terms.read(text, FIRST.plusSeconds(seq));
-      writer.add(
-          seq, Roles.number("user"), FIRST.toEpochMilli() + seq, terms.terms(), 0, count);
+      writer.add(seq, Roles.number("user"), FIRST.toEpochMilli() + seq, terms.terms(), 0, count);
       seq++;
     }
     return writer.toSegment();

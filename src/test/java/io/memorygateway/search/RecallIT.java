@@ -7,7 +7,6 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.ClientPresence;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.NewMessage;
@@ -83,9 +82,7 @@ class RecallIT {
             .recall(caller, new Search.Recall("t", "cello?", next - 1, 5, 1), PATIENT, heap -> {});
     assertThat(hits).isNotEmpty();
     assertThat(hits.get(0).message().content()).isEqualTo("\"I play the cello.\"");
-    assertThat(hits.get(0).before())
-        .extracting(MessageRow::content)
-        .containsExactly("\"Hello.\"");
+    assertThat(hits.get(0).before()).extracting(MessageRow::content).containsExactly("\"Hello.\"");
     assertThat(hits)
         .extracting(hit -> hit.message().seq())
         .as("the last one is not old")
@@ -97,14 +94,11 @@ class RecallIT {
     store("t", "Hello.");
     Search search = search(1 << 20);
     assertThat(
-            search.recall(
-                caller, new Search.Recall("x", "hello", 100, 5, 0), PATIENT, heap -> {}))
+            search.recall(caller, new Search.Recall("x", "hello", 100, 5, 0), PATIENT, heap -> {}))
         .isEmpty();
-    assertThat(
-            search.recall(caller, new Search.Recall("t", "…", 100, 5, 0), PATIENT, heap -> {}))
+    assertThat(search.recall(caller, new Search.Recall("t", "…", 100, 5, 0), PATIENT, heap -> {}))
         .isEmpty();
-    assertThat(
-            search.recall(caller, new Search.Recall("t", "hello", 0, 5, 0), PATIENT, heap -> {}))
+    assertThat(search.recall(caller, new Search.Recall("t", "hello", 0, 5, 0), PATIENT, heap -> {}))
         .isEmpty();
   }
 

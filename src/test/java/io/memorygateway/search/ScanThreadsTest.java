@@ -25,8 +25,7 @@ class ScanThreadsTest {
   private static final ScanThreads.Size SMALL = new ScanThreads.Size(1, 1_000, 1_000_000);
   private static final ScanThreads.Size LARGE = large(1);
 
-  private final ScanThreads scans =
-      new ScanThreads(2, new SearchMetrics(new PrometheusRegistry()));
+  private final ScanThreads scans = new ScanThreads(2, new SearchMetrics(new PrometheusRegistry()));
 
   private static ScanThreads.Size large(long project) {
     return new ScanThreads.Size(project, 1_000_000, 1_000_000);
