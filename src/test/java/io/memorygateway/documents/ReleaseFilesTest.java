@@ -1,0 +1,60 @@
+package io.memorygateway.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The files that a release is made of agree with one another and with what is promised of them. */
+class ReleaseFilesTest {
+  @Test
+  void allNameTheSameVersion() throws IOException {
+    String version = first("pom.xml", "<revision>(.+)</revision>");
+    assertThat(first("ops/helm/Chart.yaml", "(?m)^version: (.+)$")).isEqualTo(version);
+    assertThat(first("ops/helm/Chart.yaml", "(?m)^appVersion: \"(.+)\"$")).isEqualTo(version);
+    assertThat(first("src/main/resources/openapi/document.yaml", "(?m)^ +version: (.+)$"))
+        .isEqualTo(version);
+    assertThat(all("ops/Dockerfile", "(?m)^ARG VERSION=(.+)$")).containsOnly(version);
+  }
+
+  @Test
+  void theImageIsBuiltUponDigestsAndRunsWithoutRoot() throws IOException {
+    assertThat(all("ops/Dockerfile", "(?m)^FROM (\\S+)"))
+        .hasSize(2)
+        .allMatch(image -> image.matches(".+@sha256:[0-9a-f]{64}"));
+    assertThat(first("ops/Dockerfile", "(?m)^USER (\\d+):\\d+$")).isNotEqualTo("0");
+    assertThat(text("ops/Dockerfile"))
+        .contains("HEALTHCHECK", "/health-check?type=alive", "image.revision", "image.licenses");
+  }
+
+  /** Unreleased first, then versions with their dates, newest first, and only known headings. */
+  @Test
+  void theChangelogHasTheFormOfKeepAChangelog() throws IOException {
+    List<String> sections = all("CHANGELOG.md", "(?m)^## (.+)$");
+    assertThat(sections).first().isEqualTo("[Unreleased]");
+    assertThat(sections.subList(1, sections.size()))
+        .allMatch(section -> section.matches("\\[\\d+\\.\\d+\\.\\d+] - \\d{4}-\\d\\d-\\d\\d"));
+    assertThat(all("CHANGELOG.md", "(?m)^### (.+)$"))
+        .isSubsetOf("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security");
+  }
+
+  private static String first(String file, String pattern) throws IOException {
+    List<String> found = all(file, pattern);
+    assertThat(found).as("%s in %s", pattern, file).isNotEmpty();
+    return found.get(0);
+  }
+
+  private static List<String> all(String file, String pattern) throws IOException {
+    Matcher matcher = Pattern.compile(pattern).matcher(text(file));
+    return matcher.results().map(found -> found.group(1)).toList();
+  }
+
+  private static String text(String file) throws IOException {
+    return Files.readString(Path.of(file));
+  }
+}
