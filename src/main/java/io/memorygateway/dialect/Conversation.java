@@ -172,7 +172,7 @@ public final class Conversation {
    * Whether the caller's system prompt has observations already, made by a memory of the caller's
    * own; see {@link ForeignObservations}.
    */
-  boolean bringsObservations() {
+  public boolean bringsObservations() {
     StringBuilder prompt = new StringBuilder();
     for (String member : List.of("system", "instructions")) {
       addText(root.get(member), prompt);

@@ -31,6 +31,9 @@ final class MessageWriters {
     while (next < placed.size()) {
       utterances.add(system(placed.get(next++).spelling()));
     }
+    if (context.recall() != null) {
+      utterances.add(recallPlace(utterances, conversation), recall(context.recall()));
+    }
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();
       utterances.add(
@@ -38,6 +41,24 @@ final class MessageWriters {
     }
     List<Utterance> mended = ToolPairs.mend(utterances);
     return ids.assign(withSystem(mended, placed.subList(0, unplaced)));
+  }
+
+  /**
+   * Where recall stands: before the caller's new messages; where there are none, because an answer
+   * is asked for again, before what the user said last.
+   */
+  private static int recallPlace(List<Utterance> stored, Conversation conversation) {
+    int at = stored.size();
+    if (conversation.messages().isEmpty()) {
+      while (at > 0 && isOfUser(stored.get(at - 1)) && !stored.get(at - 1).usesTools()) {
+        at--;
+      }
+    }
+    return at;
+  }
+
+  private static Utterance recall(String text) {
+    return StoredMessage.of("user", Json.quote(text)).utterance();
   }
 
   /**

@@ -70,6 +70,58 @@ public final class StoredMessage {
     return utterance == null ? this : new StoredMessage(role, content, type);
   }
 
+  /** Whether a user said it: a message of role user that brings no results of tools. */
+  public boolean isOfUser() {
+    return role.equals("user") && !utterance().usesTools();
+  }
+
+  /** What it says in words, without what tools were given and gave. */
+  public String text() {
+    return Part.textOf(utterance().parts());
+  }
+
+  /** The ids of the tool calls in it. */
+  public List<String> callIds() {
+    return utterance().parts().stream()
+        .filter(part -> part instanceof Part.ToolCall)
+        .map(part -> ((Part.ToolCall) part).id())
+        .toList();
+  }
+
+  /** The ids of the calls that it has results of. */
+  public List<String> resultIds() {
+    return utterance().parts().stream()
+        .filter(part -> part instanceof Part.ToolResult)
+        .map(part -> ((Part.ToolResult) part).id())
+        .toList();
+  }
+
+  /**
+   * The same message with a line before its text, as it goes upstream; itself, if it says nothing
+   * or is of a shape that takes no line.
+   */
+  public StoredMessage withFirstLine(String line) {
+    String added =
+        MessageWriters.saysNothing(utterance().parts())
+            ? null
+            : FirstLine.add(JsonValue.of(content), line);
+    return added == null ? this : new StoredMessage(role, added, type);
+  }
+
+  /**
+   * A short form of the message, which says that it is one.
+   *
+   * @param characters of its texts together, at most, but for ids and names of tools
+   */
+  public StoredMessage shortened(int characters) {
+    return new ShortForm(characters).of(this);
+  }
+
+  /** A text of at most so many characters, but for the words that say what is left out. */
+  public static String shortened(String text, int characters) {
+    return ShortForm.shortened(text, characters);
+  }
+
   /** Bytes that what has been made out of it takes besides its text, about. */
   public long weightOfParts() {
     JsonValue made = utterance == null ? null : utterance.content();

@@ -55,7 +55,7 @@ class LargeThreadsIT {
     assertThat(sent(first.json()))
         .hasSize(5)
         .element(0)
-        .isEqualTo("system \"[9 earlier messages of this conversation are not shown.]\"");
+        .isEqualTo("system \"[9 earlier messages of this conversation are not shown yet.]\"");
     assertThat(total()).isEqualTo(14);
 
     history.add(message("user", "next"));

@@ -1,0 +1,62 @@
+package io.memorygateway.dialect;
+
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a line before the text of a stored message, in the shape that its content has. */
+final class FirstLine {
+  private FirstLine() {}
+
+  /** The content with the line before its text; null where no shape is known that takes one. */
+  static @Nullable String add(JsonValue content, String line) {
+    if (content.isString()) {
+      return Json.quote(line + "\n" + content.text());
+    }
+    if (content.isArray()) {
+      return content.items().isEmpty() ? null : toParts(content.items(), line);
+    }
+    if (!content.isObject() || content.get("tool_call_id") != null) {
+      return null;
+    }
+    for (String member : List.of("parts", "content")) {
+      JsonValue inner = content.get(member);
+      String added = inner == null || inner.isObject() ? null : add(inner, line);
+      if (added != null) {
+        return content.with(member, added).raw();
+      }
+    }
+    return null;
+  }
+
+  /** As a part of its own, so that the others stay as they are spelt. */
+  private static String toParts(List<JsonValue> parts, String line) {
+    int at = 0;
+    while (at < parts.size() && !isText(parts.get(at))) {
+      at++;
+    }
+    boolean plain = at < parts.size() && parts.get(at).isString();
+    boolean responses =
+        parts.stream().anyMatch(part -> part.isObject() && part.text("type").startsWith("input_"));
+    String part =
+        plain
+            ? Json.quote(line)
+            : MessageWriters.textPart(responses ? "input_text" : "text", Json.quote(line));
+    StringJoiner all = new StringJoiner(",", "[", "]");
+    int place = at == parts.size() ? 0 : at;
+    for (int i = 0; i < parts.size(); i++) {
+      if (i == place) {
+        all.add(part);
+      }
+      all.add(parts.get(i).raw());
+    }
+    return all.toString();
+  }
+
+  private static boolean isText(JsonValue part) {
+    return part.isString()
+        || (part.isObject() && List.of("text", "input_text").contains(part.text("type")));
+  }
+}
