@@ -20,6 +20,7 @@ import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
@@ -166,14 +167,15 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     Search search =
         SearchModule.install(
             configuration.getSearch(), memory.transactions(), metrics, environment.lifecycle());
-    MemoryApi.install(memory, observation, search, shares, clock, environment.jersey());
+    ContextSettings context = new ContextSettings(observation, configuration.getRecall());
+    MemoryApi.install(memory, context, search, shares, clock, environment.jersey());
     LiveWork calls = new LiveWork();
     ModelClient models =
         ProxyModule.install(
             configuration.getProviders(),
             configuration.getDefaultProvider(),
             observation.model(),
-            new Turns(memory, configuration.getMemory(), metrics),
+            new Turns(memory, configuration.getMemory(), context, search, heap, metrics),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
             calls,

@@ -15,6 +15,7 @@ import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.SlowRequests;
 import io.memorygateway.memory.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
@@ -43,6 +44,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
+  @Valid @NotNull private RecallSettings recall = RecallSettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
@@ -155,6 +157,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setSearch(SearchConfiguration search) {
     this.search = search;
+  }
+
+  @JsonProperty
+  public RecallSettings getRecall() {
+    return recall;
+  }
+
+  @JsonProperty
+  public void setRecall(RecallSettings recall) {
+    this.recall = recall;
   }
 
   @JsonProperty

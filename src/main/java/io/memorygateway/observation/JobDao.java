@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 @RegisterConstructorMapper(JobDao.Due.class)
 public interface JobDao {
 
-  /** A job that may be taken. */
-  record Due(long threadId, int attempts) {}
+  /**
+   * A job that may be taken.
+   *
+   * @param urgent whether it goes before others, see {@link #hurry}
+   */
+  record Due(long threadId, int attempts, boolean urgent) {}
 
   @SqlUpdate(
       """
@@ -29,10 +33,23 @@ public interface JobDao {
 
   @SqlQuery(
       """
-      SELECT thread_id, attempts FROM observation_jobs WHERE due_at <= UTC_TIMESTAMP(3)
+      SELECT thread_id, attempts, due_at < requested_at AS urgent FROM observation_jobs WHERE due_at <= UTC_TIMESTAMP(3)
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
   Optional<Due> lockDue();
+
+  /**
+   * Puts a job a day ahead of others, unless it is under way or has just failed: the oldest is
+   * taken first, so that these go first, in their order, and nobody waits for longer than a day.
+   *
+   * @return 0 if there is no such job
+   */
+  @SqlUpdate(
+      """
+      UPDATE observation_jobs SET due_at = requested_at - INTERVAL 1 DAY
+      WHERE thread_id = :threadId AND owner IS NULL AND attempts = 0
+      """)
+  int hurry(@Bind("threadId") long threadId);
 
   /** 0 if somebody else took it, who was not seen to: what is due is decided here. */
   @SqlUpdate(

@@ -7,5 +7,6 @@ package io.memorygateway.observation;
  * @param threadId {@code threads.id}
  * @param owner another one for each taking
  * @param attempts how often the work failed before
+ * @param urgent whether it does not give way to calls
  */
-record Lease(long threadId, String owner, int attempts) {}
+record Lease(long threadId, String owner, int attempts, boolean urgent) {}

@@ -45,7 +45,12 @@ final class Leases {
               String owner = Uuids.version7(clock, random).toString();
               return dao.take(due.get().threadId(), owner, leaseMillis) == 0
                   ? Optional.empty()
-                  : Optional.of(new Lease(due.get().threadId(), owner, due.get().attempts()));
+                  : Optional.of(
+                      new Lease(
+                          due.get().threadId(),
+                          owner,
+                          due.get().attempts(),
+                          due.get().urgent()));
             });
     lease.ifPresent(held::add);
     return lease;

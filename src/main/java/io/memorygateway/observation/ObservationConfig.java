@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.json.JsonOut;
+import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +26,17 @@ public record ObservationConfig(int messageTokens, int observationTokens) {
         ownObservationTokens == null ? observationTokens : ownObservationTokens);
   }
 
-  /** As the API shows it. */
-  public byte[] toJson() {
-    return new JsonOut(64)
-        .ascii("{\"messageTokens\":")
-        .number(messageTokens)
-        .ascii(",\"observationTokens\":")
-        .number(observationTokens)
-        .ascii("}")
-        .toBytes();
+  /**
+   * Whether what is not observed is more than goes upstream beside the observations (contract §8).
+   *
+   * @param log tokens of the observations
+   * @param pending tokens of the messages
+   * @param messages how many they are
+   */
+  boolean overflows(long log, long pending, long messages) {
+    ContextConfig context =
+        new ContextConfig(
+            messageTokens, observationTokens, Integer.MAX_VALUE, false, ZoneOffset.UTC);
+    return pending + ContextConfig.ENVELOPE * messages > context.roomBeside(context.framed(log));
   }
 }

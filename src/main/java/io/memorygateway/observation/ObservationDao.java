@@ -6,7 +6,6 @@ import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
-import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Tables {@code observation_…}; threads by {@code threads.id}. */
@@ -84,15 +83,4 @@ public interface ObservationDao {
       FROM observation_chunks WHERE thread_id = :threadId ORDER BY last_seq
       """)
   List<ObservationChunk> chunks(@Bind("threadId") long threadId);
-
-  @SqlUpdate(
-      """
-      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens)
-      VALUES (:threadId, :messageTokens, :observationTokens)
-      ON DUPLICATE KEY UPDATE message_tokens = VALUES(message_tokens), observation_tokens = VALUES(observation_tokens)
-      """)
-  void configure(
-      @Bind("threadId") long threadId,
-      @Bind("messageTokens") @Nullable Integer messageTokens,
-      @Bind("observationTokens") @Nullable Integer observationTokens);
 }

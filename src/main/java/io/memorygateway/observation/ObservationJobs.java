@@ -49,6 +49,18 @@ public final class ObservationJobs {
   }
 
   /**
+   * Wants a thread to be looked at before others, because a part of it that is not observed does
+   * not go upstream any more (contract §8).
+   */
+  public static void hurry(Handle handle, long threadId) {
+    JobDao dao = handle.attach(JobDao.class);
+    if (dao.hurry(threadId) == 0) {
+      dao.insert(Set.of(threadId));
+      dao.hurry(threadId);
+    }
+  }
+
+  /**
    * Forgets what was prepared of messages that changed, were deleted or no longer count, and wants
    * it to be prepared anew. What is part of the log already stays there.
    *

@@ -10,6 +10,7 @@ import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
+import java.time.ZoneId;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param minShare of its time that each of them works, however busy the machine is; 1: always
  * @param pollInterval how often a node looks for work
  * @param lease how long other nodes leave the work of one that died
+ * @param timeMarks whether user messages behind a gap in time go upstream with their date
+ * @param timeZone of these dates
  */
 public record ObservationSettings(
     @Nullable String model,
@@ -45,7 +48,9 @@ public record ObservationSettings(
     @DecimalMin("0.1") @DecimalMax("1") @Nullable Double minShare,
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60)
         @Nullable Duration pollInterval,
-    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) @Nullable Duration lease) {
+    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) @Nullable Duration lease,
+    @Nullable Boolean timeMarks,
+    @Nullable ZoneId timeZone) {
 
   public ObservationSettings {
     model = model == null || model.isBlank() ? null : model.strip();
@@ -60,17 +65,25 @@ public record ObservationSettings(
     minShare = Objects.requireNonNullElse(minShare, 0.1);
     pollInterval = Objects.requireNonNullElse(pollInterval, Duration.milliseconds(500));
     lease = Objects.requireNonNullElse(lease, Duration.seconds(30));
+    timeMarks = Objects.requireNonNullElse(timeMarks, true);
+    timeZone = Objects.requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC"));
   }
 
   public static ObservationSettings defaults() {
     return new ObservationSettings(
-        null, null, null, null, null, null, null, null, null, null, null, null);
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
-  /** Thresholds of a project; what it leaves out is the server's. */
+  /** Settings of a project; what it leaves out is the server's. */
   public record Thresholds(
       @Min(50) @Max(100_000_000) @Nullable Integer messageTokens,
-      @Min(50) @Max(100_000_000) @Nullable Integer observationTokens) {}
+      @Min(50) @Max(100_000_000) @Nullable Integer observationTokens,
+      @Min(0) @Max(1_000_000) @Nullable Integer recallTokens,
+      @Nullable Boolean timeMarks,
+      @Nullable ZoneId timeZone) {
+
+    static final Thresholds NONE = new Thresholds(null, null, null, null, null);
+  }
 
   /** A model and how it is asked. */
   record Model(String name, int maxOutputTokens, java.time.Duration callTimeout) {}
@@ -117,8 +130,21 @@ public record ObservationSettings(
 
   /** What is in force for the threads of a project. */
   ObservationConfig of(String projectName) {
-    Thresholds own = Objects.requireNonNull(projects).get(projectName);
-    return own == null ? server() : server().with(own.messageTokens(), own.observationTokens());
+    Thresholds own = project(projectName);
+    return server().with(own.messageTokens(), own.observationTokens());
+  }
+
+  boolean marksTimes() {
+    return Objects.requireNonNull(timeMarks);
+  }
+
+  ZoneId zone() {
+    return Objects.requireNonNull(timeZone);
+  }
+
+  /** What a project says itself. */
+  Thresholds project(String projectName) {
+    return Objects.requireNonNull(projects).getOrDefault(projectName, Thresholds.NONE);
   }
 
   @JsonIgnore

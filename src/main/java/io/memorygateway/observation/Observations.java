@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +24,10 @@ public final class Observations {
   private static final int END_BYTES = 256;
 
   private final Clock clock;
-  private final ObservationSettings settings;
+  private final ContextSettings settings;
   private final TokenCounter counter = new TokenCounter();
 
-  public Observations(Clock clock, ObservationSettings settings) {
+  public Observations(Clock clock, ContextSettings settings) {
     this.clock = clock;
     this.settings = settings;
   }
@@ -126,30 +127,24 @@ public final class Observations {
   /** Which part of a list is asked for. */
   public record Page(int limit, long offset) {}
 
-  /** What a thread wants of its thresholds. */
-  public record Wish(
-      boolean hasMessageTokens,
-      @Nullable Integer messageTokens,
-      boolean hasObservationTokens,
-      @Nullable Integer observationTokens) {}
-
   /**
-   * Sets a thread's thresholds; one that is wished to be null is the default again. The caller
-   * holds the lock of the thread.
+   * Changes a thread's own configuration; a member that becomes null has its default again. The
+   * caller holds the lock of the thread.
    *
-   * @return what is in force now
+   * @param projectName of the thread's project
+   * @return what is in force now, as JSON
    */
-  public ObservationConfig configure(Handle handle, Subject thread, Wish wish) {
-    ObservationDao dao = handle.attach(ObservationDao.class);
-    ObservationState old = dao.state(thread.id()).orElse(ObservationState.NONE);
-    Integer messages = wish.hasMessageTokens() ? wish.messageTokens() : old.messageTokens();
-    Integer observations =
-        wish.hasObservationTokens() ? wish.observationTokens() : old.observationTokens();
-    dao.configure(thread.id(), messages, observations);
+  public byte[] configure(
+      Handle handle, Subject thread, String projectName, UnaryOperator<ThreadConfig> change) {
+    ThreadConfigDao dao = handle.attach(ThreadConfigDao.class);
+    ThreadConfig config = change.apply(dao.find(thread.id()).orElse(ThreadConfig.NONE));
+    dao.set(thread.id(), config);
     StateDao states = handle.attach(StateDao.class);
+    // Ends of threads that nodes have cached were cut by the former configuration.
+    states.bumpVersion(thread.id());
     states.lookNow(thread.id());
     ObservationJobs.request(handle, List.of(thread.id()));
-    return ThreadView.defaults(states, thread.id(), settings).with(messages, observations);
+    return settings.of(projectName, config).toJson(config);
   }
 
   private void write(

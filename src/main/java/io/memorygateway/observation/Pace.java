@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  * slices of a few milliseconds, and rests between them for so long that it uses only what others
  * leave idle of the processors, less a reserve. Time counts as work wherever it goes: the database
  * works meanwhile, or something more urgent does. However busy the machine is, a share of its time
- * remains for each thread.
+ * remains for each thread. Work that somebody waits for does not rest: what is not observed of its
+ * thread goes upstream only in part.
  */
 final class Pace {
   /** Never rests. */
@@ -90,6 +91,11 @@ final class Pace {
     slices.get().began = nanoTime.getAsLong();
   }
 
+  /** Lets this thread work without rests, or with them again. */
+  void hurry(boolean hurried) {
+    slices.get().hurried = hurried;
+  }
+
   /** To be called often by a working thread; mostly returns at once. */
   void rest() {
     Slice slice = slices.get();
@@ -99,7 +105,7 @@ final class Pace {
     }
     used.add(worked);
     double mine = share();
-    if (mine < 1) {
+    if (mine < 1 && !slice.hurried) {
       rest.nanos((long) (worked * (1 / mine - 1)));
     }
     slice.began = nanoTime.getAsLong();
@@ -122,5 +128,6 @@ final class Pace {
 
   private final class Slice {
     private long began = nanoTime.getAsLong();
+    private boolean hurried;
   }
 }

@@ -126,4 +126,14 @@ public interface TailDao {
       FROM messages WHERE thread_id = :threadId AND seq > :after
       """)
   long guess(@Bind("threadId") long threadId, @Bind("after") long after);
+
+  /** The same of the oldest of them, so many at most. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(SUM(own), 0) FROM (
+        SELECT IF(superseded, 0, COALESCE(tokens, OCTET_LENGTH(content) DIV 4)) AS own
+        FROM messages WHERE thread_id = :threadId AND seq > :after ORDER BY seq LIMIT :limit) guessed
+      """)
+  long guessOldest(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
 }

@@ -15,6 +15,9 @@ final class TailReader {
   private static final long MOST_BYTES = 8 << 20;
   private static final int COUNTS_A_STATEMENT = 100;
 
+  /** Messages that are guessed; how many more there are behind them changes nothing. */
+  private static final int MOST_GUESSED = 10_000;
+
   /** Heap for each byte: of the driver, as text, in pieces, in passages and in parts of these. */
   private static final int COST = 5;
 
@@ -59,7 +62,8 @@ final class TailReader {
     }
     counts.flush();
     boolean whole = taken == sizes.size() && taken < MOST_MESSAGES;
-    long pending = Tail.tokens(messages) + (whole ? 0 : dao.guess(threadId, last));
+    long pending =
+        Tail.tokens(messages) + (whole ? 0 : dao.guessOldest(threadId, last, MOST_GUESSED));
     return new Tail(messages, pending, bytes, whole);
   }
 
@@ -93,7 +97,8 @@ final class TailReader {
         preparedSeq == observedSeq ? pending : dao.sum(threadId, preparedSeq, Long.MAX_VALUE);
     return pending.uncounted() > 0
         ? Optional.empty()
-        : Optional.of(new Amount(pending.tokens(), unprepared.tokens(), tokens, bytes));
+        : Optional.of(
+            new Amount(pending.tokens(), unprepared.tokens(), tokens, bytes, pending.messages()));
   }
 
   private static void reserve(HeapReservation heap, long bytes) {
@@ -110,8 +115,9 @@ final class TailReader {
    * @param unprepared of those whose observation is not prepared either
    * @param latest of those that came since they were counted last
    * @param latestBytes of the same
+   * @param messages how many are not observed
    */
-  record Amount(long pending, long unprepared, long latest, long latestBytes) {}
+  record Amount(long pending, long unprepared, long latest, long latestBytes, long messages) {}
 
   private UnobservedMessage message(TailDao.Row row, Counts counts) {
     if (row.superseded()) {

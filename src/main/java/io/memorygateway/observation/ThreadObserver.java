@@ -59,6 +59,15 @@ final class ThreadObserver {
    * @throws GivenUpException if the thread or the lease is gone
    */
   void run(Lease lease) throws InterruptedException {
+    try {
+      pace.hurry(lease.urgent());
+      work(lease);
+    } finally {
+      pace.hurry(false);
+    }
+  }
+
+  private void work(Lease lease) throws InterruptedException {
     boolean more = true;
     int changes = 0;
     while (more) {
@@ -86,11 +95,14 @@ final class ThreadObserver {
     }
     Optional<TailReader.Amount> amount =
         tails.measure(jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq(), held);
+    amount.ifPresent(known -> pace.hurry(lease.urgent() || overflows(view, known)));
     if (amount.isPresent() && !isDue(view, amount.get())) {
       return reflecting.prepare(lease, view) || !finish(lease, view, amount.get());
     }
     Tail tail = tails.read(jdbi, lease.threadId(), view.observedSeq(), held);
-    return (tail.pendingTokens() >= view.config().messageTokens()
+    boolean overflows = overflows(view, amount(view, tail));
+    pace.hurry(lease.urgent() || overflows);
+    return ((overflows || tail.pendingTokens() >= view.config().messageTokens())
             && observing.takeOut(lease, view, tail))
         || observing.prepare(lease, view, tail)
         || reflecting.prepare(lease, view)
@@ -99,13 +111,27 @@ final class ThreadObserver {
 
   private static boolean isDue(ThreadView view, TailReader.Amount amount) {
     return amount.pending() >= view.rule().threshold()
+        || overflows(view, amount)
         || amount.unprepared() >= view.rule().interval();
   }
 
   private static TailReader.Amount amount(ThreadView view, Tail tail) {
     long unprepared = Tail.tokens(tail.after(view.preparedSeq()));
     return new TailReader.Amount(
-        tail.pendingTokens(), unprepared, tail.pendingTokens(), tail.pendingBytes());
+        tail.pendingTokens(),
+        unprepared,
+        tail.pendingTokens(),
+        tail.pendingBytes(),
+        tail.messages().size());
+  }
+
+  /**
+   * Whether a part of what is not observed has no room upstream. That can be before the threshold
+   * is reached: a message takes a little more room than its text.
+   */
+  private static boolean overflows(ThreadView view, TailReader.Amount amount) {
+    long log = view.record() == null ? 0 : view.record().observationTokens();
+    return view.config().overflows(log, amount.pending(), amount.messages());
   }
 
   /** Whether nothing came in between that has to be looked at now. */

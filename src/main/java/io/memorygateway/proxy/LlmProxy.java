@@ -121,7 +121,7 @@ final class LlmProxy {
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .header("X-Accel-Buffering", "no")
             : JsonResponse.of(200, replay.whole());
-    setMemoryStatus(call, turn.status(), response);
+    setMemory(call, turn, turn.status(), response);
     return response.header(REPLAYED, "true").build();
   }
 
@@ -139,7 +139,7 @@ final class LlmProxy {
     Response.ResponseBuilder response =
         Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
     AnswerHeaders.copy(answer.headers(), secret, response);
-    setMemoryStatus(call, turn.status(), response);
+    setMemory(call, turn, turn.status(), response);
     return response
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
         .header("X-Accel-Buffering", "no")
@@ -162,7 +162,7 @@ final class LlmProxy {
       measurement.closeWithUpstreamError(answer.status());
       Response.ResponseBuilder response = JsonResponse.of(answer.status(), error);
       AnswerHeaders.copy(answer.headers(), secret, response);
-      setMemoryStatus(call, MemoryStatus.OFF, response);
+      setMemory(call, turn, MemoryStatus.OFF, response);
       return response.type("application/json").build();
     }
     if (answer.status() < 200 || answer.status() > 299) {
@@ -186,14 +186,15 @@ final class LlmProxy {
     measurement.close(answer.status());
     Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
     AnswerHeaders.copy(answer.headers(), secret, response);
-    setMemoryStatus(call, status, response);
+    setMemory(call, turn, status, response);
     return response.build();
   }
 
-  private static void setMemoryStatus(
-      ProxyCall call, MemoryStatus status, Response.ResponseBuilder response) {
+  private static void setMemory(
+      ProxyCall call, Turn turn, MemoryStatus status, Response.ResponseBuilder response) {
     if (call.endpoint().hasMemory()) {
       response.header(MemoryStatus.HEADER, status.wireName());
+      response.header(MemoryStatus.CONTEXT_HEADER, turn.context());
     }
   }
 

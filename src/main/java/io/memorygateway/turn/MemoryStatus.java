@@ -12,6 +12,9 @@ public enum MemoryStatus {
   /** The response header. */
   public static final String HEADER = "X-Memory-Status";
 
+  /** The response header that says how much memory added to the call. */
+  public static final String CONTEXT_HEADER = "X-Memory-Context";
+
   private final String wireName;
 
   MemoryStatus(String wireName) {

@@ -1,6 +1,9 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.json.ValueCount;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,6 +35,7 @@ final class TailOutline {
   /**
    * A message.
    *
+   * @param tokens null if nobody has counted them
    * @param bytes of the content
    * @param content null if it is too large to be read along
    */
@@ -39,12 +43,14 @@ final class TailOutline {
       long seq,
       String role,
       String type,
+      Instant createdAt,
       boolean incomplete,
+      @Nullable Integer tokens,
       long bytes,
       @Nullable String content) {
 
     Row withoutContent() {
-      return new Row(seq, role, type, incomplete, bytes, null);
+      return new Row(seq, role, type, createdAt, incomplete, tokens, bytes, null);
     }
   }
 
@@ -57,23 +63,27 @@ final class TailOutline {
   private record Marked(Row row, boolean sent) {}
 
   private final ThreadTails.Head head;
-  private final @Nullable String observations;
+  private final ContextConfig config;
+  private final ContextNotes notes;
   private final long observedSeq;
+  private final SizeBound bound;
   private final List<Marked> rows = new ArrayList<>();
   private long sentBytes;
   private long comparedBytes;
   private long heldBytes;
   private int compared;
   private boolean ofModelSeen;
-  private boolean onlyOfModel = true;
+  private boolean ofUserCompared;
   private boolean cut;
   private boolean enough;
   private long elided;
 
-  TailOutline(ThreadTails.Head head, @Nullable String observations, long observedSeq) {
+  TailOutline(ThreadTails.Head head, ContextConfig config, ContextNotes notes, long observedSeq) {
     this.head = head;
-    this.observations = observations;
+    this.config = config;
+    this.notes = notes;
     this.observedSeq = observedSeq;
+    this.bound = new SizeBound(config.bound());
   }
 
   ThreadTails.Head head() {
@@ -86,21 +96,18 @@ final class TailOutline {
       return;
     }
     boolean ofModel = row.role().equals("assistant");
-    onlyOfModel &= ofModel;
     boolean unobserved = row.seq() > observedSeq;
-    long bytes = row.bytes() + ThreadTail.OVERHEAD;
-    // As ThreadTail cuts: the newest message always, and all that the model said last.
-    boolean fits = rows.isEmpty() || onlyOfModel || sentBytes + bytes <= ThreadTail.MOST_SENT;
-    cut |= unobserved && !fits;
+    cut |= unobserved && !bound.admits(row.role(), row.type(), row.bytes(), row.tokens());
     boolean sent = unobserved && !cut;
     if (sent) {
-      sentBytes += bytes;
+      sentBytes += row.bytes() + ThreadTail.OVERHEAD;
     } else {
       if (comparedBytes + row.bytes() > MOST_COMPARED) {
         enough = true;
         return;
       }
       compared++;
+      ofUserCompared |= row.role().equals("user");
       comparedBytes += row.bytes();
     }
     ofModelSeen |= ofModel;
@@ -110,7 +117,8 @@ final class TailOutline {
 
   /** Whether older messages are of no use. */
   boolean isEnough() {
-    boolean all = rows.size() >= ThreadTail.WITNESSES && ofModelSeen;
+    // With the user's message before those that are sent, which decides on the date of the first.
+    boolean all = rows.size() >= ThreadTail.WITNESSES && ofModelSeen && ofUserCompared;
     boolean atEndOfSent = cut || (!rows.isEmpty() && oldest() <= observedSeq + 1);
     return enough || (atEndOfSent && (all || compared >= MOST_WITNESSES));
   }
@@ -123,6 +131,10 @@ final class TailOutline {
   /** Whether there are messages that are neither observed nor sent. */
   boolean isCut() {
     return cut;
+  }
+
+  long observedSeq() {
+    return observedSeq;
   }
 
   long firstSent() {
@@ -154,7 +166,7 @@ final class TailOutline {
    *     their length when they are parsed
    */
   ThreadTail tail(Contents contents, LongConsumer heap) {
-    List<ThreadTail.Entry> entries = new ArrayList<>(rows.size());
+    List<ThreadTail.Text> texts = new ArrayList<>(rows.size());
     int from = 0;
     while (from < rows.size()) {
       int to = endOfPortion(from);
@@ -169,13 +181,13 @@ final class TailOutline {
           if (parsed > COVERED * row.bytes()) {
             heap.accept(parsed - COVERED * row.bytes());
           }
-          entries.add(ThreadTail.Entry.of(row, content, marked.sent()));
+          texts.add(new ThreadTail.Text(row, content, marked.sent()));
         }
       }
       from = to;
     }
-    Collections.reverse(entries);
-    return ThreadTail.of(observations, elided, entries);
+    Collections.reverse(texts);
+    return ThreadTail.read(config, notes, elided, texts);
   }
 
   private int endOfPortion(int from) {

@@ -1,29 +1,31 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.MemoryContext;
 import io.memorygateway.dialect.NormalForm;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.MessageRow;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a thread as a turn needs it: the newest of what is not observed yet, as much as is
+ * The end of a thread as a turn needs it: the newest of what is not observed yet, as much as may be
  * sent, and enough of what is before it that a caller who resends it is recognised. Superseded
  * answers are left out.
  *
- * @param observations what is observed, as it goes upstream; null if nothing is
- * @param elided messages that are not observed, and not sent because there is too much behind them
- * @param messages oldest first: first those that are only compared, then those that are sent
+ * @param config what is in force for the thread
+ * @param notes what is observed, as it goes upstream
+ * @param elided messages that are not observed, and not held because there is too much behind them
+ * @param messages oldest first: first those that are only compared, then those that may be sent
  * @param weight bytes, about
  */
-record ThreadTail(@Nullable String observations, long elided, List<Entry> messages, long weight) {
-  /**
-   * Bytes of what is sent, with {@link #OVERHEAD}: far more than any model takes. The newest
-   * message is sent whatever its size.
-   */
+record ThreadTail(
+    ContextConfig config, ContextNotes notes, long elided, List<Entry> messages, long weight) {
+  /** Bytes of what is sent, with {@link #OVERHEAD}: far more than any model takes. */
   static final long MOST_SENT = 8 << 20;
 
   /** Bytes that a message counts besides its content. */
@@ -37,58 +39,65 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
   /** Bytes for each of a text: as it is stored, in UTF-8 and in its parts. */
   private static final long COPIES = 3;
 
-  static final ThreadTail EMPTY = of(null, 0, List.of());
+  /**
+   * A message with its content.
+   *
+   * @param sent else it is observed or elided, and nothing of its text stays
+   */
+  record Text(TailOutline.Row row, String content, boolean sent) {}
 
   /**
    * A message, in the forms in which turns need it.
    *
-   * @param message what is sent; null if it is only compared
+   * @param ofUser whether a user said it
+   * @param held what may be sent; null if it is only compared
+   * @param bytes that it takes to send it
    */
   record Entry(
       long seq,
       String role,
+      String type,
+      Instant createdAt,
       boolean incomplete,
-      @Nullable StoredMessage message,
+      boolean ofUser,
+      @Nullable ContextMessage held,
       NormalForm normal,
       long bytes) {
 
-    /**
-     * A message.
-     *
-     * @param sent else it is observed or elided, and nothing of its text stays
-     */
-    static Entry of(TailOutline.Row row, String content, boolean sent) {
-      StoredMessage message = new StoredMessage(row.role(), content, row.type());
-      NormalForm normal = NormalForm.of(message);
-      long bytes = sent ? OVERHEAD + row.bytes() : 0;
+    private static Entry of(Text text, TimeMarks marks) {
+      TailOutline.Row row = text.row();
+      StoredMessage message = new StoredMessage(row.role(), text.content(), row.type());
+      boolean ofUser = message.isOfUser();
+      String mark = marks.next(row.createdAt(), ofUser);
       return new Entry(
-          row.seq(), row.role(), row.incomplete(), sent ? message : null, normal, bytes);
-    }
-
-    /** A message that has just been stored. */
-    static Entry of(MessageRow row) {
-      StoredMessage message = new StoredMessage(row.role(), row.content(), row.type());
-      long bytes = OVERHEAD + Characters.utf8Length(row.content());
-      return new Entry(
-          row.seq(), row.role(), row.incomplete(), message, NormalForm.of(message), bytes);
+          row.seq(),
+          row.role(),
+          row.type(),
+          row.createdAt(),
+          row.incomplete(),
+          ofUser,
+          text.sent() ? new ContextMessage(message, mark, row.tokens()) : null,
+          NormalForm.of(message),
+          text.sent() ? OVERHEAD + row.bytes() : 0);
     }
 
     private Entry onlyCompared() {
-      return new Entry(seq, role, incomplete, null, normal, 0);
+      return new Entry(seq, role, type, createdAt, incomplete, ofUser, null, normal, 0);
     }
 
     private long weight() {
-      return message == null
+      return held == null
           ? WEIGHT_OF_AN_ENTRY
-          : WEIGHT_OF_AN_ENTRY + COPIES * bytes + message.weightOfParts();
+          : WEIGHT_OF_AN_ENTRY + COPIES * bytes + held.message().weightOfParts();
     }
 
     boolean ofModel() {
       return role.equals("assistant");
     }
 
-    boolean isResult() {
-      return message != null && message.type().equals("tool-result");
+    /** What may be sent of a message of which that is known. */
+    ContextMessage heldMessage() {
+      return Objects.requireNonNull(held);
     }
   }
 
@@ -96,64 +105,93 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
     messages = List.copyOf(messages);
   }
 
-  /**
-   * The end of a thread, cut to what is sent.
-   *
-   * @param entries oldest first: those that are only compared, then those that are sent
-   */
-  static ThreadTail of(@Nullable String observations, long elided, List<Entry> entries) {
-    int sent = 0;
-    while (sent < entries.size() && entries.get(sent).message() == null) {
-      sent++;
-    }
-    int from = firstSent(entries, sent);
-    List<Entry> all = new ArrayList<>(entries.size());
-    for (int i = 0; i < entries.size(); i++) {
-      Entry entry = entries.get(i);
-      all.add(i < from && entry.message() != null ? entry.onlyCompared() : entry);
-    }
-    // What is cut off here stays to be compared with, but not without end.
-    int least = from > sent ? Math.max(0, Math.min(from, entries.size() - WITNESSES)) : 0;
-    List<Entry> kept = all.subList(least, all.size());
-    long ofObservations = observations == null ? 0 : 2L * observations.length();
-    long weight = ofObservations;
-    for (Entry entry : kept) {
-      weight += entry.weight();
-    }
-    return new ThreadTail(observations, elided + (from - sent), kept, weight);
+  /** Of a thread that is not there yet. */
+  static ThreadTail empty(ContextConfig config) {
+    return of(config, ContextNotes.NONE, 0, List.of());
   }
 
   /**
-   * Index of the first message that fits. Not behind a call whose result is sent, and not within
-   * what the model said last: its calls may be answered now.
+   * The end of a thread as it was read.
+   *
+   * @param texts oldest first: those that are only compared, then those that may be sent
    */
-  private static int firstSent(List<Entry> entries, int sent) {
-    long bytes = 0;
+  static ThreadTail read(ContextConfig config, ContextNotes notes, long elided, List<Text> texts) {
+    TimeMarks marks = new TimeMarks(config);
+    List<Entry> entries = new ArrayList<>(texts.size());
+    texts.forEach(text -> entries.add(Entry.of(text, marks)));
+    return of(config, notes, elided, entries);
+  }
+
+  private static ThreadTail of(
+      ContextConfig config, ContextNotes notes, long elided, List<Entry> entries) {
+    int sent = firstHeld(entries);
+    int from = firstWithin(config, entries, sent);
+    List<Entry> all = new ArrayList<>(entries.size());
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      all.add(i < from && entry.held() != null ? entry.onlyCompared() : entry);
+    }
+    // What is cut off here stays to be compared with, but not without end.
+    int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
+    List<Entry> rest = all.subList(least, all.size());
+    String text = notes.text();
+    long weight = text == null ? 0 : 2L * text.length();
+    for (Entry entry : rest) {
+      weight += entry.weight();
+    }
+    return new ThreadTail(config, notes, elided + (from - sent), rest, weight);
+  }
+
+  private static int firstHeld(List<Entry> entries) {
+    int first = 0;
+    while (first < entries.size() && entries.get(first).held() == null) {
+      first++;
+    }
+    return first;
+  }
+
+  /** Index of the first message that may have room, as {@link TailOutline} decides. */
+  private static int firstWithin(ContextConfig config, List<Entry> entries, int sent) {
+    SizeBound bound = new SizeBound(config.bound());
     int from = entries.size();
-    boolean end = true;
     while (from > sent) {
       Entry entry = entries.get(from - 1);
-      boolean first = from == entries.size();
-      end &= entry.ofModel();
-      bytes += entry.bytes();
-      if (!first && !end && bytes > MOST_SENT) {
+      Integer tokens = entry.heldMessage().counted();
+      if (!bound.admits(entry.role(), entry.type(), entry.bytes() - OVERHEAD, tokens)) {
         break;
       }
       from--;
-    }
-    boolean cut = from > sent;
-    while (cut && from < entries.size() - 1 && entries.get(from).isResult()) {
-      from++;
     }
     return from;
   }
 
   /** The tail with messages that were stored since; none of them is observed. */
   ThreadTail with(List<MessageRow> rows) {
+    TimeMarks marks = new TimeMarks(config);
+    int from = messages.size();
+    while (from > 0 && !messages.get(from - 1).ofUser()) {
+      from--;
+    }
+    for (Entry entry : messages.subList(Math.max(0, from - 1), messages.size())) {
+      marks.next(entry.createdAt(), entry.ofUser());
+    }
     List<Entry> all = new ArrayList<>(messages.size() + rows.size());
     all.addAll(messages);
-    rows.forEach(row -> all.add(Entry.of(row)));
-    return of(observations, elided, all);
+    for (MessageRow row : rows) {
+      long bytes = Characters.utf8Length(row.content());
+      TailOutline.Row read =
+          new TailOutline.Row(
+              row.seq(),
+              row.role(),
+              row.type(),
+              row.createdAt(),
+              row.incomplete(),
+              null,
+              bytes,
+              row.content());
+      all.add(Entry.of(new Text(read, row.content(), true), marks));
+    }
+    return of(config, notes, elided, all);
   }
 
   /** Bytes of what is sent. */
@@ -170,18 +208,22 @@ record ThreadTail(@Nullable String observations, long elided, List<Entry> messag
     return messages.stream().map(Entry::normal).toList();
   }
 
-  /** The context for a call that follows the first so many messages. */
-  MemoryContext context(int upTo) {
-    int skipped = 0;
-    List<StoredMessage> stored = new ArrayList<>();
-    for (Entry entry : messages.subList(0, upTo)) {
-      if (entry.message() == null) {
-        skipped++;
-      } else {
-        stored.add(entry.message());
-      }
+  /** Index of the first message that may be sent. */
+  int firstHeld() {
+    return firstHeld(messages);
+  }
+
+  /**
+   * What the user said last, where a call brings nothing new; null otherwise.
+   *
+   * @param upTo how many messages the call repeats the thread up to
+   */
+  @Nullable StoredMessage question(int upTo, List<StoredMessage> asked) {
+    if (!asked.isEmpty() || upTo == 0) {
+      return null;
     }
-    return new MemoryContext(observations, elided, skipped, stored);
+    Entry last = messages.get(upTo - 1);
+    return last.ofUser() && last.held() != null ? last.held().stored() : null;
   }
 
   /**

@@ -2,15 +2,21 @@ package io.memorygateway.turn;
 
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.ThreadName;
-import io.memorygateway.observation.ObservationContext;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.ContextSettings;
+import io.memorygateway.observation.ThreadConfig;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The queries of turns for the tails of threads, a bounded number of bytes at a time. */
 final class ThreadTailQuery {
@@ -22,14 +28,24 @@ final class ThreadTailQuery {
   /** Messages of which only the sizes are read. */
   private static final int PAGE_OF_SIZES = 4096;
 
-  /** Messages that are counted, at most. */
-  private static final int MOST_COUNTED = 100_000;
+  /** Messages that are counted one by one; of more, only how many were stored and deleted. */
+  private static final int MOST_COUNTED = 10_000;
 
-  /** In one statement, so that what is observed and how far fit together. */
+  /** Messages of one row of {@code message_gaps}. */
+  private static final long GAP_BLOCK = 512;
+
+  /**
+   * In one statement, so that what is observed and how far fit together. Of a log that is too large
+   * to go up, its end is read.
+   */
   private static final String THREAD =
       """
       SELECT h.thread_id, h.resource_id, h.next_seq, h.version, COALESCE(s.observed_seq, -1),
-             r.observations, s.current_task, s.suggested_continuation
+             RIGHT(r.observations, ? * (COALESCE(s.observation_tokens, ?)
+               + (COALESCE(s.message_tokens, ?) + COALESCE(s.observation_tokens, ?)) DIV 10)),
+             s.current_task, s.suggested_continuation,
+             COALESCE(CHAR_LENGTH(r.observations), 0), COALESCE(r.observation_tokens, 0),
+             s.message_tokens, s.observation_tokens, s.recall_tokens, s.time_marks, s.time_zone
       FROM thread_heads h
       LEFT JOIN observation_states s ON s.thread_id = h.thread_id
       LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
@@ -41,7 +57,7 @@ final class ThreadTailQuery {
   private static final String MESSAGES =
       """
       SELECT m.seq, m.role, m.type, m.incomplete, OCTET_LENGTH(m.content),
-             IF(OCTET_LENGTH(m.content) <= ?, m.content, NULL)
+             IF(OCTET_LENGTH(m.content) <= ?, m.content, NULL), m.created_at, m.tokens
       FROM messages m
       WHERE m.thread_id = ? AND m.seq < ? AND m.superseded = 0 ORDER BY m.seq DESC LIMIT ?
       """;
@@ -58,20 +74,54 @@ final class ThreadTailQuery {
       WHERE m.thread_id = ? AND m.seq > ? AND m.seq < ? AND m.superseded = 0 LIMIT ?) counted
       """;
 
+  private static final String DELETED =
+      """
+      SELECT COALESCE(SUM(deleted), 0) FROM message_gaps
+      WHERE thread_id = ? AND block >= ? AND block < ?
+      """;
+
   private ThreadTailQuery() {}
 
-  /** The thread as it is now, larger contents left out; nothing, if there is none. */
-  static Optional<TailOutline> run(Connection connection, ThreadName name) throws SQLException {
+  /**
+   * The thread as it is now, larger contents left out; nothing, if there is none.
+   *
+   * @param projectName of the thread's project
+   */
+  static Optional<TailOutline> run(
+      Connection connection, ThreadName name, String projectName, ContextSettings settings)
+      throws SQLException {
+    ContextConfig defaults = settings.of(projectName, ThreadConfig.NONE);
     try (PreparedStatement statement = connection.prepareStatement(THREAD)) {
-      statement.setLong(1, name.projectId());
-      statement.setString(2, name.threadId());
+      statement.setInt(1, ContextNotes.MOST_CHARACTERS_PER_TOKEN);
+      statement.setInt(2, defaults.observationTokens());
+      statement.setInt(3, defaults.messageTokens());
+      statement.setInt(4, defaults.observationTokens());
+      statement.setLong(5, name.projectId());
+      statement.setString(6, name.threadId());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(outline(connection, row)) : Optional.empty();
+        return row.next()
+            ? Optional.of(outline(connection, row, settings.of(projectName, own(row))))
+            : Optional.empty();
       }
     }
   }
 
-  private static TailOutline outline(Connection connection, ResultSet row) throws SQLException {
+  private static ThreadConfig own(ResultSet row) throws SQLException {
+    return new ThreadConfig(
+        integer(row, 11),
+        integer(row, 12),
+        integer(row, 13),
+        row.getObject(14) == null ? null : Boolean.valueOf(row.getInt(14) != 0),
+        row.getString(15));
+  }
+
+  private static @Nullable Integer integer(ResultSet row, int column) throws SQLException {
+    int value = row.getInt(column);
+    return row.wasNull() ? null : Integer.valueOf(value);
+  }
+
+  private static TailOutline outline(Connection connection, ResultSet row, ContextConfig config)
+      throws SQLException {
     long thread = row.getLong(1);
     long next = row.getLong(3);
     long observed = row.getLong(5);
@@ -79,7 +129,9 @@ final class ThreadTailQuery {
     TailOutline outline =
         new TailOutline(
             new ThreadTails.Head(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
-            ObservationContext.of(row.getString(6), row.getString(7), row.getString(8)),
+            config,
+            ContextNotes.of(
+                log(row), row.getString(7), row.getString(8), config.mostOfObservations()),
             observed);
     boolean more = addPage(connection, outline, next, FIRST_PAGE, MOST_READ_ALONG);
     while (more && !outline.isEnough()) {
@@ -89,6 +141,14 @@ final class ThreadTailQuery {
       outline.elided(count(connection, thread, observed, outline.firstSent()));
     }
     return outline;
+  }
+
+  private static ContextNotes.@Nullable LogEnd log(ResultSet row) throws SQLException {
+    String end = row.getString(6);
+    return end == null
+        ? null
+        : new ContextNotes.LogEnd(
+            end, row.getLong(9) - end.codePointCount(0, end.length()), row.getLong(10));
   }
 
   /** Adds older messages; false if there are no more. */
@@ -109,7 +169,9 @@ final class ThreadTailQuery {
                   rows.getLong(1),
                   rows.getString(2),
                   rows.getString(3),
+                  rows.getObject(7, LocalDateTime.class).toInstant(ZoneOffset.UTC),
                   rows.getBoolean(4),
+                  integer(rows, 8),
                   rows.getLong(5),
                   rows.getString(6)));
         }
@@ -118,7 +180,33 @@ final class ThreadTailQuery {
     }
   }
 
+  /**
+   * How many messages stand between two seqs. Of very many, those in the middle are not looked at:
+   * superseded ones among them count as well.
+   */
   private static long count(Connection connection, long thread, long after, long before)
+      throws SQLException {
+    if (before - after <= MOST_COUNTED) {
+      return counted(connection, thread, after, before);
+    }
+    long firstBlock = (after + GAP_BLOCK) / GAP_BLOCK;
+    long lastBlock = before / GAP_BLOCK;
+    long deleted;
+    try (PreparedStatement statement = connection.prepareStatement(DELETED)) {
+      statement.setLong(1, thread);
+      statement.setLong(2, firstBlock);
+      statement.setLong(3, lastBlock);
+      try (ResultSet row = statement.executeQuery()) {
+        deleted = row.next() ? row.getLong(1) : 0;
+      }
+    }
+    return counted(connection, thread, after, firstBlock * GAP_BLOCK)
+        + (lastBlock - firstBlock) * GAP_BLOCK
+        - deleted
+        + counted(connection, thread, lastBlock * GAP_BLOCK - 1, before);
+  }
+
+  private static long counted(Connection connection, long thread, long after, long before)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(COUNT)) {
       statement.setLong(1, thread);

@@ -8,6 +8,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.ThreadName;
+import io.memorygateway.observation.ContextSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,16 +31,19 @@ final class ThreadTails {
   private static final long MOST_APPENDED = 1 << 20;
 
   private final Transactions transactions;
+  private final ContextSettings settings;
   private final Cache<ThreadName, Loaded> cache;
   private final GroupCommit<Asked> asking = new GroupCommit<>(MOST_ASKED, this::askAll);
 
   /**
    * Ends of threads.
    *
+   * @param settings what is in force for threads
    * @param cachedBytes about
    */
-  ThreadTails(Transactions transactions, long cachedBytes) {
+  ThreadTails(Transactions transactions, ContextSettings settings, long cachedBytes) {
     this.transactions = transactions;
+    this.settings = settings;
     this.cache =
         Caffeine.newBuilder()
             .maximumWeight(cachedBytes)
@@ -60,8 +64,9 @@ final class ThreadTails {
    * A thread and its end.
    *
    * @param head with the version that this is the end of
+   * @param observedSeq seq of the last message that is observed; -1 for none
    */
-  record Loaded(Head head, ThreadTail tail) {}
+  record Loaded(Head head, ThreadTail tail, long observedSeq) {}
 
   private static final class Asked {
     private final long thread;
@@ -77,10 +82,11 @@ final class ThreadTails {
   /**
    * The thread as it is now; nothing, if there is none.
    *
+   * @param projectName of the thread's project
    * @param heap reserves so many bytes before they are read or made; no connection is held while
    *     there is no room for them
    */
-  Optional<Loaded> load(ThreadName name, LongConsumer heap) {
+  Optional<Loaded> load(ThreadName name, String projectName, LongConsumer heap) {
     Loaded known = cache.getIfPresent(name);
     if (known != null) {
       Asked asked = new Asked(known.head().thread(), transactions.deadline());
@@ -91,12 +97,14 @@ final class ThreadTails {
       }
     }
     Optional<TailOutline> outline =
-        transactions.readOn(connection -> ThreadTailQuery.run(connection, name));
+        transactions.readOn(
+            connection -> ThreadTailQuery.run(connection, name, projectName, settings));
     if (outline.isEmpty()) {
       return Optional.empty();
     }
     heap.accept(COST * outline.get().bytes());
-    Loaded loaded = new Loaded(outline.get().head(), tail(outline.get(), heap));
+    Loaded loaded =
+        new Loaded(outline.get().head(), tail(outline.get(), heap), outline.get().observedSeq());
     cache.put(name, loaded);
     return Optional.of(loaded);
   }
@@ -125,7 +133,7 @@ final class ThreadTails {
         return;
       }
       Head after = new Head(before.thread(), before.resourceId(), turn.thread().version());
-      cache.put(name, new Loaded(after, known.tail().with(turn.messages())));
+      cache.put(name, new Loaded(after, known.tail().with(turn.messages()), known.observedSeq()));
     }
   }
 

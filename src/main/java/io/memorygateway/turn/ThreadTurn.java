@@ -52,6 +52,7 @@ final class ThreadTurn implements Turn {
   private final Dialect dialect;
   private final List<StoredMessage> asked;
   private final byte[] upstreamBody;
+  private final @Nullable TurnContext context;
   private final TurnIds ids;
   private final TurnClaims.@Nullable Claim claim;
   private final BodyReservation reservation;
@@ -75,6 +76,7 @@ final class ThreadTurn implements Turn {
    * A turn that has been opened.
    *
    * @param asked the messages of the call that are new
+   * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param ids of its messages
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
    * @param reservation where heap is reserved for the answer
@@ -85,6 +87,7 @@ final class ThreadTurn implements Turn {
       Dialect dialect,
       List<StoredMessage> asked,
       byte[] upstreamBody,
+      @Nullable TurnContext context,
       TurnIds ids,
       TurnClaims.@Nullable Claim claim,
       BodyReservation reservation) {
@@ -93,6 +96,7 @@ final class ThreadTurn implements Turn {
     this.dialect = dialect;
     this.asked = asked;
     this.upstreamBody = upstreamBody;
+    this.context = context;
     this.ids = ids;
     this.claim = claim;
     this.reservation = reservation;
@@ -101,6 +105,11 @@ final class ThreadTurn implements Turn {
   @Override
   public byte[] upstreamBody() {
     return upstreamBody;
+  }
+
+  @Override
+  public @Nullable String context() {
+    return context == null ? null : context.headerValue();
   }
 
   @Override

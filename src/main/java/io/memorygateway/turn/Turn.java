@@ -28,6 +28,14 @@ public interface Turn extends AutoCloseable {
    */
   byte[] upstreamBody();
 
+  /**
+   * What memory adds to the body, the value of {@link MemoryStatus#CONTEXT_HEADER}; null if it adds
+   * nothing by design: the call has no memory, or the upstream holds the history.
+   */
+  default @Nullable String context() {
+    return null;
+  }
+
   /** The status of the call now, and of a stream if all goes well. */
   MemoryStatus status();
 

@@ -16,6 +16,7 @@ final class TurnMetrics {
   private final CounterDataPoint tooLong;
   private final CounterDataPoint noRoom;
   private final Counter replays;
+  private final CounterDataPoint elided;
   private final DistributionDataPoint opening;
   private final DistributionDataPoint committing;
 
@@ -42,6 +43,14 @@ final class TurnMetrics {
                     + " content, had an answer.")
             .labelNames("by")
             .register(registry);
+    this.elided =
+        Counter.builder()
+            .name("memory_gateway_turns_elided_total")
+            .help(
+                "Turns of which a part of the thread that is not observed did not go upstream, for"
+                    + " lack of room.")
+            .register(registry)
+            .labelValues();
     Histogram seconds =
         Histogram.builder()
             .name("memory_gateway_turn_seconds")
@@ -57,6 +66,10 @@ final class TurnMetrics {
 
   void replayed(String by) {
     replays.labelValues(by).inc();
+  }
+
+  void elided() {
+    elided.inc();
   }
 
   void opened(long nanos) {

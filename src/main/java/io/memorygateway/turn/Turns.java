@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.dialect.Conversation;
@@ -24,6 +25,9 @@ import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.TurnClaims;
+import io.memorygateway.observation.ContextSettings;
+import io.memorygateway.observation.ThreadConfig;
+import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,26 +66,39 @@ public final class Turns {
   private final Appends appends;
   private final TurnClaims claims;
   private final ThreadTails tails;
+  private final ContextSettings context;
   private final StorageLimit storage;
   private final LargeCalls largeCalls;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
   private final TurnStore store;
+  private final LateThreads lateThreads;
+  private final Recall recall;
 
   /** Turns of threads in this memory. */
   public Turns(
-      MemoryModule memory, MemoryConfiguration configuration, PrometheusRegistry registry) {
+      MemoryModule memory,
+      MemoryConfiguration configuration,
+      ContextSettings context,
+      Search search,
+      HeapBudget heap,
+      PrometheusRegistry registry) {
     this.transactions = memory.transactions();
     this.threads = memory.threads();
     this.appends = memory.appends();
     this.claims = memory.turnClaims();
     this.tails =
         new ThreadTails(
-            memory.transactions(), Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
+            memory.transactions(),
+            context,
+            Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
+    this.context = context;
     this.storage = memory.storageLimit();
     this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
+    this.recall = new Recall(inAnAccount(search), heap, System::nanoTime, registry);
+    this.lateThreads = new LateThreads(memory.transactions());
     this.store = new TurnStore(memory, tails, metrics, configuration);
   }
 
@@ -130,7 +147,7 @@ public final class Turns {
         return new ReplayedTurn(Replay.of(claim.first(), dialect.replay(), body, openedAt));
       }
       ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
-      ThreadTail tail = known == null ? ThreadTail.EMPTY : known.tail();
+      ThreadTail tail = known == null ? emptyTail(caller) : known.tail();
       if (known != null) {
         TurnIds earlier = TurnIds.of(identity, threads::newId, known.head().thread(), openedAt);
         List<MessageRow> said = answered(earlier, known.head().thread(), room);
@@ -145,7 +162,9 @@ public final class Turns {
         // Once more than when it was read: as part of the call, and as messages to be compared.
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
-      Aligned call = align(caller, client, dialect, body, model, tail);
+      Subject subject =
+          new Subject(caller, threadId, tail, known != null && known.observedSeq() >= 0);
+      Aligned call = align(subject, client, dialect, body, model);
       storage.check(caller.projectId(), newBytes(call, known == null));
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
       ThreadTurn.Target target =
@@ -156,10 +175,22 @@ public final class Turns {
               known == null ? null : known.head(),
               openedAt,
               call.amendment);
+      if (call.context != null && call.context.isCut()) {
+        metrics.elided();
+        lateThreads.hurry(thread);
+      }
       TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
       Turn turn =
           new ThreadTurn(
-              store, target, dialect, call.asked, call.upstreamBody, ids, claim, reservation);
+              store,
+              target,
+              dialect,
+              call.asked,
+              call.upstreamBody,
+              call.context,
+              ids,
+              claim,
+              reservation);
       opened = true;
       return turn;
     } catch (BusyException e) {
@@ -177,6 +208,23 @@ public final class Turns {
       account.close();
       metrics.opened(System.nanoTime() - start);
     }
+  }
+
+  /** On a thread of its own, recall has no share in the connections of its call. */
+  private Recall.OldMessages inAnAccount(Search search) {
+    return (caller, asked, patience, room) -> {
+      ConnectionShares.Account account =
+          transactions.accountOf(caller.projectId(), asked.threadId(), Duration.ZERO);
+      try {
+        return search.recall(caller, asked, patience, room);
+      } finally {
+        account.close();
+      }
+    };
+  }
+
+  private ThreadTail emptyTail(Caller caller) {
+    return ThreadTail.empty(context.of(caller.projectName(), ThreadConfig.NONE));
   }
 
   /** What a call adds to what its project stores, before it is answered. */
@@ -221,32 +269,43 @@ public final class Turns {
   private static final class Aligned {
     private final List<StoredMessage> asked;
     private final Amendment amendment;
+    private final @Nullable TurnContext context;
     private final byte[] upstreamBody;
 
-    Aligned(List<StoredMessage> asked, Amendment amendment, byte[] upstreamBody) {
+    Aligned(
+        List<StoredMessage> asked,
+        Amendment amendment,
+        @Nullable TurnContext context,
+        byte[] upstreamBody) {
       this.asked = asked;
       this.amendment = amendment;
+      this.context = context;
       this.upstreamBody = upstreamBody;
     }
   }
 
+  /**
+   * What a call is laid against.
+   *
+   * @param observed whether a part of the thread is observed
+   */
+  private record Subject(Caller caller, String threadId, ThreadTail tail, boolean observed) {}
+
   private Aligned align(
-      Caller caller,
-      ClientPresence client,
-      Dialect dialect,
-      RequestBody body,
-      String model,
-      ThreadTail tail) {
+      Subject subject, ClientPresence client, Dialect dialect, RequestBody body, String model) {
+    ThreadTail tail = subject.tail();
     boolean large =
         body.length() >= LARGE_BYTES
             || tail.bytes() >= LARGE_BYTES
             || tail.messages().size() >= LARGE_MESSAGES;
     return large
-        ? largeCalls.run(caller.projectId(), client, () -> align(dialect, body, model, tail))
-        : align(dialect, body, model, tail);
+        ? largeCalls.run(
+            subject.caller().projectId(), client, () -> align(subject, dialect, body, model))
+        : align(subject, dialect, body, model);
   }
 
-  private static Aligned align(Dialect dialect, RequestBody body, String model, ThreadTail tail) {
+  private Aligned align(Subject subject, Dialect dialect, RequestBody body, String model) {
+    ThreadTail tail = subject.tail();
     Conversation.Aligned aligned = read(dialect, body).align(tail.normalForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
@@ -254,12 +313,21 @@ public final class Turns {
       throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
     }
     int storedTo = aligned.alignment().storedTo();
+    Amendment amendment = aligned.repeats() ? tail.amendment(storedTo) : Amendment.NONE;
+    List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
+    if (fresh.upstreamHoldsHistory()) {
+      return new Aligned(stored, amendment, null, dialect.prepare(body, model));
+    }
+    boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
+    TurnContext context = new ContextBuilder(tail, storedTo, withNotes).build(asked);
+    if (subject.observed() || context.elided() > 0) {
+      Recall.Call call =
+          new Recall.Call(
+              subject.caller(), subject.threadId(), asked, tail.question(storedTo, asked));
+      context = recall.addTo(context, tail.config(), call);
+    }
     return new Aligned(
-        asked.stream().map(StoredMessage::withoutParts).toList(),
-        aligned.repeats() ? tail.amendment(storedTo) : Amendment.NONE,
-        fresh.upstreamHoldsHistory()
-            ? dialect.prepare(body, model)
-            : dialect.write(fresh, model, tail.context(storedTo)));
+        stored, amendment, context, dialect.write(fresh, model, context.toMemoryContext()));
   }
 
   private static Conversation read(Dialect dialect, RequestBody body) {
@@ -273,7 +341,7 @@ public final class Turns {
   private ThreadTails.@Nullable Loaded load(
       Caller caller, String threadId, String resourceId, LongConsumer heap) {
     ThreadName name = ThreadName.of(caller, threadId);
-    Optional<ThreadTails.Loaded> found = tails.load(name, heap);
+    Optional<ThreadTails.Loaded> found = tails.load(name, caller.projectName(), heap);
     if (found.isPresent() && !found.get().head().resourceId().equals(resourceId)) {
       throw NotFound.thread();
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
 import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -165,7 +167,10 @@ class IsolationIT {
             new Random(),
             new PrometheusRegistry());
     for (Object resource :
-        MemoryApi.resources(memory, ObservationSettings.defaults(), Clock.systemUTC())) {
+        MemoryApi.resources(
+            memory,
+            new ContextSettings(ObservationSettings.defaults(), RecallSettings.defaults()),
+            Clock.systemUTC())) {
       Resource model = Resource.from(resource.getClass());
       collect(model, model.getPath(), endpoints);
     }

@@ -7,7 +7,9 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.memory.api.MessageResource;
+import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.testing.TestDatabase;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.UriInfo;
@@ -43,7 +45,11 @@ class KeyedAppendsIT {
   void openMemory() throws SQLException {
     memory = lanes.openMemory();
     resource =
-        MemoryApi.resources(memory, ObservationSettings.defaults(), Clock.systemUTC()).stream()
+        MemoryApi.resources(
+                memory,
+                new ContextSettings(ObservationSettings.defaults(), RecallSettings.defaults()),
+                Clock.systemUTC())
+            .stream()
             .filter(MessageResource.class::isInstance)
             .map(MessageResource.class::cast)
             .findAny()

@@ -264,11 +264,14 @@ class ObserverFaultsIT {
     assertThat(rig.view(thread).record()).isNull();
     rig.jdbi.useTransaction(
         handle ->
-            new Observations(java.time.Clock.systemUTC(), rig.settings)
+            new Observations(
+                    java.time.Clock.systemUTC(),
+                    new ContextSettings(rig.settings, RecallSettings.defaults()))
                 .configure(
                     handle,
                     new Observations.Subject(thread, "own", "r"),
-                    new Observations.Wish(true, 200, true, 400)));
+                    rig.caller.projectName(),
+                    own -> new ThreadConfig(200, 400, null, null, null)));
     rig.observe();
     assertThat(rig.view(thread).record()).isNotNull();
     assertThat(rig.contextTokens(thread)).isLessThan(600);

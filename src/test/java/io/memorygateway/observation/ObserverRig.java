@@ -118,7 +118,9 @@ final class ObserverRig {
         1,
         null,
         Duration.milliseconds(10),
-        Duration.seconds(30));
+        Duration.seconds(30),
+        null,
+        null);
   }
 
   /** A thread; gives {@code threads.id}. */

@@ -32,6 +32,15 @@ class PaceTest {
   }
 
   @Test
+  void whatIsHurriedDoesNotRest() {
+    Pace pace = pace(2, () -> 1.0);
+    pace.hurry(true);
+    assertThat(share(pace)).isEqualTo(1);
+    pace.hurry(false);
+    assertThat(share(pace)).isBetween(0.09, 0.11);
+  }
+
+  @Test
   void whereTheLoadIsNotKnownTheMachineIsTakenToBeBusy() {
     assertThat(share(pace(2, () -> -1.0))).isBetween(0.09, 0.11);
   }

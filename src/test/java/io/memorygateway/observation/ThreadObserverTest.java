@@ -34,6 +34,6 @@ class ThreadObserverTest {
 
   private static long look(long pending, long unprepared, long latest, long latestBytes) {
     return ThreadObserver.untilNextLook(
-        RULE, new TailReader.Amount(pending, unprepared, latest, latestBytes));
+        RULE, new TailReader.Amount(pending, unprepared, latest, latestBytes, 0));
   }
 }

@@ -38,6 +38,8 @@ class ObservedTurnsIT {
           .configured(
               config -> {
                 ((ObjectNode) config.get("rateLimits")).putObject("rules");
+                // What was said before is raw or observed here, and not quoted.
+                ((ObjectNode) config.get("recall")).put("tokens", 0);
                 ObjectNode observation = (ObjectNode) config.get("observation");
                 observation
                     .put("messageTokens", 300)

@@ -2,10 +2,12 @@ package io.memorygateway.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.dialect.MemoryContext;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +18,10 @@ class ThreadTailTest {
   private static final String NUMBERS =
       "[" + String.join(",", Collections.nCopies(4000, "0")) + "]";
   private static final int MIB = 1 << 20;
+
+  /** Nothing but the bytes is bounded. */
+  private static final ContextConfig WIDE =
+      new ContextConfig(100_000_000, 40_000, 0, false, ZoneOffset.UTC);
 
   @Test
   void whatIsSentAgainWeighsWithAllThatIsMadeOutOfIt() {
@@ -39,38 +45,39 @@ class ThreadTailTest {
 
   @Test
   void theNewestThatFitsIsSentAndTheRestIsCounted() {
-    ThreadTail tail = ThreadTail.EMPTY;
+    ThreadTail tail = ThreadTail.empty(WIDE);
     for (int i = 0; i < 300; i++) {
       String role = i % 2 == 0 ? "user" : "assistant";
       tail = tail.with(List.of(row(i, role, text(100_000 + i))));
 
       assertThat(tail.bytes()).isLessThanOrEqualTo(ThreadTail.MOST_SENT);
       assertThat(tail.weight()).isLessThan(4 * ThreadTail.MOST_SENT);
-      MemoryContext context = tail.context(tail.messages().size());
+      TurnContext context = context(tail);
       assertThat(context.elided() + context.stored().size()).isEqualTo(i + 1);
     }
-    assertThat(tail.context(tail.messages().size()).stored()).hasSizeGreaterThan(80);
+    assertThat(context(tail).stored()).hasSizeGreaterThan(60);
     assertThat(tail.messages()).hasSizeLessThan(300);
   }
 
   @Test
   void theNewestMessageIsSentWhateverItsSize() {
-    ThreadTail tail = ThreadTail.EMPTY.with(List.of(row(0, "user", "\"a\"")));
+    ThreadTail tail = ThreadTail.empty(WIDE).with(List.of(row(0, "user", "\"a\"")));
     tail = tail.with(List.of(row(1, "user", text(9 * MIB))));
 
     assertThat(sent(tail)).containsExactly("user");
-    assertThat(tail.elided()).isEqualTo(1);
+    assertThat(context(tail).elided()).isEqualTo(1);
     assertThat(tail.normalForms()).hasSize(2);
   }
 
   @Test
   void whatTheModelSaidLastStaysTogether() {
     ThreadTail tail =
-        ThreadTail.EMPTY.with(
-            List.of(
-                row(0, "user", text(5 * MIB)),
-                row(1, "assistant", text(5 * MIB)),
-                row(2, "assistant", text(5 * MIB))));
+        ThreadTail.empty(WIDE)
+            .with(
+                List.of(
+                    row(0, "user", text(5 * MIB)),
+                    row(1, "assistant", text(5 * MIB)),
+                    row(2, "assistant", text(5 * MIB))));
 
     assertThat(sent(tail)).containsExactly("assistant", "assistant");
     assertThat(sent(tail.with(List.of(row(3, "user", "\"x\"")))))
@@ -94,19 +101,26 @@ class ThreadTailTest {
     rows.add(row(2, "assistant", "\"y\""));
     rows.add(row(3, "user", "\"z\""));
 
-    ThreadTail tail = ThreadTail.EMPTY.with(rows);
+    ThreadTail tail = ThreadTail.empty(WIDE).with(rows);
 
     assertThat(sent(tail)).containsExactly("assistant", "user");
-    assertThat(tail.elided()).isEqualTo(2);
+    assertThat(context(tail).elided()).isEqualTo(2);
+  }
+
+  private static TurnContext context(ThreadTail tail) {
+    return new ContextBuilder(tail, tail.messages().size(), true).build(List.of());
   }
 
   private static List<String> sent(ThreadTail tail) {
-    return tail.context(tail.messages().size()).stored().stream().map(StoredMessage::role).toList();
+    return context(tail).stored().stream().map(StoredMessage::role).toList();
   }
 
   private static ThreadTail tail(String content, boolean sent) {
-    TailOutline.Row row = new TailOutline.Row(0, "user", "text", false, content.length(), content);
-    return ThreadTail.of(null, 0, List.of(ThreadTail.Entry.of(row, content, sent)));
+    TailOutline.Row row =
+        new TailOutline.Row(
+            0, "user", "text", Instant.EPOCH, false, null, content.length(), content);
+    return ThreadTail.read(
+        WIDE, ContextNotes.NONE, 0, List.of(new ThreadTail.Text(row, content, sent)));
   }
 
   private static String text(int length) {

@@ -104,6 +104,11 @@ record Body(String path, Map<String, JsonValue> members) {
     return text;
   }
 
+  @Nullable Boolean truth(String name) {
+    JsonValue value = optional(name, Kind.BOOLEAN, "true or false");
+    return value == null ? null : Boolean.valueOf(value.raw());
+  }
+
   /** A whole number within bounds. */
   @Nullable Integer integer(String name, int least, int most) {
     JsonValue value = optional(name, Kind.NUMBER, "an integer");

@@ -6,7 +6,7 @@ import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.MessagePages;
 import io.memorygateway.memory.StorageLimit;
-import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.Observations;
 import io.memorygateway.search.Search;
 import java.time.Clock;
@@ -19,20 +19,19 @@ public final class MemoryApi {
   /** Serves the memory API on the application port. */
   public static void install(
       MemoryModule memory,
-      ObservationSettings observation,
+      ContextSettings context,
       Search search,
       ConnectionShares shares,
       Clock clock,
       JerseyEnvironment jersey) {
     jersey.register(QueryFilter.class);
     jersey.register(new AccountFilter(shares));
-    resources(memory, observation, clock).forEach(jersey::register);
+    resources(memory, context, clock).forEach(jersey::register);
     jersey.register(new SearchResource(search));
   }
 
   /** The resources of threads and what is in them, without a server. */
-  public static List<Object> resources(
-      MemoryModule memory, ObservationSettings observation, Clock clock) {
+  public static List<Object> resources(MemoryModule memory, ContextSettings context, Clock clock) {
     IdempotentWrites writes = memory.writes();
     StorageLimit limit = memory.storageLimit();
     MessagePages pages = memory.messagePages();
@@ -41,7 +40,6 @@ public final class MemoryApi {
         new ThreadCloneResource(memory.cloner(), memory.messageBatches()),
         new MessageResource(memory.appends(), memory.messages(), pages, writes, limit),
         new SingleMessageResource(memory.messages(), pages, writes, limit),
-        new ObservationResource(
-            new Observations(clock, observation), memory.transactions(), writes));
+        new ObservationResource(new Observations(clock, context), memory.transactions(), writes));
   }
 }

@@ -14,8 +14,8 @@ import io.memorygateway.memory.NotFound;
 import io.memorygateway.memory.Page;
 import io.memorygateway.memory.ThreadDao;
 import io.memorygateway.memory.ThreadHead;
-import io.memorygateway.observation.ObservationConfig;
 import io.memorygateway.observation.Observations;
+import io.memorygateway.observation.ThreadConfig;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -29,9 +29,12 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,8 @@ public final class ObservationResource {
   private static final int DEFAULT_LIMIT = 10;
   private static final int LEAST_TOKENS = 1;
   private static final int MOST_TOKENS = 100_000_000;
+  private static final int MOST_RECALLED = 1_000_000;
+  private static final int MOST_OF_ZONE = 64;
 
   private final Observations observations;
   private final Transactions transactions;
@@ -120,13 +125,7 @@ public final class ObservationResource {
       @Context UriInfo uri,
       byte[] text) {
     String id = Identifier.check("thread", thread);
-    Body body = Body.parse(text, ParseOptions.SHALLOW);
-    Observations.Wish wish =
-        new Observations.Wish(
-            body.has("messageTokens"),
-            body.integer("messageTokens", LEAST_TOKENS, MOST_TOKENS),
-            body.has("observationTokens"),
-            body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS));
+    UnaryOperator<ThreadConfig> change = change(Body.parse(text, ParseOptions.SHALLOW));
     Answer answer =
         writes.perform(
             IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), text),
@@ -136,14 +135,38 @@ public final class ObservationResource {
                       .attach(ThreadDao.class)
                       .lockHead(caller.projectId(), id)
                       .orElseThrow(NotFound::thread);
-              ObservationConfig config = observations.configure(handle, subject(head), wish);
+              byte[] config =
+                  observations.configure(handle, subject(head), caller.projectName(), change);
               return Answer.aboutThread(
-                  200,
-                  head.id(),
-                  new JsonOut(96).ascii("{\"config\":").raw(config.toJson()).ascii("}"));
+                  200, head.id(), new JsonOut(160).ascii("{\"config\":").raw(config).ascii("}"));
             },
             Answer::replay);
     return answer.toResponse();
+  }
+
+  /** The change that a body asks for: what it does not name stays. */
+  private static UnaryOperator<ThreadConfig> change(Body body) {
+    Integer messages = body.integer("messageTokens", LEAST_TOKENS, MOST_TOKENS);
+    Integer observations = body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS);
+    Integer recall = body.integer("recallTokens", 0, MOST_RECALLED);
+    Boolean marks = body.truth("timeMarks");
+    String zone = zone(body);
+    return own ->
+        new ThreadConfig(
+            body.has("messageTokens") ? messages : own.messageTokens(),
+            body.has("observationTokens") ? observations : own.observationTokens(),
+            body.has("recallTokens") ? recall : own.recallTokens(),
+            body.has("timeMarks") ? marks : own.timeMarks(),
+            body.has("timeZone") ? zone : own.timeZone());
+  }
+
+  private static @Nullable String zone(Body body) {
+    String zone = body.text("timeZone", MOST_OF_ZONE);
+    try {
+      return zone == null ? null : ZoneId.of(zone).getId();
+    } catch (DateTimeException e) {
+      throw Body.invalid("timeZone must be a time zone such as UTC or Europe/Berlin.");
+    }
   }
 
   private Response show(

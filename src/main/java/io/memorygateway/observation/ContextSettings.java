@@ -1,0 +1,47 @@
+package io.memorygateway.observation;
+
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what is in force for a thread: its own configuration, its project's, the server's. */
+public final class ContextSettings {
+  private final ObservationSettings observation;
+  private final RecallSettings recall;
+
+  public ContextSettings(ObservationSettings observation, RecallSettings recall) {
+    this.observation = observation;
+    this.recall = recall;
+  }
+
+  /** What is in force for a thread of a project. */
+  public ContextConfig of(String projectName, ThreadConfig own) {
+    ObservationConfig thresholds =
+        observation.of(projectName).with(own.messageTokens(), own.observationTokens());
+    ObservationSettings.Thresholds project = observation.project(projectName);
+    return new ContextConfig(
+        thresholds.messageTokens(),
+        thresholds.observationTokens(),
+        first(own.recallTokens(), project.recallTokens(), recall.mostTokens()),
+        first(own.timeMarks(), project.timeMarks(), observation.marksTimes()),
+        zone(own.timeZone(), first(project.timeZone(), null, observation.zone())));
+  }
+
+  private static <T> T first(@Nullable T own, @Nullable T ofProject, T ofServer) {
+    return own != null ? own : Objects.requireNonNullElse(ofProject, ofServer);
+  }
+
+  /** A zone that this Java does not know, because another node's does, is not worth a failure. */
+  private static ZoneId zone(@Nullable String own, ZoneId otherwise) {
+    if (own == null) {
+      return otherwise;
+    }
+    try {
+      return ZoneId.of(own);
+    } catch (DateTimeException e) {
+      return ZoneOffset.UTC;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.memorygateway.observation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread's own configuration, set by PATCH; null stands for the default of the project or the
+ * server.
+ *
+ * @param timeZone an id of java.time, such as {@code Europe/Berlin}
+ */
+public record ThreadConfig(
+    @Nullable Integer messageTokens,
+    @Nullable Integer observationTokens,
+    @Nullable Integer recallTokens,
+    @Nullable Boolean timeMarks,
+    @Nullable String timeZone) {
+
+  /** Of a thread that nobody configured. */
+  public static final ThreadConfig NONE = new ThreadConfig(null, null, null, null, null);
+}

@@ -1,0 +1,169 @@
+package io.memorygateway.turn;
+
+import io.memorygateway.dialect.MemoryContext;
+import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.TokenCounter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Makes the context of a call out of the end of its thread, within the thread's bound (contract
+ * §8). Messages that the call needs although there is no room for them, such as calls of tools that
+ * it has results of, go up in a short form.
+ */
+final class ContextBuilder {
+  /** The part of the room that short forms may take. */
+  private static final int SHORT_FORMS = 4;
+
+  /** Tokens below which a short form says nothing. */
+  private static final int LEAST_SHORT_FORM = 40;
+
+  private static final int CHARACTERS_PER_TOKEN = 4;
+
+  private final ThreadTail tail;
+  private final ContextNotes notes;
+  private final int first;
+  private final int end;
+  private final TokenCounter counter = new TokenCounter();
+
+  /**
+   * Makes a context.
+   *
+   * @param end how many of the tail's messages the call follows
+   * @param withNotes whether the observations are sent
+   */
+  ContextBuilder(ThreadTail tail, int end, boolean withNotes) {
+    this.tail = tail;
+    this.notes = withNotes ? tail.notes() : ContextNotes.NONE;
+    this.first = Math.min(tail.firstHeld(), end);
+    this.end = end;
+  }
+
+  /**
+   * The context, without recall.
+   *
+   * @param fresh the new messages of the call
+   */
+  TurnContext build(List<StoredMessage> fresh) {
+    ContextConfig config = tail.config();
+    long room = config.roomBeside(notes.tokens());
+    Set<String> answered = new HashSet<>();
+    for (StoredMessage message : fresh) {
+      if (!message.type().equals("text")) {
+        answered.addAll(message.resultIds());
+      }
+    }
+    ContextCut cut = new ContextCut(tail.messages(), first, end, tail.elided() > 0);
+    int from = cut.within(room);
+    Set<Integer> needed = needed(from, answered, room);
+    if (!needed.isEmpty()) {
+      from = cut.within(room - room / SHORT_FORMS);
+      needed = needed(from, answered, room);
+    }
+    return context(from, needed, room / SHORT_FORMS, fresh.isEmpty());
+  }
+
+  /**
+   * Puts it together.
+   *
+   * @param repeats whether the call brings nothing new: then its last message is the caller's own,
+   *     and goes up as the caller sent it
+   */
+  private TurnContext context(
+      int from, Set<Integer> needed, long roomForShortForms, boolean repeats) {
+    long bound = tail.config().bound();
+    List<StoredMessage> stored = new ArrayList<>();
+    long tokens = notes.tokens();
+    long cost = tokens;
+    for (int at : needed) {
+      StoredMessage message = shortened(at, roomForShortForms / needed.size());
+      int own = counter.countContent(message.content());
+      stored.add(message);
+      tokens += own;
+      cost += own + ContextConfig.ENVELOPE;
+    }
+    int orphans = 0;
+    Set<String> calls = new HashSet<>();
+    needed.forEach(at -> calls.addAll(tail.messages().get(at).heldMessage().calls()));
+    for (int at = from; at < end; at++) {
+      ThreadTail.Entry entry = tail.messages().get(at);
+      ContextMessage message = entry.heldMessage();
+      calls.addAll(message.calls());
+      if (entry.type().equals("tool-result")
+          && message.results().stream().noneMatch(calls::contains)) {
+        orphans++; // no upstream takes it without its call
+        continue;
+      }
+      stored.add(repeats && at == end - 1 ? message.stored() : message.message());
+      tokens += message.tokens();
+      cost += message.cost();
+    }
+    long elided = tail.elided() + (from - first - needed.size()) + orphans;
+    boolean saysElided = elided > 0 && cost + ContextConfig.ELISION_LINE <= bound;
+    if (saysElided) {
+      tokens += counter.count(MemoryContext.elision(elided));
+      cost += ContextConfig.ELISION_LINE;
+    }
+    int firstShown = needed.isEmpty() ? from : needed.iterator().next();
+    return new TurnContext(
+        notes,
+        List.copyOf(stored),
+        from - needed.size(),
+        elided,
+        elided > 0 || !needed.isEmpty(),
+        saysElided,
+        tokens,
+        Math.max(0, Math.min(tail.config().recallTokens(), bound - cost)),
+        firstShown < tail.messages().size()
+            ? tail.messages().get(firstShown).seq()
+            : Long.MAX_VALUE,
+        null);
+  }
+
+  /**
+   * The messages before a cut that have to be sent: calls that are answered now, with the results
+   * that they have already; and the newest message, if there is nothing else to send.
+   */
+  private Set<Integer> needed(int from, Set<String> answered, long room) {
+    Set<Integer> needed = new TreeSet<>();
+    Set<String> calls = new HashSet<>(answered);
+    if (from == end && end > first && room >= LEAST_SHORT_FORM) {
+      needed.add(end - 1);
+      calls.addAll(tail.messages().get(end - 1).heldMessage().results());
+    }
+    Set<String> open = new HashSet<>(calls);
+    for (int at = from - 1; at >= first && !open.isEmpty(); at--) {
+      ContextMessage message = tail.messages().get(at).heldMessage();
+      if (message.calls().stream().anyMatch(open::contains)) {
+        needed.add(at);
+        message.calls().forEach(open::remove);
+        calls.addAll(message.calls());
+      }
+    }
+    if (needed.isEmpty()) {
+      return needed;
+    }
+    for (int at = needed.iterator().next(); at < from; at++) {
+      if (tail.messages().get(at).heldMessage().results().stream().anyMatch(calls::contains)) {
+        needed.add(at);
+      }
+    }
+    return needed;
+  }
+
+  private StoredMessage shortened(int at, long most) {
+    StoredMessage message = tail.messages().get(at).heldMessage().message();
+    int characters = (int) Math.min(most * CHARACTERS_PER_TOKEN, Integer.MAX_VALUE);
+    StoredMessage shorter = message.shortened(characters);
+    while (characters > 0 && counter.countContent(shorter.content()) > most) {
+      characters /= 2;
+      shorter = message.shortened(characters);
+    }
+    return shorter;
+  }
+}

@@ -1,0 +1,77 @@
+package io.memorygateway.turn;
+
+import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.TokenCounter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored message as it goes upstream, perhaps with its date before it. Its tokens are counted
+ * when they are first asked for, and then known; several who ask at once come to the same.
+ */
+final class ContextMessage {
+  /** Of the tool calls and results of most messages. */
+  private static final List<String> NONE = List.of();
+
+  private final StoredMessage stored;
+  private final StoredMessage message;
+  private final List<String> calls;
+  private final List<String> results;
+  private int tokens;
+
+  /**
+   * A message.
+   *
+   * @param mark the line before its text; null for none
+   * @param counted tokens of the stored message; null if they are not known
+   */
+  ContextMessage(StoredMessage stored, @Nullable String mark, @Nullable Integer counted) {
+    this.stored = stored;
+    this.message = mark == null ? stored : stored.withFirstLine(mark);
+    boolean tools = !stored.type().equals("text") && !stored.type().equals("image");
+    this.calls = tools ? stored.callIds() : NONE;
+    this.results = tools ? stored.resultIds() : NONE;
+    this.tokens = mark == null && counted != null ? counted : -1;
+  }
+
+  /** As it is stored. */
+  StoredMessage stored() {
+    return stored;
+  }
+
+  /** As it goes upstream. */
+  StoredMessage message() {
+    return message;
+  }
+
+  List<String> calls() {
+    return calls;
+  }
+
+  List<String> results() {
+    return results;
+  }
+
+  /** Its tokens, if they are known already. */
+  @Nullable Integer counted() {
+    int known = tokens;
+    return known < 0 ? null : Integer.valueOf(known);
+  }
+
+  int tokens() {
+    int known = tokens;
+    if (known < 0) {
+      known = new TokenCounter().countContent(message.content());
+      tokens = known;
+    }
+    return known;
+  }
+
+  /** Tokens that it takes of the context, with what encloses it. */
+  long cost() {
+    return tokens()
+        + ContextConfig.ENVELOPE
+        + (long) ContextCut.TOOL_ENVELOPE * (calls.size() + results.size());
+  }
+}

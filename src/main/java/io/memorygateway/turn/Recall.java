@@ -1,0 +1,223 @@
+package io.memorygateway.turn;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.concurrent.HeapReservation;
+import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.search.Hit;
+import io.memorygateway.search.Search;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds to a context the old messages of its thread that fit what the user says now (contract §11).
+ * A call waits for them for a bounded time and never fails for want of them: it goes on without.
+ * Where they have been late or failing several times in a row, nobody waits for a while.
+ */
+final class Recall {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Recall.class);
+
+  /** How long a thread may take to be indexed and ranked; the next call finds what was indexed. */
+  private static final Duration PATIENCE = Duration.ofMillis(700);
+
+  /** How long a call waits for all of it, the reading of the messages included. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+  private static final int MOST_AT_ONCE = 16;
+  private static final long IDLE_SECONDS = 30;
+
+  /** Messages of a hit on either side. */
+  private static final int NEIGHBOURS = 1;
+
+  /** Tokens of a hit with its neighbours, if they are short. */
+  private static final int TOKENS_OF_HIT = 60;
+
+  private static final int MOST_HITS = 50;
+
+  /** Fewer tokens hold no quotation. */
+  private static final int LEAST_ROOM = 120;
+
+  /** Characters of what the user says that are searched for; more words say nothing more. */
+  private static final int MOST_OF_QUESTION = 4_000;
+
+  private static final int FAILURES_BEFORE_PAUSE = 5;
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final OldMessages messages;
+  private final @Nullable HeapBudget heap;
+  private final LongSupplier nanoTime;
+  private final RecallMetrics metrics;
+  private final ThreadPoolExecutor threads;
+  private int failures;
+  private long pausedUntil;
+
+  /** Finds the old messages of a thread that fit a text, as {@link Search#recall} does. */
+  @FunctionalInterface
+  interface OldMessages {
+    List<Hit> find(Caller caller, Search.Recall recall, Duration patience, LongConsumer room);
+  }
+
+  /**
+   * Recall by a search.
+   *
+   * @param heap where it is reserved for what is read to be searched; null if it is not bounded
+   * @param nanoTime of any origin
+   */
+  Recall(
+      OldMessages messages,
+      @Nullable HeapBudget heap,
+      LongSupplier nanoTime,
+      PrometheusRegistry registry) {
+    this.messages = messages;
+    this.heap = heap;
+    this.nanoTime = nanoTime;
+    this.metrics = new RecallMetrics(registry);
+    this.pausedUntil = nanoTime.getAsLong();
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            MOST_AT_ONCE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Recall::thread);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "recall");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * What is recalled for.
+   *
+   * @param threadId the id that clients see
+   * @param asked the new messages of the call
+   * @param repeated the user's message that is answered again; null if there are new ones
+   */
+  record Call(
+      Caller caller, String threadId, List<StoredMessage> asked, @Nullable StoredMessage repeated) {
+
+    /** What the user says; null for a step of tools, or where nothing is said in words. */
+    @Nullable String question() {
+      if (asked.isEmpty()) {
+        return repeated == null ? null : words(repeated);
+      }
+      for (int at = asked.size() - 1; at >= 0; at--) {
+        StoredMessage message = asked.get(at);
+        if (message.isOfUser()) {
+          return words(message);
+        }
+        if (!message.role().equals("assistant")) {
+          return null;
+        }
+      }
+      return null;
+    }
+
+    private static @Nullable String words(StoredMessage message) {
+      String text = message.text();
+      return text.isBlank() ? null : text.substring(0, Math.min(text.length(), MOST_OF_QUESTION));
+    }
+
+    List<String> texts() {
+      List<String> texts = new ArrayList<>();
+      asked.forEach(message -> texts.add(message.text()));
+      if (repeated != null) {
+        texts.add(repeated.text());
+      }
+      return texts;
+    }
+  }
+
+  /**
+   * The context with what was found.
+   *
+   * @param config what is in force for the thread
+   */
+  TurnContext addTo(TurnContext context, ContextConfig config, Call call) {
+    String question = context.room() < LEAST_ROOM ? null : call.question();
+    if (question == null) {
+      return context;
+    }
+    if (isPaused()) {
+      metrics.ended(RecallMetrics.Outcome.PAUSED);
+      return context;
+    }
+    long start = nanoTime.getAsLong();
+    TurnContext.Recalled found = null;
+    RecallMetrics.Outcome outcome;
+    try {
+      Future<TurnContext.@Nullable Recalled> finding =
+          threads.submit(() -> find(context, config, call, question));
+      found = finding.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      outcome = found == null ? RecallMetrics.Outcome.NOTHING : RecallMetrics.Outcome.FOUND;
+    } catch (RejectedExecutionException | TimeoutException e) {
+      outcome = RecallMetrics.Outcome.LATE;
+    } catch (ExecutionException e) {
+      LOGGER.debug("Nothing is recalled: the search failed", e.getCause());
+      outcome = RecallMetrics.Outcome.FAILED;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      outcome = RecallMetrics.Outcome.FAILED;
+    }
+    ended(outcome);
+    metrics.ended(outcome, nanoTime.getAsLong() - start);
+    return context.with(found);
+  }
+
+  private TurnContext.@Nullable Recalled find(
+      TurnContext context, ContextConfig config, Call call, String question) {
+    try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
+      int most = (int) Math.min(MOST_HITS, context.room() / TOKENS_OF_HIT + 1);
+      List<Hit> hits =
+          messages.find(
+              call.caller(),
+              new Search.Recall(call.threadId(), question, context.firstSent(), most, NEIGHBOURS),
+              PATIENCE,
+              bytes -> reserve(held, bytes));
+      Quotations quotations =
+          new Quotations(config, context.firstSent(), context.room(), call.texts());
+      hits.forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
+      return quotations.toText();
+    }
+  }
+
+  private static void reserve(HeapReservation held, long bytes) {
+    if (!held.tryAdd(bytes)) {
+      throw new ApiException(ApiError.unavailable("There is no heap to search in.", 1));
+    }
+  }
+
+  private synchronized boolean isPaused() {
+    return nanoTime.getAsLong() - pausedUntil < 0;
+  }
+
+  private synchronized void ended(RecallMetrics.Outcome outcome) {
+    boolean failed =
+        outcome == RecallMetrics.Outcome.LATE || outcome == RecallMetrics.Outcome.FAILED;
+    failures = failed ? failures + 1 : 0;
+    if (failures >= FAILURES_BEFORE_PAUSE) {
+      failures = 0;
+      pausedUntil = nanoTime.getAsLong() + PAUSE_NANOS;
+    }
+  }
+}

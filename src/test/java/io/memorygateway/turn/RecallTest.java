@@ -1,0 +1,124 @@
+package io.memorygateway.turn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.search.Hit;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Contract §11: recall never fails a call, and holds it up for a bounded time only. */
+@Timeout(60)
+class RecallTest {
+  private static final Caller CALLER = new Caller(1, 1, "p", "p", "msk_t", Map.of());
+  private static final ContextConfig CONFIG =
+      new ContextConfig(2_000, 2_000, 2_000, true, ZoneOffset.UTC);
+
+  @BeforeAll
+  static void loadTheVocabulary() {
+    new TokenCounter().count("x");
+  }
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger searches = new AtomicInteger();
+
+  @Test
+  void whatIsFoundIsQuotedAndCounted() {
+    TurnContext context = add(recall((c, r, p, h) -> List.of(hit("The dog is Rex."))), user());
+
+    assertThat(context.recall()).isNotNull();
+    assertThat(context.toMemoryContext().recall()).contains("User: The dog is Rex.");
+    assertThat(context.headerValue()).endsWith("recalled=1").doesNotStartWith("tokens=0;");
+  }
+
+  @Test
+  void stepsOfToolsAndCallsWithoutWordsAskForNothing() {
+    Recall recall = recall((c, r, p, h) -> List.of(hit("The dog is Rex.")));
+    String blocks = "[{\"type\":\"tool_result\",\"tool_use_id\":\"c\",\"content\":\"x\"}]";
+    for (StoredMessage message :
+        List.of(
+            new StoredMessage("tool", "{\"tool_call_id\":\"c\",\"content\":\"x\"}", "tool-result"),
+            new StoredMessage("user", blocks, "tool-result"),
+            new StoredMessage("user", "\" \"", "text"))) {
+      assertThat(add(recall, message).recall()).isNull();
+    }
+    assertThat(searches).hasValue(0);
+  }
+
+  @Test
+  void aSearchThatHangsOrFailsLeavesTheContextAsItIsAndIsLeftAloneForAWhile() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    Recall recall =
+        recall(
+            (c, r, p, h) -> {
+              if (searches.get() % 2 == 0) {
+                throw new IllegalStateException("no database");
+              }
+              await(end);
+              return List.of();
+            });
+    for (int i = 0; i < 5; i++) {
+      assertThat(add(recall, user()).recall()).isNull();
+    }
+    assertThat(searches).hasValue(5);
+
+    add(recall, user());
+    assertThat(searches).as("paused").hasValue(5);
+    nanos.addAndGet(10_000_000_001L);
+    add(recall, user());
+    assertThat(searches).hasValue(6);
+    end.countDown();
+  }
+
+  private Recall recall(Recall.OldMessages messages) {
+    return new Recall(
+        (caller, asked, patience, room) -> {
+          searches.incrementAndGet();
+          assertThat(asked.before()).isEqualTo(40);
+          return messages.find(caller, asked, patience, room);
+        },
+        null,
+        nanos::get,
+        new PrometheusRegistry());
+  }
+
+  private static TurnContext add(Recall recall, @Nullable StoredMessage message) {
+    TurnContext context =
+        new TurnContext(ContextNotes.NONE, List.of(), 0, 40, true, true, 0, 2_000, 40, null);
+    List<StoredMessage> asked = message == null ? List.of() : List.of(message);
+    return recall.addTo(context, CONFIG, new Recall.Call(CALLER, "t", asked, null));
+  }
+
+  private static StoredMessage user() {
+    return new StoredMessage("user", "\"What is the name of my dog?\"", "text");
+  }
+
+  private static Hit hit(String text) {
+    MessageRow row =
+        new MessageRow(3, "m", "user", "text", "\"" + text + "\"", Instant.EPOCH, false, false);
+    return new Hit("t", null, row, 1, List.of(), List.of(), List.of());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
