@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds how many connections of the pool one project holds at a time, and how many the writes to
  * one thread, which exclude each other anyway. Whoever is over waits without a connection, so that
- * a locked thread stops nobody else; too many, or for too long, are refused. Adds up as well how
- * long a request has waited for the database, so that all of its waits together are bounded.
+ * a locked thread stops nobody else; too many, or for too long, are refused: writes to one thread
+ * after three seconds, requests of one project when their time for the database ends. Adds up as
+ * well how long a request has waited for the database, so that all of its waits together are
+ * bounded.
  */
 public final class ConnectionShares {
   /** One that works, and one that is next. */
@@ -28,7 +30,6 @@ public final class ConnectionShares {
 
   private static final int MOST_WAITING = 128;
   private static final long WAIT_FOR_THREAD_MILLIS = 3000;
-  private static final long WAIT_FOR_PROJECT_MILLIS = 1000;
 
   /**
    * The time that a request may wait for the database, its key and its rate limits included; as the
@@ -51,6 +52,7 @@ public final class ConnectionShares {
 
   private final CounterDataPoint refusedToThread;
   private final CounterDataPoint refusedToProject;
+  private final CounterDataPoint refusedToNode;
 
   /**
    * Shares of a pool.
@@ -62,11 +64,14 @@ public final class ConnectionShares {
     Counter refusals =
         Counter.builder()
             .name("memory_gateway_connection_refusals_total")
-            .help("Requests refused because others of their project or thread use its connections.")
+            .help(
+                "Requests refused because others of their thread, project or node use its"
+                    + " connections.")
             .labelNames("share")
             .register(registry);
     this.refusedToThread = refusals.labelValues("thread");
     this.refusedToProject = refusals.labelValues("project");
+    this.refusedToNode = refusals.labelValues("node");
   }
 
   /** A thread of a project, by the id that clients see. */
@@ -152,7 +157,7 @@ public final class ConnectionShares {
               within(
                   user.project,
                   ofProject,
-                  waitMillis(WAIT_FOR_PROJECT_MILLIS, deadline),
+                  waitMillis(Long.MAX_VALUE, deadline),
                   refusedToProject,
                   work);
       return user.thread == null || !writes
@@ -168,8 +173,8 @@ public final class ConnectionShares {
     }
   }
 
-  private static long waitMillis(long usual, Deadline deadline) {
-    return Math.max(0, Math.min(usual, deadline.millisLeft() - CONNECTING_MILLIS));
+  private static long waitMillis(long most, Deadline deadline) {
+    return Math.max(0, Math.min(most, deadline.millisLeft() - CONNECTING_MILLIS));
   }
 
   private <T> T within(
@@ -194,6 +199,11 @@ public final class ConnectionShares {
     } finally {
       shares.computeIfPresent(key, (same, there) -> there.left());
     }
+  }
+
+  /** Counts a request that was refused because the whole pool was in use. */
+  void refusedByPool() {
+    refusedToNode.inc();
   }
 
   /** How many projects and threads are at work. */

@@ -8,6 +8,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.apache.tomcat.jdbc.pool.PoolExhaustedException;
 import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public enum DatabaseFailure {
 
   /** No connection could be had, so nothing was sent. */
   NOT_CONNECTED,
+
+  /** All connections of the pool were in use for as long as one is waited for; nothing was sent. */
+  POOL_EXHAUSTED,
 
   /** The server is up, and does not serve: it is full, shutting down, or ended the statement. */
   UNAVAILABLE,
@@ -81,14 +85,19 @@ public enum DatabaseFailure {
   public static DatabaseFailure of(Throwable failure) {
     SQLException found = null;
     boolean connectionBroke = false;
+    boolean notConnected = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof ConnectionException) {
-        return NOT_CONNECTED;
+      if (cause instanceof PoolExhaustedException) {
+        return POOL_EXHAUSTED;
       }
+      notConnected |= cause instanceof ConnectionException;
       if (cause instanceof SQLException exception && (found == null || found.getErrorCode() == 0)) {
         found = exception;
       }
       connectionBroke |= cause instanceof IOException || saysSo(cause);
+    }
+    if (notConnected) {
+      return NOT_CONNECTED;
     }
     if (found == null) {
       return OTHER; // an IOException may be anybody's
@@ -163,6 +172,7 @@ public enum DatabaseFailure {
           NOT_WRITABLE,
           CONNECTION_LOST,
           NOT_CONNECTED,
+          POOL_EXHAUSTED,
           UNAVAILABLE ->
           true;
       case TOO_LARGE, DUPLICATE_KEY, OTHER -> false;

@@ -18,7 +18,16 @@ final class StoreFailure {
       return new ApiException(
           ApiError.unavailable("Another write holds the same thread; try again.", 2));
     }
+    if (kind == DatabaseFailure.POOL_EXHAUSTED) {
+      return exhausted();
+    }
     return kind.isOutage() ? unreachable() : failure;
+  }
+
+  /** The store is well: this node has more to ask it at once than it may. */
+  static ApiException exhausted() {
+    return new ApiException(
+        ApiError.unavailable("Too many requests of this node wait for the store; try again.", 1));
   }
 
   static ApiException unreachable() {

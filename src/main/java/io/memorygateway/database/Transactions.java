@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
@@ -44,6 +45,9 @@ public final class Transactions {
   /** An attempt with less time than this would fail on a slow machine, not on a dead database. */
   private static final int LEAST_MILLIS = 500;
 
+  /** Requests that wait for the pool at a time, beyond what the pool itself has them wait. */
+  private static final int MOST_WAITING = 256;
+
   /** However late it is when a commit is not answered. */
   private static final Duration LEAST_LOOK_UP = Duration.ofSeconds(2);
 
@@ -57,6 +61,7 @@ public final class Transactions {
   private final Counter retries;
   private final Counter failures;
   private final Counter lookups;
+  private final AtomicInteger waiting = new AtomicInteger();
 
   /** Transactions that share the pool with nobody. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {
@@ -271,7 +276,7 @@ public final class Transactions {
       }
       Work<T> work = attempts.next();
       try {
-        return jdbi.withHandle(handle -> byDeadline(handle, deadline, work));
+        return onConnection(deadline, work);
       } catch (SQLException | JdbiException e) {
         DatabaseFailure failure = DatabaseFailure.of(e);
         if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
@@ -288,6 +293,37 @@ public final class Transactions {
         }
         retries.inc();
         pause(attempt);
+      }
+    }
+  }
+
+  /**
+   * Works on a connection of the pool. One that is exhausted is no outage: it is waited for until
+   * too little time is left to do anything with a connection.
+   */
+  private <T> T onConnection(Deadline deadline, Work<T> work) throws SQLException {
+    boolean queued = false;
+    try {
+      for (int attempt = 1; ; attempt++) {
+        long begun = System.nanoTime();
+        try {
+          return jdbi.<T, SQLException>withHandle(handle -> byDeadline(handle, deadline, work));
+        } catch (JdbiException e) {
+          long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+          if (DatabaseFailure.of(e) != DatabaseFailure.POOL_EXHAUSTED) {
+            throw e;
+          }
+          boolean full = !queued && waiting.incrementAndGet() > MOST_WAITING;
+          queued = true;
+          if (full || deadline.millisLeft() < took + LEAST_MILLIS) {
+            throw e;
+          }
+        }
+        pause(Math.min(attempt, LONGEST_PAUSE));
+      }
+    } finally {
+      if (queued) {
+        waiting.decrementAndGet();
       }
     }
   }
@@ -323,7 +359,9 @@ public final class Transactions {
             ? jdbiException
             : new TransactionException("The database did not answer.", cause);
     RuntimeException answer = StoreFailure.answer(failure, thrown);
-    if (answer != thrown) {
+    if (failure == DatabaseFailure.POOL_EXHAUSTED) {
+      shares.refusedByPool();
+    } else if (answer != thrown) {
       failures.inc();
     }
     if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,30 @@ class ConnectionSharesTest {
     }
     assertThat(use(1, "other")).isTrue();
     assertThat(shares.size()).isZero();
+  }
+
+  @Test
+  void aProjectWaitsForItsShareUntilItsDeadline() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    List<Future<?>> holders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      holders.add(hold(1, "t" + i, go));
+    }
+    Deadline late = Deadline.in(Duration.ofSeconds(60));
+    Future<Boolean> waiter =
+        threads.submit(
+            () -> {
+              shares.open(1, "other", Duration.ZERO);
+              return shares.use(false, late, this::yes);
+            });
+
+    assertThatThrownBy(() -> waiter.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+    go.countDown();
+
+    assertThat(waiter.get(30, TimeUnit.SECONDS)).isTrue();
+    for (Future<?> holder : holders) {
+      holder.get(30, TimeUnit.SECONDS);
+    }
   }
 
   @Test

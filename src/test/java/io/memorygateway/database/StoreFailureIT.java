@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.tomcat.jdbc.pool.PoolExhaustedException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,6 +154,45 @@ class StoreFailureIT {
 
     assertThat(refusals).hasNegativeValue();
     assertThat(sum()).isEqualTo(2);
+  }
+
+  @Test
+  void anExhaustedPoolIsWaitedFor() throws Exception {
+    AtomicInteger refusals = new AtomicInteger(20);
+    Transactions crowded =
+        of(
+            Jdbi.create(
+                () -> {
+                  if (refusals.getAndDecrement() > 0) {
+                    throw new PoolExhaustedException("none available");
+                  }
+                  return DATABASE.connect();
+                }));
+
+    crowded.write(handle -> handle.execute("UPDATE locks SET n = n + 1"));
+
+    assertThat(refusals).hasNegativeValue();
+    assertThat(sum()).isEqualTo(2);
+  }
+
+  @Test
+  void aPoolThatStaysExhaustedIsNoOutage() {
+    Transactions crowded =
+        of(
+            Jdbi.create(
+                () -> {
+                  throw new PoolExhaustedException("none available");
+                }));
+
+    assertThatThrownBy(
+            () -> crowded.write(Deadline.in(Duration.ofSeconds(1)), handle -> handle.execute("x")))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(503);
+              assertThat(e.error().message()).contains("Too many requests of this node");
+              assertThat(e.error().retryAfterSeconds()).isPositive();
+            });
   }
 
   @Test

@@ -47,8 +47,8 @@ class FrozenDatabaseIT {
 
   private static EmbeddedMariaDb server;
 
-  /** Waits are for ten seconds, all together; a second one of them would not fit. */
-  private static final Duration LONGEST = Duration.ofSeconds(19);
+  /** Waits are for ten seconds, all together; a new connection is given up after two more. */
+  private static final Duration LONGEST = Duration.ofSeconds(13);
 
   private static final String SCHEMA = "frozen";
   private static final String USER = "root";
