@@ -2,10 +2,16 @@ package io.memorygateway;
 
 import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.cli.ServerCommand;
+import io.memorygateway.admin.AdminModule;
+import io.memorygateway.admin.AdminTokenAction;
+import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.AuditCommand;
+import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskCommand;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.ops.CheckCommand;
@@ -30,6 +36,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
         new ServerCommand<>(application),
         new CheckCommand<>(CONFIGURATION, MemoryGatewayConfiguration::getDatabase, out),
         keys(),
+        adminTokens(),
         command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
         command(
             PurgeTask.USAGE,
@@ -42,6 +49,10 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             StorageTask.USAGE,
             (configuration, jdbi) ->
                 new StorageTask(jdbi, configuration.getLimits().storageBytes())),
+        new AuditCommand<>(
+            CONFIGURATION,
+            configuration -> DatabaseModule.forCommand(configuration.getDatabase()),
+            out),
         new ThreadCommand<>(
             CONFIGURATION,
             configuration -> DatabaseModule.forCommand(configuration.getDatabase()),
@@ -61,7 +72,25 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                         action.usage(),
                         (configuration, jdbi) ->
                             AuthModule.keyTask(
-                                action, jdbi, configuration.getRateLimits().rules().keySet())))
+                                action,
+                                Transactions.ofOperators(jdbi),
+                                configuration.getRateLimits().rules().keySet())))
+            .toList(),
+        out);
+  }
+
+  private Command adminTokens() {
+    return TaskCommand.ofAll(
+        "admin-token",
+        "Issue, list and revoke tokens for the admin port",
+        CONFIGURATION,
+        Arrays.stream(AdminTokenAction.values())
+            .map(
+                action ->
+                    task(
+                        action.usage(),
+                        (configuration, jdbi) ->
+                            AdminModule.tokenTask(action, Transactions.ofOperators(jdbi))))
             .toList(),
         out);
   }
@@ -76,7 +105,11 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
       TaskUsage usage, BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
     return new TaskCommand.Offered<>(
         usage,
-        configuration ->
-            make.apply(configuration, DatabaseModule.forCommand(configuration.getDatabase())));
+        configuration -> {
+          Jdbi jdbi = DatabaseModule.forCommand(configuration.getDatabase());
+          return new TaskCommand.Ready(
+              make.apply(configuration, jdbi),
+              OperatorModule.forCommand(new AuditLog(Transactions.ofOperators(jdbi))));
+        });
   }
 }

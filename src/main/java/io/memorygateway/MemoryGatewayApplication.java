@@ -7,6 +7,8 @@ import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.util.JarLocation;
 import io.memorygateway.access.AccessModule;
+import io.memorygateway.admin.AdminModule;
+import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
@@ -14,6 +16,7 @@ import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.HttpEdge;
@@ -25,6 +28,7 @@ import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.openapi.OpenApiResource;
+import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.ops.BuildVersion;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.MetricsModule;
@@ -123,6 +127,9 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
     Jdbi jdbi = database.jdbi();
     PrometheusRegistry metrics = MetricsModule.install(environment);
+    Transactions operators = Transactions.ofOperators(jdbi);
+    AuditLog audit = new AuditLog(operators);
+    OperatorModule.install(audit, metrics, environment);
     AccessModule.install(metrics, clock, environment);
     var rateLimitHeaders =
         RateLimitModule.install(limits, configuration.getDatabase(), metrics, clock, environment);
@@ -141,13 +148,15 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         failure -> DatabaseFailure.of(failure).isOutage());
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
-    AdminPort.install(
-        configuration.getAdminFactory(), configuration.getServerFactory(), metrics, environment);
+    AdminModule.install(
+        configuration.getAdminFactory().getAuth(), operators, audit, metrics, clock, environment);
+    AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
     healthChecks.forEach(environment.healthChecks()::register);
     AuthModule.install(
         configuration.getAuth(),
         configuration.getDatabase(),
         jdbi,
+        operators,
         metrics,
         clock,
         limits.rules().keySet(),

@@ -8,8 +8,10 @@ import io.dropwizard.core.setup.AdminFactory;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.ValidationMethod;
+import io.memorygateway.admin.AdminAuthMode;
+import io.memorygateway.admin.AdminConfiguration;
+import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
-import io.memorygateway.http.AdminConfiguration;
 import io.memorygateway.http.CrossOriginConfiguration;
 import io.memorygateway.http.HttpEdge;
 import io.memorygateway.http.SlowRequests;
@@ -67,6 +69,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonDeserialize(as = AdminConfiguration.class)
   public void setAdminFactory(AdminFactory admin) {
     super.setAdminFactory(admin);
+  }
+
+  @JsonIgnore
+  @ValidationMethod(
+      message =
+          "admin.auth: must be basic, headers or token, because the admin port is bound to more than"
+              + " loopback, where anybody could issue keys")
+  public boolean isAdminPortOpenToOperatorsOnly() {
+    return getAdminFactory().getAuth().mode() != AdminAuthMode.NONE
+        || AdminModule.isOnLoopback(getServerFactory());
   }
 
   @JsonProperty

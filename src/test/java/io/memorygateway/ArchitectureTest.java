@@ -32,8 +32,10 @@ class ArchitectureTest {
       dialect          -> json sse
       http             -> json concurrent
       database         -> json http
-      operator         -> database http
-      auth             -> json http database operator
+      audit            -> json database
+      operator         -> audit database http
+      auth             -> json http database audit operator
+      admin            -> json http database audit operator auth
       ratelimit.window -> concurrent http database
       ratelimit        -> ratelimit.window auth http database
       observation.text -> json concurrent dialect
@@ -44,7 +46,7 @@ class ArchitectureTest {
       turn             -> json sse concurrent http database auth dialect observation memory search
       usage            -> json concurrent http database operator
       proxy            -> json sse concurrent http database auth dialect observation memory turn usage
-      transfer         -> json database operator memory
+      transfer         -> json database audit operator memory
       openapi          -> json http
       ops              -> json concurrent http database operator auth ratelimit memory usage
       access           -> json concurrent http ops

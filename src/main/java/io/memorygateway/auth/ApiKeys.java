@@ -1,5 +1,7 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.audit.Act;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.Uuids;
@@ -11,15 +13,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Issues, lists, rotates, revokes and limits API keys (contract §1). */
 public final class ApiKeys {
   private static final int LONGEST_NAME = 255;
 
-  private final Jdbi jdbi;
+  private final Transactions transactions;
   private final Clock clock;
   private final SecureRandom random;
   private final Consumer<String> evict;
@@ -30,8 +32,9 @@ public final class ApiKeys {
    * @param evict called with the hash of a secret that has just become valid or invalid, so that
    *     this node accepts or refuses it at once
    */
-  public ApiKeys(Jdbi jdbi, Clock clock, SecureRandom random, Consumer<String> evict) {
-    this.jdbi = jdbi;
+  public ApiKeys(
+      Transactions transactions, Clock clock, SecureRandom random, Consumer<String> evict) {
+    this.transactions = transactions;
     this.clock = clock;
     this.random = random;
     this.evict = evict;
@@ -45,7 +48,7 @@ public final class ApiKeys {
    *
    * @param expiresIn validity of the key, or null without end
    */
-  public Issued issue(String project, String name, @Nullable Duration expiresIn) {
+  public Issued issue(String project, String name, @Nullable Duration expiresIn, Act act) {
     requireName("project", project);
     requireNoBlankAtTheEnds(project);
     requireName("name", name);
@@ -54,7 +57,7 @@ public final class ApiKeys {
     Instant expiresAt = expiresIn == null ? null : now.plus(expiresIn);
     String publicId = Uuids.version7(clock, random).toString();
     Issued issued =
-        jdbi.inTransaction(
+        transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
               dao.addProjectIfMissing(Uuids.version7(clock, random).toString(), project, now);
@@ -66,7 +69,9 @@ public final class ApiKeys {
                   ApiKeySecret.hash(secret),
                   now,
                   expiresAt);
-              return new Issued(locked(dao, publicId), secret);
+              ApiKey key = locked(dao, publicId);
+              act.record(handle, publicId, null, KeyView.of(key));
+              return new Issued(key, secret);
             });
     evict.accept(issued.key().secretHash());
     return issued;
@@ -78,14 +83,15 @@ public final class ApiKeys {
    * @param project only that project's, or null for every project's
    */
   public List<ApiKey> list(@Nullable String project) {
-    return jdbi.withExtension(ApiKeyDao.class, dao -> dao.list(project));
+    return transactions.read(handle -> handle.attach(ApiKeyDao.class).list(project));
   }
 
   /** Replaces the secret of a key; the old one is invalid from now on. */
-  public Issued rotate(String publicId) {
+  public Issued rotate(String publicId, Act act) {
     String secret = ApiKeySecret.generate(random);
-    String old =
-        jdbi.inTransaction(
+    AtomicReference<String> old = new AtomicReference<>("");
+    Issued rotated =
+        transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
               ApiKey key = locked(dao, publicId);
@@ -94,20 +100,26 @@ public final class ApiKeys {
                     ApiError.conflict("The key is revoked or expired; issue a new one."));
               }
               dao.replaceSecret(key.id(), ApiKeySecret.hash(secret), ApiKeySecret.prefix(secret));
-              return key.secretHash();
+              ApiKey after = locked(dao, publicId);
+              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
+              old.set(key.secretHash());
+              return new Issued(after, secret);
             });
-    evict.accept(old);
-    return new Issued(find(publicId), secret);
+    evict.accept(old.get());
+    return rotated;
   }
 
   /** Revokes a key; one that is revoked already stays as it is. */
-  public ApiKey revoke(String publicId) {
+  public ApiKey revoke(String publicId, Act act) {
     ApiKey revoked =
-        jdbi.inTransaction(
+        transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              dao.revoke(locked(dao, publicId).id(), now());
-              return locked(dao, publicId);
+              ApiKey key = locked(dao, publicId);
+              dao.revoke(key.id(), now());
+              ApiKey after = locked(dao, publicId);
+              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
+              return after;
             });
     evict.accept(revoked.secretHash());
     return revoked;
@@ -119,9 +131,9 @@ public final class ApiKeys {
    * @param rule name of a rate-limit rule
    * @param limit requests per window, or null for the configured limit
    */
-  public ApiKey limit(String publicId, String rule, @Nullable Long limit) {
+  public ApiKey limit(String publicId, String rule, @Nullable Long limit, Act act) {
     ApiKey limited =
-        jdbi.inTransaction(
+        transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
               ApiKey key = locked(dao, publicId);
@@ -132,14 +144,12 @@ public final class ApiKeys {
                 limits.put(rule, limit);
               }
               dao.setLimits(key.id(), KeyLimits.format(limits));
-              return locked(dao, publicId);
+              ApiKey after = locked(dao, publicId);
+              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
+              return after;
             });
     evict.accept(limited.secretHash());
     return limited;
-  }
-
-  private ApiKey find(String publicId) {
-    return jdbi.inTransaction(handle -> locked(handle.attach(ApiKeyDao.class), publicId));
   }
 
   private static ApiKey locked(ApiKeyDao dao, String publicId) {

@@ -4,6 +4,7 @@ import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -26,13 +27,15 @@ public final class AuthModule {
   /**
    * Guards the application port and offers the tasks on the admin port.
    *
-   * @param jdbi for the handling of keys; they are looked up on a connection of their own
+   * @param jdbi for what is noted of keys; they are looked up on a connection of their own
+   * @param transactions for the handling of keys
    * @param rules names of the rate limits that a key may have its own for
    */
   public static void install(
       AuthConfiguration configuration,
       DataSourceFactory database,
       Jdbi jdbi,
+      Transactions transactions,
       PrometheusRegistry registry,
       Clock clock,
       Set<String> rules,
@@ -63,7 +66,7 @@ public final class AuthModule {
                 Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
-    ApiKeys keys = new ApiKeys(jdbi, clock, new SecureRandom(), verifier::evict);
+    ApiKeys keys = new ApiKeys(transactions, clock, new SecureRandom(), verifier::evict);
     for (KeyAction action : KeyAction.values()) {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
@@ -71,8 +74,10 @@ public final class AuthModule {
   }
 
   /** A task on keys for the command line: nothing is cached. */
-  public static AdminTask keyTask(KeyAction action, Jdbi jdbi, Set<String> rules) {
+  public static AdminTask keyTask(KeyAction action, Transactions transactions, Set<String> rules) {
     return new KeyTask(
-        action, new ApiKeys(jdbi, Clock.systemUTC(), new SecureRandom(), hash -> {}), rules);
+        action,
+        new ApiKeys(transactions, Clock.systemUTC(), new SecureRandom(), hash -> {}),
+        rules);
   }
 }

@@ -1,5 +1,7 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.audit.Act;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.Word;
 import io.memorygateway.operator.Words;
@@ -20,10 +22,10 @@ public enum KeyAction {
     }
 
     @Override
-    Object run(ApiKeys keys, Words words, Set<String> rules) {
+    Object run(ApiKeys keys, Words words, Set<String> rules, Act act) {
       return KeyView.of(
           keys.issue(
-              words.required("project"), words.required("name"), words.duration("expiresIn")));
+              words.required("project"), words.required("name"), words.duration("expiresIn"), act));
     }
   },
   LIST("Show the keys, without secrets.") {
@@ -33,8 +35,8 @@ public enum KeyAction {
     }
 
     @Override
-    Object run(ApiKeys keys, Words words, Set<String> rules) {
-      return keys.list(words.optional("project")).stream().map(KeyView::of).toList();
+    Object run(ApiKeys keys, Words words, Set<String> rules, Act act) {
+      return list(keys, words);
     }
   },
   ROTATE("Give a key a new secret; the old one stops working.") {
@@ -44,8 +46,8 @@ public enum KeyAction {
     }
 
     @Override
-    Object run(ApiKeys keys, Words words, Set<String> rules) {
-      return KeyView.of(keys.rotate(words.required("id")));
+    Object run(ApiKeys keys, Words words, Set<String> rules, Act act) {
+      return KeyView.of(keys.rotate(words.required("id"), act));
     }
   },
   REVOKE("Make a key worthless.") {
@@ -55,8 +57,8 @@ public enum KeyAction {
     }
 
     @Override
-    Object run(ApiKeys keys, Words words, Set<String> rules) {
-      return KeyView.of(keys.revoke(words.required("id")));
+    Object run(ApiKeys keys, Words words, Set<String> rules, Act act) {
+      return KeyView.of(keys.revoke(words.required("id"), act));
     }
   },
   LIMITS("Give a key a limit of its own for one rule; without --limit, the configured one again.") {
@@ -69,10 +71,10 @@ public enum KeyAction {
     }
 
     @Override
-    Object run(ApiKeys keys, Words words, Set<String> rules) {
+    Object run(ApiKeys keys, Words words, Set<String> rules, Act act) {
       String rule = words.required("rule");
       words.oneOf("rule", List.copyOf(new TreeSet<>(rules)));
-      return KeyView.of(keys.limit(words.required("id"), rule, words.positive("limit")));
+      return KeyView.of(keys.limit(words.required("id"), rule, words.positive("limit"), act));
     }
   };
 
@@ -85,7 +87,21 @@ public enum KeyAction {
   abstract List<Word> words();
 
   /** Does it; the answer is a {@link KeyView} or a list of them. */
-  abstract Object run(ApiKeys keys, Words words, Set<String> rules);
+  abstract Object run(ApiKeys keys, Words words, Set<String> rules, Act act);
+
+  /** The keys, as {@link #LIST} shows them. */
+  static List<KeyView> list(ApiKeys keys, Words words) {
+    return keys.list(words.optional("project")).stream().map(KeyView::of).toList();
+  }
+
+  /** The role that somebody needs who asks for it. */
+  Role role() {
+    return switch (this) {
+      case LIST -> Role.VIEWER;
+      case LIMITS -> Role.OPERATOR;
+      case ISSUE, ROTATE, REVOKE -> Role.OWNER;
+    };
+  }
 
   /** Of the task {@code key-issue} and its like. */
   public TaskUsage usage() {

@@ -1,6 +1,8 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.operator.AdminTask;
+import io.memorygateway.audit.Act;
+import io.memorygateway.operator.RecordedTask;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.Words;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules names of the rate-limit rules that a key may have a limit of its own for
  */
-record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements AdminTask {
+record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements RecordedTask {
   private static final List<String> COLUMNS =
       List.of(
           "ID", "PROJECT", "NAME", "KEY", "LIMITS", "CREATED", "EXPIRES", "REVOKED", "LAST USED");
@@ -24,8 +26,23 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Adm
   }
 
   @Override
+  public boolean isReadOnly(Words words) {
+    return action == KeyAction.LIST;
+  }
+
+  @Override
+  public Role role(Words words) {
+    return action.role();
+  }
+
+  @Override
   public Object run(Words words) {
-    return action.run(keys, words, rules);
+    return KeyAction.list(keys, words);
+  }
+
+  @Override
+  public Object run(Words words, Act act) {
+    return action.run(keys, words, rules, act);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.memorygateway.database;
 import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,6 +63,14 @@ public final class Transactions {
   private final Counter failures;
   private final Counter lookups;
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /**
+   * Transactions of operators' acts: on nobody's account, and apart from those of requests in the
+   * metrics.
+   */
+  public static Transactions ofOperators(Jdbi jdbi) {
+    return new Transactions(jdbi, new SecureRandom(), new PrometheusRegistry());
+  }
 
   /** Transactions that share the pool with nobody. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {

@@ -54,7 +54,7 @@ public final class JettyErrorHandler extends ErrorHandler {
   }
 
   /** Answers with an error, for handlers that know more of it than its status. */
-  static void answer(ApiError error, Request request, Response response, Callback callback) {
+  public static void answer(ApiError error, Request request, Response response, Callback callback) {
     byte[] body = error.toJson();
     if (MessagesErrors.isAt(Request.getPathInContext(request))) {
       body = MessagesErrors.mark(body);

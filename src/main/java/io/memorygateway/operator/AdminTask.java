@@ -20,6 +20,16 @@ public interface AdminTask {
    */
   Object run(Words words);
 
+  /** Whether it changes nothing with these words; what changes something is recorded. */
+  default boolean isReadOnly(Words words) {
+    return false;
+  }
+
+  /** The role that somebody needs who asks for it. */
+  default Role role(Words words) {
+    return isReadOnly(words) ? Role.VIEWER : Role.OPERATOR;
+  }
+
   /** The answer for a terminal; of tasks whose usage says that there is one. */
   default Table table(Object answer) {
     throw new UnsupportedOperationException(usage().name() + " has no table");

@@ -2,10 +2,13 @@ package io.memorygateway.operator;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.setup.AdminEnvironment;
+import io.memorygateway.audit.Actor;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.KnownCause;
+import io.memorygateway.http.RequestId;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -13,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +26,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class AdminTaskServlet extends HttpServlet {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminTaskServlet.class);
+
+  /** Attribute of the context that holds what runs the tasks. */
+  private static final String RUNNER = TaskRunner.class.getName();
 
   private static final String JSON_TYPE = "application/json";
 
@@ -39,14 +46,20 @@ public final class AdminTaskServlet extends HttpServlet {
         .addMapping("/tasks/" + task.usage().name());
   }
 
+  /** Has the tasks of a context run by that runner. */
+  static void runWith(ServletContextHandler context, TaskRunner runner) {
+    context.getServletContext().setAttribute(RUNNER, runner);
+  }
+
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     Map<String, String> words = new LinkedHashMap<>();
     request.getParameterMap().forEach((word, values) -> words.put(word, values[0]));
     try {
-      Object answer = task.execute(words);
-      LOGGER.info("Admin task {} was carried out", task.usage().name());
+      TaskRunner runner = (TaskRunner) getServletContext().getAttribute(RUNNER);
+      AdminCaller caller = caller(request);
+      Object answer = runner.run(task, words, actor(caller, request), caller.role());
       if (answer instanceof TextAnswer text) {
         write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
       } else {
@@ -59,6 +72,22 @@ public final class AdminTaskServlet extends HttpServlet {
       }
       write(response, known == null ? ErrorCatalogue.forStatus(500) : known);
     }
+  }
+
+  /** Nobody gets here without: what stands in front lets only known callers past. */
+  private static AdminCaller caller(HttpServletRequest request) {
+    if (request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller) {
+      return caller;
+    }
+    throw new ApiException(ErrorCatalogue.forStatus(403));
+  }
+
+  private static Actor actor(AdminCaller caller, HttpServletRequest request) {
+    return new Actor(
+        caller.name(),
+        caller.role().word(),
+        request.getRemoteAddr(),
+        request.getAttribute(RequestId.ATTRIBUTE) instanceof String id ? id : null);
   }
 
   private static void write(HttpServletResponse response, ApiError error) throws IOException {

@@ -22,7 +22,10 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   private static final String FORMAT = "format";
 
   /** A task that can be made from a configuration. */
-  public record Offered<C>(TaskUsage usage, Function<C, AdminTask> task) {}
+  public record Offered<C>(TaskUsage usage, Function<C, Ready> task) {}
+
+  /** A task, and what runs it. */
+  public record Ready(AdminTask task, TaskRunner runner) {}
 
   private final @Nullable String group;
   private final List<Offered<C>> tasks;
@@ -117,8 +120,9 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
         && Terminal.isAttached()) {
       all.putIfAbsent(FORMAT, "table");
     }
-    AdminTask task = offered.task().apply(configuration);
-    Object answer = task.execute(all);
+    Ready ready = offered.task().apply(configuration);
+    AdminTask task = ready.task();
+    Object answer = ready.runner().run(task, all, CommandActor.current(), Role.OWNER);
     boolean asTable =
         usage.hasTable()
             && Terminal.isAttached()

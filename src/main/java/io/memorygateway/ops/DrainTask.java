@@ -25,6 +25,11 @@ record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
   }
 
   @Override
+  public boolean isReadOnly(Words words) {
+    return "show".equals(words.optional("state"));
+  }
+
+  @Override
   public Object run(Words words) {
     String state = words.oneOf("state", List.of("on", "off", "show"));
     if (state == null || state.equals("on")) {

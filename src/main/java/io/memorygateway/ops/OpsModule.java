@@ -40,6 +40,8 @@ public final class OpsModule {
         new PurgeTask(database.jdbi(), clock, requestLogKept),
         environment.getObjectMapper());
     AdminTaskServlet.register(
+        environment.admin(), new GcTask(Runtime.getRuntime()), environment.getObjectMapper());
+    AdminTaskServlet.register(
         environment.admin(),
         new StorageTask(database.jdbi(), storageLimit),
         environment.getObjectMapper());

@@ -6,6 +6,7 @@ import io.memorygateway.memory.ExpiredIdempotencyKeys;
 import io.memorygateway.memory.ExpiredMessageRevisions;
 import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.Word;
 import io.memorygateway.operator.Words;
@@ -39,6 +40,11 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implement
   @Override
   public TaskUsage usage() {
     return USAGE;
+  }
+
+  @Override
+  public Role role(Words words) {
+    return Role.OWNER;
   }
 
   @Override

@@ -46,6 +46,11 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
   }
 
   @Override
+  public boolean isReadOnly(Words words) {
+    return true;
+  }
+
+  @Override
   public Object run(Words words) {
     String format = words.oneOf("format", List.of("table", "json"));
     List<Map<String, Object>> projects =

@@ -3,6 +3,11 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.Bootstrap;
+import io.memorygateway.audit.Act;
+import io.memorygateway.audit.AuditEntry;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.operator.CommandActor;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Word;
 import io.memorygateway.operator.Words;
@@ -19,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
@@ -83,14 +89,29 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
                     .findOne()
                     .orElseThrow(
                         () -> Words.wrong("There is no such project; issue a key for it first.")));
-    if (arguments.getString(ACTION).equals(EXPORT)) {
-      export(new ThreadExport(jdbi), project, words);
-    } else {
-      read(jdbi, project, words, bootstrap.getObjectMapper());
+    boolean exports = arguments.getString(ACTION).equals(EXPORT);
+    Act act =
+        new Act(
+            new AuditLog(Transactions.ofOperators(jdbi)),
+            CommandActor.current(),
+            exports ? "thread-export" : "thread-import");
+    // Recorded however it ends: an export has shown threads, and an import stored some, before it
+    // failed.
+    AuditEntry.Outcome outcome = AuditEntry.Outcome.FAILED;
+    Map<String, Object> done = new TreeMap<>(given);
+    try {
+      done.put(
+          "report",
+          exports
+              ? Map.of("threads", export(new ThreadExport(jdbi), project, words))
+              : read(jdbi, project, words, bootstrap.getObjectMapper()));
+      outcome = AuditEntry.Outcome.DONE;
+    } finally {
+      act.record(words.required("project"), outcome, null, done);
     }
   }
 
-  private void export(ThreadExport export, long project, Words words) throws Exception {
+  private long export(ThreadExport export, long project, Words words) throws Exception {
     String file = words.optional("to");
     try (OutputStream target =
         new BufferedOutputStream(file == null ? kept(out) : Files.newOutputStream(Path.of(file)))) {
@@ -99,6 +120,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       if (threads == 0 && words.optional("thread") != null) {
         throw Words.wrong("There is no such thread in the project.");
       }
+      return threads;
     }
   }
 
@@ -118,7 +140,8 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
     };
   }
 
-  private void read(Jdbi jdbi, long project, Words words, ObjectMapper json) throws Exception {
+  private ThreadImport.Report read(Jdbi jdbi, long project, Words words, ObjectMapper json)
+      throws Exception {
     String existing = words.oneOf("existing", List.of("fail", "skip"));
     String file = words.optional("from");
     try (InputStream source = file == null ? in : Files.newInputStream(Path.of(file))) {
@@ -127,6 +150,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       ThreadImport.Report report =
           new ThreadImport(jdbi, "skip".equals(existing)).read(project, lines);
       out.println(json.writeValueAsString(report));
+      return report;
     } catch (NoSuchFileException e) {
       throw Words.wrong("There is no file " + file + ".");
     }

@@ -50,6 +50,11 @@ public final class UsageTask implements AdminTask {
   }
 
   @Override
+  public boolean isReadOnly(Words words) {
+    return true;
+  }
+
+  @Override
   public Object run(Words words) {
     String format = words.oneOf("format", List.of("table", "csv", "json"));
     Instant to = requireNonNullElse(words.time("to", true), clock.instant());

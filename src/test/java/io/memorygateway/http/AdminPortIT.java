@@ -132,23 +132,6 @@ class AdminPortIT {
         "invalid_request_error");
   }
 
-  @Test
-  void boundToMoreThanLoopbackItIsNotOpenedInSilence() throws Exception {
-    TestGateway open =
-        new TestGateway(DATABASE, UPSTREAM)
-            .configured(
-                config ->
-                    ((ObjectNode) config.at("/server/adminConnectors/0"))
-                        .put("bindHost", "0.0.0.0"));
-    open.start();
-    try {
-      assertThat(open.log()).contains("The admin port is bound to 0.0.0.0");
-    } finally {
-      open.stop();
-    }
-    assertThat(GATEWAY.log()).doesNotContain("The admin port is bound to");
-  }
-
   private static int keysOfPwned() throws Exception {
     return GATEWAY.task("key-list?project=pwned").size();
   }

@@ -33,8 +33,9 @@ final class ConfigurationKeys {
     beans
         .readable(type)
         .forEach(
-            (name, child) -> {
+            (name, declared) -> {
               KeyPath key = path.then(name);
+              JavaType child = actual(path, key, declared);
               JsonNode there = written.path(name);
               if (child.isMapLikeType() && beans.isOurs(child.getContentType())) {
                 ours(key.then(KeyPath.ANY_NAME), child.getContentType(), MissingNode.getInstance());
@@ -46,6 +47,13 @@ final class ConfigurationKeys {
                 dropwizards(key, there);
               }
             });
+  }
+
+  /** Of what Dropwizard declares and the gateway extends, the gateway's own. */
+  private JavaType actual(KeyPath path, KeyPath key, JavaType declared) {
+    Object value = path.equals(KeyPath.ROOT) ? beans.value(configuration, key) : null;
+    JavaType type = value == null ? declared : beans.type(value.getClass());
+    return beans.isOurs(type) ? type : declared;
   }
 
   private void dropwizards(KeyPath path, JsonNode written) {

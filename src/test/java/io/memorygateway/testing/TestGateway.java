@@ -45,6 +45,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   private Managed whileStarting = new Managed() {};
   private DropwizardTestSupport<MemoryGatewayConfiguration> running;
   private Path folder;
+  private boolean issuesKey = true;
   private String key;
 
   public TestGateway(TestDatabase database, FakeUpstream upstream) {
@@ -61,6 +62,12 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   /** Sets an environment variable that config.yml honours; null unsets it. */
   public TestGateway with(String name, String value) {
     environment.put(name, value);
+    return this;
+  }
+
+  /** Issues no key at the start: for an admin port that asks for a login. */
+  public TestGateway withoutKey() {
+    issuesKey = false;
     return this;
   }
 
@@ -121,7 +128,9 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
           }
         });
     running.before();
-    key = issueKey("test");
+    if (issuesKey) {
+      key = issueKey("test");
+    }
   }
 
   public void stop() throws IOException {

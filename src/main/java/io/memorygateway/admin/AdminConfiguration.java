@@ -1,4 +1,4 @@
-package io.memorygateway.http;
+package io.memorygateway.admin;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -9,9 +9,10 @@ import io.dropwizard.validation.ValidationMethod;
 import jakarta.validation.constraints.NotNull;
 import java.util.List;
 
-/** {@code admin:} in config.yml: Dropwizard's own keys, and who may be asked for. */
+/** {@code admin:} in config.yml: Dropwizard's own keys, and who may ask for what. */
 public final class AdminConfiguration extends AdminFactory {
   @NotNull private List<String> allowedHosts = List.of();
+  @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
 
   /** Names, beside the admin port's own addresses, that a request may give as its Host. */
   @JsonProperty
@@ -22,6 +23,16 @@ public final class AdminConfiguration extends AdminFactory {
   @JsonProperty
   public void setAllowedHosts(List<String> allowedHosts) {
     this.allowedHosts = List.copyOf(allowedHosts);
+  }
+
+  @JsonProperty
+  public AdminAuthConfiguration getAuth() {
+    return auth;
+  }
+
+  @JsonProperty
+  public void setAuth(AdminAuthConfiguration auth) {
+    this.auth = auth;
   }
 
   @JsonIgnore

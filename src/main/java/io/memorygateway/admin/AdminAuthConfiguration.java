@@ -1,0 +1,93 @@
+package io.memorygateway.admin;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.memorygateway.operator.Role;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code admin.auth} in config.yml.
+ *
+ * @param users by name, for {@code basic}
+ * @param headers for {@code headers}
+ * @param open paths that need no login, of {@link #OPENABLE}; none by default
+ * @param failuresPerMinute failed logins that one address may have in a minute before it gets 429
+ */
+public record AdminAuthConfiguration(
+    AdminAuthMode mode,
+    Map<String, User> users,
+    @Nullable HeaderSettings headers,
+    Set<String> open,
+    int failuresPerMinute) {
+
+  /** What monitoring asks for: it shows figures and changes nothing. */
+  static final Set<String> OPENABLE = Set.of("/healthcheck", "/metrics", "/ping");
+
+  private static final int FAILURES_PER_MINUTE = 10;
+
+  /**
+   * User who logs in with a password.
+   *
+   * @param password its bcrypt hash
+   */
+  public record User(String password, Role role) {
+    @JsonCreator
+    static User read(
+        @JsonProperty("password") @Nullable String password,
+        @JsonProperty("role") @Nullable String role) {
+      return new User(requireNonNullElse(password, ""), Role.of(requireNonNullElse(role, "")));
+    }
+
+    /** Never the hash. */
+    @Override
+    public String toString() {
+      return "User[***, " + role + "]";
+    }
+  }
+
+  public AdminAuthConfiguration {
+    users = Map.copyOf(users);
+    open = Set.copyOf(open);
+    if (!OPENABLE.containsAll(open)) {
+      throw new IllegalArgumentException("open may name /healthcheck, /metrics and /ping");
+    }
+    if (failuresPerMinute < 1) {
+      throw new IllegalArgumentException("failuresPerMinute must be at least 1");
+    }
+    if ((mode == AdminAuthMode.BASIC) == users.isEmpty()) {
+      throw new IllegalArgumentException("users are needed for the mode basic, and for no other");
+    }
+    users.forEach((name, user) -> PasswordHash.require(name, user.password()));
+    if ((mode == AdminAuthMode.HEADERS) != (headers != null)) {
+      throw new IllegalArgumentException(
+          "headers are needed for the mode headers, and for no other");
+    }
+  }
+
+  @JsonCreator
+  static AdminAuthConfiguration read(
+      @JsonProperty("mode") @Nullable AdminAuthMode mode,
+      @JsonProperty("users") @Nullable Map<String, User> users,
+      @JsonProperty("headers") @Nullable HeaderSettings headers,
+      @JsonProperty("open") @Nullable List<String> open,
+      @JsonProperty("failuresPerMinute") @Nullable Integer failuresPerMinute) {
+    return new AdminAuthConfiguration(
+        requireNonNullElse(mode, AdminAuthMode.NONE),
+        requireNonNullElse(users, Map.of()),
+        headers,
+        requireNonNullElse(open, List.<String>of()).stream()
+            .filter(path -> !path.isBlank())
+            .collect(Collectors.toSet()),
+        requireNonNullElse(failuresPerMinute, FAILURES_PER_MINUTE));
+  }
+
+  public static AdminAuthConfiguration defaults() {
+    return read(null, null, null, null, null);
+  }
+}

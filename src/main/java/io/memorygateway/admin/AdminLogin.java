@@ -1,0 +1,158 @@
+package io.memorygateway.admin;
+
+import io.memorygateway.audit.Actor;
+import io.memorygateway.audit.AuditEntry;
+import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.auth.FailedAttempts;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorType;
+import io.memorygateway.http.JettyErrorHandler;
+import io.memorygateway.http.RequestId;
+import io.memorygateway.operator.AdminCaller;
+import io.prometheus.metrics.core.metrics.Counter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets nobody past whom no {@link AdminAuthenticator} knows. Stands in front of everything on the
+ * admin port, and hands the {@link AdminCaller} on as an attribute of the request. Of failures, one
+ * address has a few in a minute; beyond them it is answered 429 and nothing is looked at, but for
+ * one attempt a second, so that nobody who shares the address is locked out.
+ */
+final class AdminLogin extends Handler.Wrapper {
+  private static final Logger LOGGER = LoggerFactory.getLogger(AdminLogin.class);
+  private static final String SCOPE = "admin";
+
+  /** Longer ones are not repeated in the log and the audit log. */
+  private static final int LONGEST_NAME = 64;
+
+  private final List<AdminAuthenticator> authenticators;
+  private final Set<String> open;
+  private final String challenge;
+  private final FailedAttempts failedAttempts;
+  private final Consumer<AuditEntry> audit;
+  private final Counter refused;
+
+  /**
+   * A login.
+   *
+   * @param authenticators asked in this order; the first that finds credentials of its kind decides
+   * @param open paths that need no login
+   * @param challenge of a 401
+   * @param audit records a failure; does not throw, and bounds how many it records
+   * @param refused has the label reason
+   */
+  AdminLogin(
+      List<AdminAuthenticator> authenticators,
+      Set<String> open,
+      String challenge,
+      FailedAttempts failedAttempts,
+      Consumer<AuditEntry> audit,
+      Counter refused) {
+    this.authenticators = List.copyOf(authenticators);
+    this.open = Set.copyOf(open);
+    this.challenge = challenge;
+    this.failedAttempts = failedAttempts;
+    this.audit = audit;
+    this.refused = refused;
+    for (String reason : List.of("missing", "invalid", "throttled", "unavailable")) {
+      refused.initLabelValues(reason);
+    }
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    if (isOpen(request)) {
+      return super.handle(request, response, callback);
+    }
+    Credentials credentials = Credentials.of(request);
+    String requestId = RequestId.of(credentials.headers().get(RequestId.HEADER));
+    try {
+      AdminCaller caller = caller(credentials);
+      if (caller == null) {
+        refused.labelValues("missing").inc();
+        return refuse(unauthenticated("A login is required."), request, response, callback);
+      }
+      request.setAttribute(AdminCaller.ATTRIBUTE, caller);
+    } catch (LoginRefusedException e) {
+      response.getHeaders().put(RequestId.HEADER, requestId);
+      return refuse(failed(e, credentials, requestId), request, response, callback);
+    } catch (ApiException e) {
+      boolean throttled = e.error().type() == ErrorType.RATE_LIMIT;
+      refused.labelValues(throttled ? "throttled" : "unavailable").inc();
+      return refuse(e.error(), request, response, callback);
+    }
+    return super.handle(request, response, callback);
+  }
+
+  private boolean isOpen(Request request) {
+    boolean safe = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+    return safe && open.contains(Request.getPathInContext(request));
+  }
+
+  private @Nullable AdminCaller caller(Credentials credentials) throws LoginRefusedException {
+    for (AdminAuthenticator authenticator : authenticators) {
+      AdminCaller caller =
+          authenticator.authenticate(
+              credentials,
+              () -> {
+                long wait = failedAttempts.waitBeforeLookUp(credentials.address());
+                if (wait > 0) {
+                  throw new ApiException(throttled(wait));
+                }
+              });
+      if (caller != null) {
+        return caller;
+      }
+    }
+    return null;
+  }
+
+  private ApiError failed(LoginRefusedException e, Credentials credentials, String requestId) {
+    long wait = failedAttempts.countAndGetWait(credentials.address());
+    if (wait > 0) {
+      refused.labelValues("throttled").inc();
+      return throttled(wait);
+    }
+    refused.labelValues("invalid").inc();
+    String name = e.name().length() > LONGEST_NAME ? e.name().substring(0, LONGEST_NAME) : e.name();
+    LOGGER.warn(
+        "A login to the admin port from {} was refused: {}", credentials.address(), e.reason());
+    audit.accept(
+        new AuditEntry(
+            new Actor(name, "", credentials.address(), requestId),
+            "login",
+            "",
+            Outcome.REFUSED,
+            null,
+            Map.of("reason", e.reason())));
+    return unauthenticated("The login is not valid.");
+  }
+
+  private ApiError unauthenticated(String message) {
+    return ApiError.of(401, ErrorType.AUTHENTICATION, message);
+  }
+
+  private static ApiError throttled(long wait) {
+    return ApiError.rateLimited("Too many failed logins.", SCOPE, wait);
+  }
+
+  private boolean refuse(ApiError error, Request request, Response response, Callback callback) {
+    if (error.status() == 401) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
+    }
+    JettyErrorHandler.answer(error, request, response, callback);
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+package io.memorygateway.admin;
+
+import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.jetty.HttpConnectorFactory;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.auth.FailedAttempts;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.operator.AdminCaller;
+import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.AdminTaskServlet;
+import io.memorygateway.operator.Role;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import jakarta.servlet.DispatcherType;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Wires the login of the admin port, and the tasks for its tokens. */
+public final class AdminModule {
+  private static final AdminCaller ANYBODY = new AdminCaller("anybody", Role.OWNER);
+
+  private AdminModule() {}
+
+  /** To be called before {@code http.AdminPort} puts its guard in front. */
+  public static void install(
+      AdminAuthConfiguration configuration,
+      Transactions transactions,
+      AuditLog audit,
+      PrometheusRegistry registry,
+      Clock clock,
+      Environment environment) {
+    AdminTokens tokens = new AdminTokens(transactions, clock, new SecureRandom());
+    Counter refused =
+        Counter.builder()
+            .name("memory_gateway_admin_logins_refused_total")
+            .help("Requests to the admin port without a good login.")
+            .labelNames("reason")
+            .register(registry);
+    environment
+        .getAdminContext()
+        .insertHandler(
+            new AdminLogin(
+                authenticators(configuration, tokens, clock),
+                configuration.open(),
+                configuration.mode() == AdminAuthMode.BASIC
+                    ? "Basic realm=\"Memory Gateway\", charset=\"UTF-8\""
+                    : "Bearer",
+                new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
+                new LoginAudit(audit, System::nanoTime),
+                refused));
+    environment
+        .admin()
+        .addFilter("foreign-tasks", new ForeignTaskFilter())
+        .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
+    for (AdminTokenAction action : AdminTokenAction.values()) {
+      AdminTaskServlet.register(
+          environment.admin(), new AdminTokenTask(action, tokens), environment.getObjectMapper());
+    }
+  }
+
+  /** A task on tokens for the command line. */
+  public static AdminTask tokenTask(AdminTokenAction action, Transactions transactions) {
+    return new AdminTokenTask(
+        action, new AdminTokens(transactions, Clock.systemUTC(), new SecureRandom()));
+  }
+
+  private static List<AdminAuthenticator> authenticators(
+      AdminAuthConfiguration configuration, AdminTokens tokens, Clock clock) {
+    List<AdminAuthenticator> authenticators = new ArrayList<>();
+    if (configuration.mode() == AdminAuthMode.NONE) {
+      authenticators.add((credentials, throttle) -> ANYBODY);
+      return authenticators;
+    }
+    authenticators.add(new TokenAuthenticator(tokens::find, clock, System::nanoTime));
+    if (configuration.mode() == AdminAuthMode.BASIC) {
+      authenticators.add(new BasicAuthenticator(configuration.users(), new SecureRandom()));
+    }
+    if (configuration.headers() != null) {
+      authenticators.add(new HeaderAuthenticator(configuration.headers()));
+    }
+    return authenticators;
+  }
+
+  /** Whether only this machine can reach the admin port. */
+  public static boolean isOnLoopback(ServerFactory serverFactory) {
+    return serverFactory instanceof DefaultServerFactory factory
+        && factory.getAdminConnectors().stream()
+            .allMatch(
+                connector ->
+                    connector instanceof HttpConnectorFactory http
+                        && isLoopback(http.getBindHost()));
+  }
+
+  private static boolean isLoopback(@Nullable String host) {
+    try {
+      return host != null && InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.memorygateway.admin;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/** Table {@code admin_tokens}. */
+@RegisterConstructorMapper(AdminToken.class)
+interface AdminTokenDao {
+  /** Query of tokens, without their hashes. */
+  String TOKENS =
+      "SELECT id, public_id, name, role, prefix, created_at, expires_at, revoked_at FROM admin_tokens ";
+
+  @SqlUpdate(
+      """
+      INSERT INTO admin_tokens (public_id, name, role, prefix, secret_hash, created_at, expires_at)
+      VALUES (:publicId, :name, :role, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
+      """)
+  void insert(
+      @Bind("publicId") String publicId,
+      @Bind("name") String name,
+      @Bind("role") String role,
+      @Bind("prefix") String prefix,
+      @Bind("secretHash") String secretHash,
+      @Bind("createdAt") Instant createdAt,
+      @Bind("expiresAt") Instant expiresAt);
+
+  @SqlQuery(TOKENS + "WHERE secret_hash = UNHEX(:secretHash)")
+  Optional<AdminToken> find(@Bind("secretHash") String secretHash);
+
+  @SqlQuery(TOKENS + "WHERE public_id = :publicId FOR UPDATE")
+  Optional<AdminToken> lock(@Bind("publicId") String publicId);
+
+  @SqlQuery(TOKENS + "ORDER BY id LIMIT 1000")
+  List<AdminToken> list();
+
+  @SqlUpdate("UPDATE admin_tokens SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
+  void revoke(@Bind("id") long id, @Bind("now") Instant now);
+}

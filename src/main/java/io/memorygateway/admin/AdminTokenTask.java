@@ -1,0 +1,59 @@
+package io.memorygateway.admin;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.operator.RecordedTask;
+import io.memorygateway.operator.Role;
+import io.memorygateway.operator.Table;
+import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.operator.Words;
+import java.util.List;
+
+/** {@code admin-token-issue} and its like. */
+record AdminTokenTask(AdminTokenAction action, AdminTokens tokens) implements RecordedTask {
+  private static final List<String> COLUMNS =
+      List.of("ID", "NAME", "ROLE", "TOKEN", "CREATED", "EXPIRES", "REVOKED");
+
+  @Override
+  public TaskUsage usage() {
+    return action.usage();
+  }
+
+  @Override
+  public boolean isReadOnly(Words words) {
+    return action == AdminTokenAction.LIST;
+  }
+
+  @Override
+  public Role role(Words words) {
+    return Role.OWNER;
+  }
+
+  @Override
+  public Object run(Words words) {
+    return tokens.list();
+  }
+
+  @Override
+  public Object run(Words words, Act act) {
+    return action.run(tokens, words, act);
+  }
+
+  @Override
+  public Table table(Object answer) {
+    Table table = new Table(COLUMNS);
+    List<?> shown = answer instanceof List<?> list ? list : List.of(answer);
+    for (Object each : shown) {
+      AdminTokenView token = (AdminTokenView) each;
+      table.add(
+          List.of(
+              token.id(),
+              token.name(),
+              token.role(),
+              token.token() == null ? token.prefix() + "…" : token.token(),
+              token.createdAt(),
+              token.expiresAt(),
+              token.revokedAt() == null ? "-" : token.revokedAt()));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,104 @@
+package io.memorygateway.admin;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.Uuids;
+import io.memorygateway.operator.Role;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/** Issues, lists and revokes admin tokens. Every one of them expires. */
+final class AdminTokens {
+  static final Duration USUAL_VALIDITY = Duration.ofDays(90);
+  private static final Duration LONGEST_VALIDITY = Duration.ofDays(366);
+  private static final int LONGEST_NAME = 200;
+
+  private final Transactions transactions;
+  private final Clock clock;
+  private final SecureRandom random;
+
+  AdminTokens(Transactions transactions, Clock clock, SecureRandom random) {
+    this.transactions = transactions;
+    this.clock = clock;
+    this.random = random;
+  }
+
+  /** Issues a token; the answer is the only one that has its secret. */
+  AdminTokenView issue(String name, Role role, Duration validity, Act act) {
+    if (name.isBlank() || name.codePointCount(0, name.length()) > LONGEST_NAME) {
+      throw new ApiException(
+          ApiError.invalidRequest("name must have 1 to " + LONGEST_NAME + " characters."));
+    }
+    if (validity.compareTo(LONGEST_VALIDITY) > 0) {
+      throw new ApiException(ApiError.invalidRequest("expiresIn must be no more than 366d."));
+    }
+    String secret = AdminTokenSecret.generate(random);
+    String publicId = Uuids.version7(clock, random).toString();
+    Instant now = now();
+    AdminToken issued =
+        transactions.write(
+            handle -> {
+              AdminTokenDao dao = handle.attach(AdminTokenDao.class);
+              dao.insert(
+                  publicId,
+                  name,
+                  role.word(),
+                  AdminTokenSecret.prefix(secret),
+                  AdminTokenSecret.hash(secret),
+                  now,
+                  now.plus(validity));
+              AdminToken token = locked(dao, publicId);
+              act.record(handle, publicId, null, AdminTokenView.of(token, null));
+              return token;
+            });
+    return AdminTokenView.of(issued, secret);
+  }
+
+  /** The oldest thousand. */
+  List<AdminTokenView> list() {
+    return transactions.read(handle -> handle.attach(AdminTokenDao.class).list()).stream()
+        .map(token -> AdminTokenView.of(token, null))
+        .toList();
+  }
+
+  /** Revokes a token; one that is revoked already stays as it is. */
+  AdminTokenView revoke(String publicId, Act act) {
+    AdminToken revoked =
+        transactions.write(
+            handle -> {
+              AdminTokenDao dao = handle.attach(AdminTokenDao.class);
+              AdminToken before = locked(dao, publicId);
+              dao.revoke(before.id(), now());
+              AdminToken after = locked(dao, publicId);
+              act.record(
+                  handle,
+                  publicId,
+                  AdminTokenView.of(before, null),
+                  AdminTokenView.of(after, null));
+              return after;
+            });
+    return AdminTokenView.of(revoked, null);
+  }
+
+  /** The token with that secret, valid or not. */
+  Optional<AdminToken> find(String secretHash) {
+    return transactions.read(handle -> handle.attach(AdminTokenDao.class).find(secretHash));
+  }
+
+  private static AdminToken locked(AdminTokenDao dao, String publicId) {
+    return dao.lock(publicId)
+        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no token with this id.")));
+  }
+
+  /** The present, as precise as the database stores it. */
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

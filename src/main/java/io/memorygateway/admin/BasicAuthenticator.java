@@ -1,0 +1,114 @@
+package io.memorygateway.admin;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.admin.AdminAuthConfiguration.User;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.operator.AdminCaller;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks names and passwords of config.yml. A password costs a good part of a processor's second to
+ * check, so few are checked at a time, and one that was good is remembered for a while: under a
+ * hash with a key that only this process has.
+ */
+final class BasicAuthenticator implements AdminAuthenticator {
+  private static final int CHECKS_AT_A_TIME = 2;
+  private static final long WAIT_MILLIS = 2000;
+  private static final Duration REMEMBERED = Duration.ofMinutes(5);
+  private static final int MOST_REMEMBERED = 1000;
+  private static final int KEY_BYTES = 32;
+
+  private final Map<String, User> users;
+  private final SecretKeySpec key;
+  private final Semaphore checks = new Semaphore(CHECKS_AT_A_TIME, true);
+  private final Cache<String, AdminCaller> good =
+      Caffeine.newBuilder().expireAfterWrite(REMEMBERED).maximumSize(MOST_REMEMBERED).build();
+
+  BasicAuthenticator(Map<String, User> users, SecureRandom random) {
+    this.users = Map.copyOf(users);
+    byte[] bytes = new byte[KEY_BYTES];
+    random.nextBytes(bytes);
+    this.key = new SecretKeySpec(bytes, "HmacSHA256");
+  }
+
+  @Override
+  public @Nullable AdminCaller authenticate(Credentials credentials, Throttle throttle)
+      throws LoginRefusedException {
+    String encoded = credentials.authorization("Basic");
+    if (encoded == null) {
+      return null;
+    }
+    String digest = digest(encoded);
+    AdminCaller remembered = good.getIfPresent(digest);
+    if (remembered != null) {
+      return remembered;
+    }
+    String[] parts = decoded(encoded).split(":", 2);
+    throttle.admit();
+    if (parts.length < 2) {
+      throw new LoginRefusedException("", "the credentials are malformed");
+    }
+    User user = users.get(parts[0]);
+    // Of a user who does not exist as well, or the time would tell who does.
+    boolean matches = matches(parts[1], user == null ? PasswordHash.OF_NOBODY : user.password());
+    if (user == null || !matches) {
+      throw new LoginRefusedException(
+          user == null ? "" : parts[0], "the user is unknown or the password is wrong");
+    }
+    AdminCaller caller = new AdminCaller(parts[0], user.role());
+    good.put(digest, caller);
+    return caller;
+  }
+
+  private boolean matches(String password, String hash) {
+    try {
+      if (!checks.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw busy();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw busy();
+    }
+    try {
+      return PasswordHash.matches(password, hash);
+    } finally {
+      checks.release();
+    }
+  }
+
+  private static ApiException busy() {
+    return new ApiException(
+        ApiError.unavailable("Too many passwords wait to be checked; try again.", 1));
+  }
+
+  private static String decoded(String encoded) throws LoginRefusedException {
+    try {
+      return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new LoginRefusedException("", "the credentials are malformed");
+    }
+  }
+
+  private String digest(String encoded) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      return HexFormat.of().formatHex(mac.doFinal(encoded.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JVM has HmacSHA256", e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.memorygateway.admin;
+
+import io.memorygateway.operator.AdminCaller;
+import io.memorygateway.operator.Role;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Believes a proxy that is where it should be and knows the secret. */
+final class HeaderAuthenticator implements AdminAuthenticator {
+  private static final int LONGEST_NAME = 255;
+
+  private final HeaderSettings settings;
+  private final byte[] secret;
+
+  HeaderAuthenticator(HeaderSettings settings) {
+    this.settings = settings;
+    this.secret = settings.secret().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public @Nullable AdminCaller authenticate(Credentials credentials, Throttle throttle)
+      throws LoginRefusedException {
+    String user = only(credentials, settings.user());
+    String presented = only(credentials, settings.secretHeader());
+    if (user == null && presented == null) {
+      return null;
+    }
+    String name = user == null ? "" : user;
+    throttle.admit();
+    if (credentials.peer() == null || !settings.proxies().contains(credentials.peer())) {
+      throw new LoginRefusedException(
+          name, "the request did not come from admin.auth.headers.proxies");
+    }
+    if (presented == null
+        || !MessageDigest.isEqual(presented.getBytes(StandardCharsets.UTF_8), secret)) {
+      throw new LoginRefusedException(name, "the secret of the proxy is missing or wrong");
+    }
+    if (name.isBlank() || name.length() > LONGEST_NAME) {
+      throw new LoginRefusedException(name, "the proxy names no user");
+    }
+    return new AdminCaller(name, role(credentials, name));
+  }
+
+  private Role role(Credentials credentials, String name) throws LoginRefusedException {
+    String groups = only(credentials, settings.groups());
+    return Arrays.stream((groups == null ? "" : groups).split(",", -1))
+        .map(group -> settings.roles().get(group.strip()))
+        .filter(Objects::nonNull)
+        .max(Role::compareTo)
+        .orElseThrow(() -> new LoginRefusedException(name, "no group of the user has a role"));
+  }
+
+  /** A header that comes twice was sent by two, one of them not the proxy. */
+  private static @Nullable String only(Credentials credentials, String header)
+      throws LoginRefusedException {
+    List<String> values = credentials.headers().getValuesList(header);
+    if (values.size() > 1) {
+      throw new LoginRefusedException("", "the header " + header + " was sent more than once");
+    }
+    return values.isEmpty() ? null : values.get(0);
+  }
+}

@@ -1,0 +1,79 @@
+package io.memorygateway.admin;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.google.common.net.InetAddresses;
+import io.memorygateway.operator.Role;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code admin.auth.headers} in config.yml: what a proxy such as oauth2-proxy says of an operator.
+ *
+ * @param user name of the header with the user
+ * @param groups name of the header with the groups, with commas between
+ * @param secretHeader name of the header with the secret
+ * @param secret that only the proxy knows
+ * @param proxies addresses of the proxy; loopback by default
+ * @param roles by the name of a group; of several, the one that may do most counts
+ */
+public record HeaderSettings(
+    String user,
+    String groups,
+    String secretHeader,
+    String secret,
+    Set<InetAddress> proxies,
+    Map<String, Role> roles) {
+
+  private static final int SHORTEST_SECRET = 16;
+
+  public HeaderSettings {
+    proxies = Set.copyOf(proxies);
+    roles = Map.copyOf(roles);
+    if (secret.length() < SHORTEST_SECRET) {
+      throw new IllegalArgumentException("headers.secret must have at least 16 characters");
+    }
+    if (proxies.isEmpty() || roles.isEmpty()) {
+      throw new IllegalArgumentException("headers.proxies and headers.roles must not be empty");
+    }
+  }
+
+  @JsonCreator
+  static HeaderSettings read(
+      @JsonProperty("user") @Nullable String user,
+      @JsonProperty("groups") @Nullable String groups,
+      @JsonProperty("secretHeader") @Nullable String secretHeader,
+      @JsonProperty("secret") @Nullable String secret,
+      @JsonProperty("proxies") @Nullable List<String> proxies,
+      @JsonProperty("roles") @Nullable Map<String, String> roles) {
+    return new HeaderSettings(
+        requireNonNullElse(user, "X-Forwarded-User"),
+        requireNonNullElse(groups, "X-Forwarded-Groups"),
+        requireNonNullElse(secretHeader, "X-Gateway-Proxy-Secret"),
+        requireNonNullElse(secret, ""),
+        requireNonNullElse(proxies, List.of("127.0.0.1", "::1")).stream()
+            .map(HeaderSettings::address)
+            .collect(Collectors.toSet()),
+        requireNonNullElse(roles, Map.<String, String>of()).entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, group -> Role.of(group.getValue()))));
+  }
+
+  private static InetAddress address(String text) {
+    if (!InetAddresses.isInetAddress(text)) {
+      throw new IllegalArgumentException("headers.proxies must be IP addresses");
+    }
+    return InetAddresses.forString(text);
+  }
+
+  /** Never the secret. */
+  @Override
+  public String toString() {
+    return "HeaderSettings[***]";
+  }
+}

@@ -1,0 +1,100 @@
+package io.memorygateway.admin;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.operator.AdminCaller;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks tokens up in the database. One that was good is good for another few seconds without, so
+ * that a page of requests asks once; and for a while longer as long as the database cannot be
+ * asked, because that is when a node has to be drained.
+ */
+final class TokenAuthenticator implements AdminAuthenticator {
+  static final Duration FRESH = Duration.ofSeconds(3);
+  static final Duration GRACE = Duration.ofMinutes(15);
+  private static final int MOST_REMEMBERED = 1000;
+  private static final int UNAVAILABLE = 503;
+
+  private final Function<String, Optional<AdminToken>> lookUp;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Cache<String, Found> good =
+      Caffeine.newBuilder().expireAfterWrite(GRACE).maximumSize(MOST_REMEMBERED).build();
+
+  /** A token that was good, and when the database said so. */
+  private record Found(AdminToken token, long atNanos) {}
+
+  /**
+   * An authenticator.
+   *
+   * @param lookUp finds a token by the hash of its secret
+   * @param nanoTime as {@link System#nanoTime()}
+   */
+  TokenAuthenticator(
+      Function<String, Optional<AdminToken>> lookUp, InstantSource clock, LongSupplier nanoTime) {
+    this.lookUp = lookUp;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public @Nullable AdminCaller authenticate(Credentials credentials, Throttle throttle)
+      throws LoginRefusedException {
+    String secret = credentials.authorization("Bearer");
+    if (secret == null) {
+      return null;
+    }
+    if (!AdminTokenSecret.isWellFormed(secret)) {
+      throttle.admit();
+      throw new LoginRefusedException("", "the bearer token is not an admin token");
+    }
+    String hash = AdminTokenSecret.hash(secret);
+    Found found = good.getIfPresent(hash);
+    if (found == null) {
+      throttle.admit();
+    }
+    if (found == null || nanoTime.getAsLong() - found.atNanos() > FRESH.toNanos()) {
+      found = lookedUp(hash, found);
+    }
+    String prefix = AdminTokenSecret.prefix(secret);
+    if (found == null) {
+      throw new LoginRefusedException(prefix, "the token is unknown");
+    }
+    if (!found.token().isValidAt(clock.instant())) {
+      good.invalidate(hash);
+      throw new LoginRefusedException(prefix, "the token is revoked or expired");
+    }
+    return found.token().caller();
+  }
+
+  private @Nullable Found lookedUp(String hash, @Nullable Found before) {
+    // Taken before the database is asked, so that the age is never underestimated.
+    long now = nanoTime.getAsLong();
+    try {
+      Optional<AdminToken> token = lookUp.apply(hash);
+      if (token.isEmpty()) {
+        good.invalidate(hash);
+        return null;
+      }
+      Found found = new Found(token.get(), now);
+      good.put(hash, found);
+      return found;
+    } catch (ApiException e) {
+      boolean inGrace =
+          before != null
+              && e.error().status() == UNAVAILABLE
+              && now - before.atNanos() < GRACE.toNanos();
+      if (inGrace) {
+        return before;
+      }
+      throw e;
+    }
+  }
+}

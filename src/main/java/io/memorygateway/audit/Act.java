@@ -1,0 +1,52 @@
+package io.memorygateway.audit;
+
+import io.memorygateway.audit.AuditEntry.Outcome;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** An act under way: who does what. Whoever makes the change records it in the same transaction. */
+public final class Act {
+  private final AuditLog log;
+  private final Actor actor;
+  private final String action;
+  private @Nullable AuditRow row;
+
+  /**
+   * An act that begins.
+   *
+   * @param action such as {@code key-issue}
+   */
+  public Act(AuditLog log, Actor actor, String action) {
+    this.log = log;
+    this.actor = actor;
+    this.action = action;
+  }
+
+  /** Such as {@code key-issue}. */
+  public String action() {
+    return action;
+  }
+
+  /**
+   * Records the change in its transaction, as the last thing in it. A transaction that is begun
+   * again records it again.
+   *
+   * @param before null if there was nothing
+   * @param after null if there is nothing any more
+   */
+  public void record(
+      Handle handle, String subject, @Nullable Object before, @Nullable Object after) {
+    row = log.append(handle, new AuditEntry(actor, action, subject, Outcome.DONE, before, after));
+  }
+
+  /** Records an act whose change, if any, is not in a transaction. */
+  public void record(
+      String subject, Outcome outcome, @Nullable Object before, @Nullable Object after) {
+    row = log.append(new AuditEntry(actor, action, subject, outcome, before, after));
+  }
+
+  /** The row that was added; null if there is none yet. */
+  public @Nullable AuditRow row() {
+    return row;
+  }
+}

@@ -1,0 +1,45 @@
+package io.memorygateway.audit;
+
+import io.memorygateway.database.Transactions;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The audit log of all nodes. A row is added in the transaction of the change that it records, or
+ * in one of its own where the change is not in the database.
+ */
+public final class AuditLog {
+  private final Transactions transactions;
+
+  /**
+   * The log of a database.
+   *
+   * @param transactions repeats what the database rolled back, in a bounded time
+   */
+  public AuditLog(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /**
+   * Adds a row in the current transaction, which should end soon: until then no other act is
+   * recorded, on any node. Locks the end of the chain, so it comes after all other locks.
+   */
+  public AuditRow append(Handle handle, AuditEntry entry) {
+    AuditDao dao = handle.attach(AuditDao.class);
+    AuditHead head =
+        dao.lockHead()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "the row of audit_head is missing, so no act can be recorded"));
+    // Asked for under the lock, so that the times of two rows have the order of the rows.
+    AuditRow row = AuditRow.of(head.seq() + 1, dao.now(), entry, head.hash());
+    dao.insert(row);
+    dao.setHead(row.seq(), row.hash());
+    return row;
+  }
+
+  /** Adds a row in a transaction of its own. */
+  public AuditRow append(AuditEntry entry) {
+    return transactions.write(handle -> append(handle, entry));
+  }
+}

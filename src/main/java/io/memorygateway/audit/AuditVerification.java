@@ -1,0 +1,93 @@
+package io.memorygateway.audit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walk along the chain of the audit log, which finds rows that are not what was added. Rows are to
+ * be given in the order of their numbers.
+ */
+public final class AuditVerification {
+  private static final int MOST_FAULTS = 100;
+
+  private final @Nullable AuditHead noted;
+  private final List<String> faults = new ArrayList<>();
+  private AuditHead last = AuditHead.EMPTY;
+  private long rows;
+
+  /**
+   * A walk from the first row on.
+   *
+   * @param noted number and hash of a row as they were noted outside of the database; null if they
+   *     were not
+   */
+  public AuditVerification(@Nullable AuditHead noted) {
+    this.noted = noted;
+  }
+
+  /** Looks at the next row. */
+  public void next(AuditRow row) {
+    rows++;
+    boolean gap = row.seq() != last.seq() + 1;
+    if (gap) {
+      fault(missing(last.seq() + 1, row.seq() - 1));
+    } else if (!row.previousHash().equals(last.hash())) {
+      fault("row " + row.seq() + " does not follow the row before it");
+    }
+    if (!row.hash().equals(row.computeHash())) {
+      fault("row " + row.seq() + " was changed");
+    }
+    if (noted != null && noted.seq() == row.seq() && !noted.hash().equals(row.hash())) {
+      fault("row " + row.seq() + " is not the row whose hash was noted");
+    }
+    last = new AuditHead(row.seq(), row.hash());
+  }
+
+  /**
+   * Ends the walk.
+   *
+   * @param head as it stands beside the log; null if it is missing
+   */
+  public Report end(@Nullable AuditHead head) {
+    if (head == null) {
+      fault("the row of audit_head is missing");
+    } else if (head.seq() > last.seq()) {
+      fault(missing(last.seq() + 1, head.seq()) + " at the end");
+    } else if (head.seq() < last.seq()) {
+      fault("there are rows behind row " + head.seq() + ", the last one according to audit_head");
+    } else if (!head.hash().equals(last.hash())) {
+      fault("row " + last.seq() + " is not the last one that audit_head knows");
+    }
+    if (noted != null && noted.seq() > last.seq()) {
+      fault(missing(last.seq() + 1, noted.seq()) + " at the end");
+    }
+    return new Report(rows, last.seq(), last.hash(), faults);
+  }
+
+  private void fault(String fault) {
+    if (faults.size() < MOST_FAULTS) {
+      faults.add(fault);
+    }
+  }
+
+  private static String missing(long from, long to) {
+    return from == to
+        ? "row " + from + " is missing"
+        : "rows " + from + " to " + to + " are missing";
+  }
+
+  /**
+   * What a walk found.
+   *
+   * @param rows how many there are
+   * @param lastSeq of the last row; 0: there is none
+   * @param lastHash of the last row; to be noted, with its number, outside of the database
+   * @param faults the first hundred; none: every row is as it was added
+   */
+  public record Report(long rows, long lastSeq, String lastHash, List<String> faults) {
+    public Report {
+      faults = List.copyOf(faults);
+    }
+  }
+}

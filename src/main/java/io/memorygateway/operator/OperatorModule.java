@@ -1,0 +1,57 @@
+package io.memorygateway.operator;
+
+import io.dropwizard.core.setup.Environment;
+import io.memorygateway.audit.AuditLog;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Wires how admin tasks are run. */
+public final class OperatorModule {
+  private static final Logger LOGGER = LoggerFactory.getLogger(OperatorModule.class);
+
+  private OperatorModule() {}
+
+  /** Has the tasks of the admin port recorded. */
+  public static void install(AuditLog log, PrometheusRegistry registry, Environment environment) {
+    Counter unrecorded =
+        Counter.builder()
+            .name("memory_gateway_audit_unrecorded_total")
+            .help("Acts of operators that were done but are missing in the audit log.")
+            .register(registry);
+    AdminTaskServlet.runWith(
+        environment.getAdminContext(),
+        new TaskRunner(
+            log,
+            (task, failure) -> {
+              unrecorded.inc();
+              LOGGER.error(
+                  "Admin task {} is over, but the audit log cannot be written: {}",
+                  task,
+                  failure.toString());
+            }));
+  }
+
+  /** For commands: an act that cannot be recorded makes the command fail. */
+  public static TaskRunner forCommand(AuditLog log) {
+    return new TaskRunner(
+        log,
+        (task, failure) -> {
+          throw new IllegalStateException(
+              task + " is over, but the audit log cannot be written", failure);
+        });
+  }
+
+  /** Where a command runs. */
+  static String thisHost() {
+    try {
+      return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+    } catch (UnknownHostException e) {
+      return "an unknown host";
+    }
+  }
+}
