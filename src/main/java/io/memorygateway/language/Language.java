@@ -1,5 +1,6 @@
 package io.memorygateway.language;
 
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ public enum Language {
   private static Map<String, Set<Language>> byWord() {
     Map<String, Set<Language>> byWord = new HashMap<>();
     for (Language language : values()) {
-      for (String word : language.frequent.split(" ")) {
+      for (String word : language.frequent.split(" ", -1)) {
         byWord.computeIfAbsent(word, key -> EnumSet.noneOf(Language.class)).add(language);
       }
     }
@@ -53,19 +54,21 @@ public enum Language {
    * @param unclear what is answered where the words do not tell
    */
   public static Language of(List<String> words, Language unclear) {
-    int[] hits = new int[values().length];
+    Map<Language, Integer> hits = new EnumMap<>(Language.class);
     for (String word : words.subList(0, Math.min(words.size(), MOST_WORDS))) {
       for (Language language : BY_WORD.getOrDefault(word, Set.of())) {
-        hits[language.ordinal()]++;
+        hits.merge(language, 1, Integer::sum);
       }
     }
     Language best = OTHER;
+    int most = 0;
     boolean tie = true;
-    for (Language language : values()) {
-      if (hits[language.ordinal()] > hits[best.ordinal()]) {
-        best = language;
+    for (Map.Entry<Language, Integer> language : hits.entrySet()) {
+      if (language.getValue() > most) {
+        best = language.getKey();
+        most = language.getValue();
         tie = false;
-      } else if (language != best && hits[language.ordinal()] == hits[best.ordinal()]) {
+      } else if (language.getValue() == most) {
         tie = true;
       }
     }

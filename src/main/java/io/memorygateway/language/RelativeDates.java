@@ -88,7 +88,7 @@ public final class RelativeDates {
     numbers("einem zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", 1);
     numbers("un deux trois quatre cinq six sept huit neuf dix onze douze", 1);
     numbers("un dos tres cuatro cinco seis siete ocho nueve diez once doce", 1);
-    for (String one : "an einer einen une una".split(" ")) {
+    for (String one : "an einer einen une una".split(" ", -1)) {
       NUMBERS.put(one, 1);
     }
     english();
@@ -100,18 +100,18 @@ public final class RelativeDates {
   private RelativeDates() {}
 
   private static Set<String> words(String words) {
-    return Set.of(words.split(" "));
+    return Set.of(words.split(" ", -1));
   }
 
   private static void days(String names) {
-    String[] all = names.split(" ");
+    String[] all = names.split(" ", -1);
     for (int i = 0; i < all.length; i++) {
       DAYS.put(all[i], DayOfWeek.of(i + 1));
     }
   }
 
   private static void numbers(String words, int first) {
-    String[] all = words.split(" ");
+    String[] all = words.split(" ", -1);
     for (int i = 0; i < all.length; i++) {
       NUMBERS.put(all[i], Math.max(1, i + first));
     }

@@ -45,9 +45,10 @@ final class Query {
     if (!spaced) {
       return new int[] {Terms.hash(word)};
     }
-    int[] forms = new int[Language.values().length];
-    for (Language language : Language.values()) {
-      forms[language.ordinal()] = reader.term(word, true, language);
+    Language[] languages = Language.values();
+    int[] forms = new int[languages.length];
+    for (int i = 0; i < forms.length; i++) {
+      forms[i] = reader.term(word, true, languages[i]);
     }
     return forms;
   }

@@ -47,6 +47,7 @@ final class Ranking {
     int[] holders = new int[query.size()];
     long messages = 0;
     double words = 0;
+    Windows windows = new Windows(query.size());
     for (ThreadTerms thread : threads) {
       messages += thread.messages();
       words += (1 + 2 * NEIGHBOUR) * thread.words();
@@ -54,10 +55,12 @@ final class Ranking {
           query,
           NEIGHBOUR,
           (segment, place, message, counts, length) -> {
+            windows.add(segment, place, message, counts, length);
             for (int i = 0; i < counts.length; i++) {
               holders[i] += counts[i] > 0 ? 1 : 0;
             }
           });
+      windows.endOfThread();
     }
     double average = Math.max(1, words / Math.max(1, messages));
     double[] weights = new double[holders.length];
@@ -67,22 +70,23 @@ final class Ranking {
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     for (int i = 0; i < threads.size(); i++) {
       int thread = i;
-      threads
-          .get(i)
-          .scan(
-              query,
-              NEIGHBOUR,
-              (segment, place, message, counts, length) -> {
-                long seq = segment.seqs()[place];
-                if (!filter.admits(segment.roles()[place], segment.times()[place], seq)) {
-                  return;
-                }
-                double score = score(counts, weights, length / average);
-                Ranked worst = best.size() < limit ? null : best.peek();
-                if (worst == null || score >= worst.score()) {
-                  keep(best, worst, new Ranked(thread, message, seq, score));
-                }
-              });
+      ThreadTerms.Windows scorer =
+          (segment, place, message, counts, length) -> {
+            long seq = segment.seqs()[place];
+            if (!filter.admits(segment.roles()[place], segment.times()[place], seq)) {
+              return;
+            }
+            double score = score(counts, weights, length / average);
+            Ranked worst = best.size() < limit ? null : best.peek();
+            if (worst == null || score >= worst.score()) {
+              keep(best, worst, new Ranked(thread, message, seq, score));
+            }
+          };
+      if (windows.hasAll()) {
+        windows.replay(thread, scorer);
+      } else {
+        threads.get(i).scan(query, NEIGHBOUR, scorer);
+      }
     }
     List<Ranked> hits = new ArrayList<>(best);
     hits.sort(Ranked.BEST_FIRST);

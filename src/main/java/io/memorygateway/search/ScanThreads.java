@@ -81,8 +81,13 @@ final class ScanThreads {
       return work.get();
     }
     FutureTask<T> result = submit(size, work);
-    try (ClientPresence.Watch watch = client.watch(() -> result.cancel(true))) {
-      return result.get();
+    try {
+      ClientPresence.Watch watch = client.watch(() -> result.cancel(true));
+      try {
+        return result.get();
+      } finally {
+        watch.close();
+      }
     } catch (CancellationException e) {
       throw new ApiException(ErrorCatalogue.forStatus(499));
     } catch (InterruptedException e) {

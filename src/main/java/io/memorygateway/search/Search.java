@@ -9,6 +9,7 @@ import io.memorygateway.search.SearchStatements.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -117,11 +118,10 @@ public final class Search {
   public List<Hit> recall(Caller caller, Recall recall, Duration patience, LongConsumer room) {
     SearchRequest request =
         SearchRequest.ofThread(recall.threadId(), recall.text(), recall.limit(), recall.context());
-    ThreadScope thread = thread(caller, recall.threadId(), null);
-    if (thread == null) {
+    List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();
+    if (scope.isEmpty()) {
       return List.of();
     }
-    List<ThreadScope> scope = List.of(thread);
     Ranking.Filter filter = (role, time, seq) -> seq < recall.before();
     int asked = recall.limit() + SPARE;
     List<Candidate> candidates =
@@ -153,11 +153,8 @@ public final class Search {
   private List<ThreadScope> scope(Caller caller, SearchRequest request) {
     String thread = request.threadId();
     if (thread != null) {
-      ThreadScope found = thread(caller, thread, request.resourceId());
-      if (found == null) {
-        throw NotFound.thread();
-      }
-      return List.of(found);
+      return List.of(
+          thread(caller, thread, request.resourceId()).orElseThrow(NotFound::thread));
     }
     String resource = String.valueOf(request.resourceId());
     return transactions.readOn(
@@ -165,7 +162,7 @@ public final class Search {
             SearchStatements.resource(connection, caller.projectId(), resource, MOST_THREADS));
   }
 
-  private @Nullable ThreadScope thread(
+  private Optional<ThreadScope> thread(
       Caller caller, String threadId, @Nullable String resourceId) {
     return transactions.readOn(
         connection ->

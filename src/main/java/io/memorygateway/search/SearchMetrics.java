@@ -62,7 +62,7 @@ final class SearchMetrics {
     GaugeWithCallback.builder()
         .name("memory_gateway_search_cache_bytes")
         .help("Bytes of terms that are cached for searches.")
-        .callback(callback -> callback.call(bytes.getAsLong()))
+        .callback(callback -> callback.call((double) bytes.getAsLong()))
         .register(registry);
   }
 }

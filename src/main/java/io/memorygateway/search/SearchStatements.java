@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +40,8 @@ final class SearchStatements {
   /** Where a message stands. */
   record Place(long thread, long seq) {}
 
-  /** A thread by its id, if it is one of the resource; null if there is none. */
-  static @Nullable ThreadScope thread(
+  /** A thread by its id, if it is one of the resource. */
+  static Optional<ThreadScope> thread(
       Connection connection, long projectId, String threadId, @Nullable String resourceId)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(THREAD)) {
@@ -50,7 +51,7 @@ final class SearchStatements {
         boolean found =
             row.next()
                 && (resourceId == null || resourceId.equals(Identifier.ofBytes(row.getBytes(8))));
-        return found ? scope(row) : null;
+        return found ? Optional.of(scope(row)) : Optional.empty();
       }
     }
   }

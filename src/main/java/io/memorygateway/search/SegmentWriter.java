@@ -2,7 +2,7 @@ package io.memorygateway.search;
 
 import java.util.Arrays;
 
-/** Puts the terms of messages into a {@link ThreadTerms.Segment}. */
+/** Puts the terms of messages into a {@link Segment}. */
 final class SegmentWriter {
   private long[] seqs;
   private byte[] roles;
@@ -41,14 +41,14 @@ final class SegmentWriter {
     ends[++messages] = words;
   }
 
-  void add(ThreadTerms.Segment segment) {
+  void add(Segment segment) {
     for (int i = 0; i < segment.messages(); i++) {
       add(segment, i);
     }
   }
 
   /** Adds one message of a segment. */
-  void add(ThreadTerms.Segment segment, int message) {
+  void add(Segment segment, int message) {
     add(
         segment.seqs()[message],
         segment.roles()[message],
@@ -63,8 +63,8 @@ final class SegmentWriter {
     return words;
   }
 
-  ThreadTerms.Segment toSegment() {
-    return new ThreadTerms.Segment(
+  Segment toSegment() {
+    return new Segment(
         Arrays.copyOf(seqs, messages),
         Arrays.copyOf(roles, messages),
         Arrays.copyOf(times, messages),

@@ -179,19 +179,22 @@ final class ThreadIndexes {
                 .toList());
     Map<Long, IndexBuilder> builders = new HashMap<>();
     TermReader reader = new TermReader();
-    for (ThreadScope thread : batch.values()) {
-      builders.put(thread.id(), new IndexBuilder(reader, mostOfSearch));
-    }
     for (IndexStatements.Message message : messages) {
-      add(message, builders.get(message.thread()));
+      add(
+          message,
+          builders.computeIfAbsent(
+              message.thread(), id -> new IndexBuilder(reader, mostOfSearch)));
     }
     Map<Long, Index> indexes = new HashMap<>();
-    builders.forEach(
-        (id, builder) -> {
-          Index index = new Index(batch.get(id), builder.messages(), builder.terms());
-          cache.put(id, index);
-          indexes.put(id, index);
-        });
+    for (ThreadScope thread : batch.values()) {
+      IndexBuilder builder = builders.get(thread.id());
+      Index index =
+          builder == null
+              ? new Index(thread, 0, ThreadTerms.EMPTY)
+              : new Index(thread, builder.messages(), builder.terms());
+      cache.put(thread.id(), index);
+      indexes.put(thread.id(), index);
+    }
     return indexes;
   }
 
@@ -285,14 +288,12 @@ final class ThreadIndexes {
     return builder;
   }
 
-  private void add(IndexStatements.Message message, @Nullable IndexBuilder builder) {
+  private void add(IndexStatements.Message message, IndexBuilder builder) {
     if (Thread.currentThread().isInterrupted()) {
       throw new CancellationException();
     }
-    if (builder != null) {
-      builder.add(message);
-      metrics.indexed();
-    }
+    builder.add(message);
+    metrics.indexed();
   }
 
   private static List<IndexStatements.Range> batches(

@@ -16,33 +16,6 @@ final class ThreadTerms {
   /** Segments up to this many bytes are merged. */
   private static final long LARGEST_MERGED = 1 << 20;
 
-  /**
-   * Messages that were indexed together.
-   *
-   * @param seqs of the messages, ascending
-   * @param roles of the messages, as {@link Roles} numbers them
-   * @param times when they were said, in milliseconds
-   * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
-   */
-  record Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
-
-    int messages() {
-      return seqs.length;
-    }
-
-    long weight() {
-      return 21L * seqs.length + 4L * terms.length + 150;
-    }
-
-    private Segment plus(Segment later) {
-      int count = messages() + later.messages();
-      SegmentWriter writer = new SegmentWriter(count, terms.length + later.terms.length);
-      writer.add(this);
-      writer.add(later);
-      return writer.toSegment();
-    }
-  }
-
   /** Receives the messages of a thread, each together with its neighbours. */
   interface Windows {
     /**

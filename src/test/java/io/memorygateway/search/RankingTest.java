@@ -3,7 +3,10 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +79,23 @@ class RankingTest {
     assertThat(grown.matched(77, query)).containsExactly("violin", "cello");
   }
 
+  /** So many windows that they are not held, and the threads are scanned again. */
+  @Test
+  void manyMatchesAreRankedLikeFew() {
+    String query =
+        IntStream.range(0, 60).mapToObj(i -> "word" + i).collect(Collectors.joining(" "));
+    String[] texts = new String[20_000];
+    Arrays.fill(texts, "word1 and no more");
+    texts[7] = "word2 word3 word4";
+    texts[19_000] = query;
+    ThreadTerms many = thread(texts);
+    List<Ranking.Ranked> hits = Ranking.best(List.of(many), Query.of(query, reader), ALL, 3);
+    assertThat(hits.get(0).message()).isEqualTo(19_000);
+    Windows windows = new Windows(60);
+    many.scan(Query.of(query, reader), 0.5, windows::add);
+    assertThat(windows.hasAll()).isFalse();
+  }
+
   @Test
   void admitsOnlyWhatTheFilterDoes() {
     ThreadTerms thread = thread("violin", "violin", "violin");
@@ -100,7 +120,7 @@ class RankingTest {
     return ThreadTerms.EMPTY.plus(segment(0, texts));
   }
 
-  private ThreadTerms.Segment segment(long first, String... texts) {
+  private Segment segment(long first, String... texts) {
     SegmentWriter writer = new SegmentWriter(0, 0);
     MessageTerms terms = new MessageTerms(reader);
     long seq = first;

@@ -1,0 +1,67 @@
+package io.memorygateway.search;
+
+/** The terms of messages of one thread that were indexed together. Its arrays never change. */
+final class Segment {
+  private static final int BYTES_OF_MESSAGE = 21;
+  private static final int OVERHEAD = 150;
+
+  private final long[] seqs;
+  private final byte[] roles;
+  private final long[] times;
+  private final int[] ends;
+  private final int[] terms;
+
+  /**
+   * A segment of these very arrays.
+   *
+   * @param seqs of the messages, ascending
+   * @param roles of the messages, as {@link Roles} numbers them
+   * @param times when they were said, in milliseconds
+   * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
+   */
+  Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
+    this.seqs = seqs;
+    this.roles = roles;
+    this.times = times;
+    this.ends = ends;
+    this.terms = terms;
+  }
+
+  long[] seqs() {
+    return seqs;
+  }
+
+  byte[] roles() {
+    return roles;
+  }
+
+  long[] times() {
+    return times;
+  }
+
+  int[] ends() {
+    return ends;
+  }
+
+  int[] terms() {
+    return terms;
+  }
+
+  int messages() {
+    return seqs.length;
+  }
+
+  /** What it takes of the heap, in bytes. */
+  long weight() {
+    return (long) BYTES_OF_MESSAGE * seqs.length + 4L * terms.length + OVERHEAD;
+  }
+
+  /** These messages and later ones. */
+  Segment plus(Segment later) {
+    SegmentWriter writer =
+        new SegmentWriter(messages() + later.messages(), terms.length + later.terms.length);
+    writer.add(this);
+    writer.add(later);
+    return writer.toSegment();
+  }
+}
