@@ -198,7 +198,7 @@ class ContextBoundTest {
         }
       }
     }
-    assertThat(beginnings).hasSizeBetween(5, 140);
+    assertThat(beginnings).hasSizeBetween(5, 233);
   }
 
   private static ContextConfig config(Random random) {
