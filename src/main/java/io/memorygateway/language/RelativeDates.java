@@ -62,19 +62,20 @@ public final class RelativeDates {
       Map.of(
           Language.ENGLISH,
           words(
-              "yesterday today tonight tomorrow last past next morning afternoon evening ago day days"
-                  + " week weeks weekend weekends month months year years"),
+              "yesterday today tonight tomorrow last past next morning afternoon evening ago day"
+                  + " days week weeks weekend weekends month months year years"),
           Language.GERMAN,
           words(
-              "gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage tagen"
-                  + " woche wochen monat monate monaten jahr jahre jahren wochenende"),
+              "gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage"
+                  + " tagen woche wochen monat monate monaten jahr jahre jahren wochenende"),
           Language.FRENCH,
           words(
-              "hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee annees an"
-                  + " ans week"),
+              "hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee"
+                  + " annees an ans week"),
           Language.SPANISH,
           words(
-              "ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano anos"));
+              "ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano"
+                  + " anos"));
 
   private static final Map<String, DayOfWeek> DAYS = new HashMap<>();
   private static final Map<String, Integer> NUMBERS = new HashMap<>();

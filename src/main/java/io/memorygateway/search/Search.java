@@ -153,8 +153,7 @@ public final class Search {
   private List<ThreadScope> scope(Caller caller, SearchRequest request) {
     String thread = request.threadId();
     if (thread != null) {
-      return List.of(
-          thread(caller, thread, request.resourceId()).orElseThrow(NotFound::thread));
+      return List.of(thread(caller, thread, request.resourceId()).orElseThrow(NotFound::thread));
     }
     String resource = String.valueOf(request.resourceId());
     return transactions.readOn(

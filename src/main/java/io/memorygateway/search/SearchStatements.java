@@ -30,7 +30,8 @@ final class SearchStatements {
       SCOPE + "WHERE project_id = ? AND resource_id = ? ORDER BY updated_at DESC LIMIT ?";
 
   private static final String SIZE =
-      "SELECT ?, thread_id, seq, COALESCE(content_bytes, OCTET_LENGTH(content)) FROM messages WHERE thread_id = ? AND seq ";
+      "SELECT ?, thread_id, seq, COALESCE(content_bytes, OCTET_LENGTH(content)) FROM messages WHERE"
+          + " thread_id = ? AND seq ";
 
   private SearchStatements() {}
 

@@ -182,8 +182,7 @@ final class ThreadIndexes {
     for (IndexStatements.Message message : messages) {
       add(
           message,
-          builders.computeIfAbsent(
-              message.thread(), id -> new IndexBuilder(reader, mostOfSearch)));
+          builders.computeIfAbsent(message.thread(), id -> new IndexBuilder(reader, mostOfSearch)));
     }
     Map<Long, Index> indexes = new HashMap<>();
     for (ThreadScope thread : batch.values()) {

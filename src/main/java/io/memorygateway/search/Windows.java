@@ -34,8 +34,7 @@ final class Windows {
     this.counts = new float[256 * width];
   }
 
-  void add(
-      Segment segment, int place, int message, double[] windowCounts, double length) {
+  void add(Segment segment, int place, int message, double[] windowCounts, double length) {
     if (!all) {
       return;
     }

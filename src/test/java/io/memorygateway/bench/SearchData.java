@@ -76,7 +76,8 @@ final class SearchData {
     for (int thread = 0; thread * OF_THREAD < messages; thread++) {
       long id = number("SELECT COALESCE(MAX(id), 0) + 1 FROM threads");
       update(
-          "INSERT INTO threads (id, project_id, public_id, resource_id, created_at) VALUES (?,?,?,?,UTC_TIMESTAMP(3))",
+          "INSERT INTO threads (id, project_id, public_id, resource_id, created_at) VALUES"
+              + " (?,?,?,?,UTC_TIMESTAMP(3))",
           id,
           project,
           thread(resource, thread),
@@ -84,7 +85,8 @@ final class SearchData {
       long bytes = 0;
       try (PreparedStatement insert =
           database.prepareStatement(
-              "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, content_bytes) VALUES "
+              "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at,"
+                  + " content_bytes) VALUES "
                   + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3),?),".repeat(OF_THREAD - 1)
                   + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3),?)")) {
         int column = 1;

@@ -86,11 +86,13 @@ class ExtractiveObserverTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "Ich wohne seit 2019 in Gent. Das Wetter ist schön. Mein Budget beträgt 900 Euro. Es ist so. Na ja. Das geht.",
+        "Ich wohne seit 2019 in Gent. Das Wetter ist schön. Mein Budget beträgt 900 Euro. Es ist"
+            + " so. Na ja. Das geht.",
         "我住在上海。天气很好。我的预算是每月九千元。就是这样。好的。没问题。我想要一个带阳台的房子。",
         "私はアレルギーがあります。今日は天気がいいです。予算は9000円です。そうですね。はい。",
         "Я живу в Генте с 2019 года. Погода хорошая. Мой бюджет 900 евро. Вот так. Хорошо.",
-        "Vivo en Gante desde 2019. Hace buen tiempo. Mi presupuesto es de 900 euros. Bueno. Así es.",
+        "Vivo en Gante desde 2019. Hace buen tiempo. Mi presupuesto es de 900 euros. Bueno. Así"
+            + " es.",
         "no sentence at all just words without any end that go on and on",
         "{\"json\": [1, 2, 3], \"name\": \"value\"}"
       })

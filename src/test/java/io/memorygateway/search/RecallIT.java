@@ -59,7 +59,8 @@ class RecallIT {
             handle ->
                 handle
                     .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name, UTC_TIMESTAMP(3))")
+                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
+                            + " UTC_TIMESTAMP(3))")
                     .bind("name", name)
                     .executeAndReturnGeneratedKeys()
                     .mapTo(Long.class)
