@@ -47,10 +47,7 @@ final class Leases {
                   ? Optional.empty()
                   : Optional.of(
                       new Lease(
-                          due.get().threadId(),
-                          owner,
-                          due.get().attempts(),
-                          due.get().urgent()));
+                          due.get().threadId(), owner, due.get().attempts(), due.get().urgent()));
             });
     lease.ifPresent(held::add);
     return lease;
