@@ -17,6 +17,7 @@ import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
+import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -34,7 +35,12 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
   List<Command> all() {
     return List.of(
         new ServerCommand<>(application),
-        new CheckCommand<>(CONFIGURATION, MemoryGatewayConfiguration::getDatabase, out),
+        new CheckCommand<>(
+            CONFIGURATION,
+            MemoryGatewayConfiguration::getDatabase,
+            configuration ->
+                ProxyModule.describeRoutes(configuration.getRoutes(), configuration.getProviders()),
+            out),
         keys(),
         adminTokens(),
         command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),

@@ -183,6 +183,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         ProxyModule.install(
             configuration.getProviders(),
             configuration.getDefaultProvider(),
+            configuration.getRoutes(),
             observation.model(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics),
             metrics,

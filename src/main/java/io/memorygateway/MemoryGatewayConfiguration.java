@@ -20,6 +20,7 @@ import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
+import io.memorygateway.proxy.RouteConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.search.SearchConfiguration;
 import io.memorygateway.turn.MemoryConfiguration;
@@ -53,6 +54,8 @@ public final class MemoryGatewayConfiguration extends Configuration {
   private @Nullable DataSize maxBodiesInWork;
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+
+  @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
 
   public MemoryGatewayConfiguration() {
     super.setAdminFactory(new AdminConfiguration());
@@ -249,6 +252,17 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setProviders(@Nullable Map<String, ProviderConfiguration> providers) {
     this.providers = providers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(providers);
+  }
+
+  /** By the name that callers give as {@code model}. */
+  @JsonProperty
+  public Map<String, RouteConfiguration> getRoutes() {
+    return routes;
+  }
+
+  @JsonProperty
+  public void setRoutes(@Nullable Map<String, RouteConfiguration> routes) {
+    this.routes = routes == null ? new LinkedHashMap<>() : new LinkedHashMap<>(routes);
   }
 
   @JsonIgnore

@@ -45,7 +45,8 @@ class ArchitectureTest {
       memory.api       -> json http database auth dialect observation memory search
       turn             -> json sse concurrent http database auth dialect observation memory search
       usage            -> json concurrent http database operator
-      proxy            -> json sse concurrent http database auth dialect observation memory turn usage
+      proxy.circuit    ->
+      proxy            -> proxy.circuit json sse concurrent http database operator auth dialect observation memory turn usage
       transfer         -> json database audit operator memory
       openapi          -> json http
       ops              -> json concurrent http database operator auth ratelimit memory usage

@@ -29,6 +29,7 @@ record AccessEntry(
 
   private static final int LONGEST_MODEL = 128;
   private static final int LONGEST_NAME = 64;
+  private static final int LONGEST_ATTEMPTS = 512;
   private static final double NANOS_PER_MILLI = 1e6;
 
   static AccessEntry of(Request request, Response response, long nowMillis, long nowNanos) {
@@ -70,6 +71,7 @@ record AccessEntry(
       put(field, "provider", llm.provider(), LONGEST_NAME);
       put(field, "model", llm.model(), LONGEST_MODEL);
       field.accept("stream", llm.stream());
+      put(field, "attempts", llm.attempts(), LONGEST_ATTEMPTS);
       number(field, "input_tokens", llm.inputTokens());
       number(field, "output_tokens", llm.outputTokens());
       number(field, "cached_input_tokens", llm.cachedInputTokens());

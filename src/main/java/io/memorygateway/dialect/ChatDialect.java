@@ -4,6 +4,7 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,16 @@ public final class ChatDialect implements Dialect {
   @Override
   public AnswerStream openStream() {
     return new ChatStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofChat(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofChat(body);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.sse.SseEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
@@ -19,6 +20,22 @@ public interface Dialect {
 
   /** A reader for one streamed answer. */
   AnswerStream openStream();
+
+  /** What an event at the start of a streamed answer says. */
+  StartEvent startEvent(SseEvent event);
+
+  /** Whether a body may hold reasoning of earlier answers; costs far less than to look. */
+  default boolean mayHoldReasoning(byte[] body) {
+    return ReasoningRemoval.mayHold(body);
+  }
+
+  /**
+   * A body without the reasoning of earlier answers, for a model that another maker made.
+   *
+   * @param body a request in this format
+   * @return not a copy when there is none
+   */
+  byte[] withoutReasoning(byte[] body);
 
   /**
    * The tokens that a whole, successful answer reports; checks in the same pass that it is JSON.

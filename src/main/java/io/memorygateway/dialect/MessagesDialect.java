@@ -4,6 +4,7 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,16 @@ public final class MessagesDialect implements Dialect {
   @Override
   public AnswerStream openStream() {
     return new MessagesStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofMessages(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofMessages(body);
   }
 
   @Override

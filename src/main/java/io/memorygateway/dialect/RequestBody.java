@@ -20,9 +20,14 @@ public final class RequestBody {
   private final int modelEnd;
   private final boolean stream;
   private final @Nullable Edit usageEdit;
+  private final @Nullable ModelList models;
+
+  /** Whether {@code models} stays behind. */
+  private final boolean dropsModels;
 
   /**
    * @param usageEdit what makes {@code stream_options.include_usage} true; null when it is
+   * @param models null if there is none
    */
   RequestBody(
       byte[] bytes,
@@ -30,20 +35,50 @@ public final class RequestBody {
       int modelStart,
       int modelEnd,
       boolean stream,
-      @Nullable Edit usageEdit) {
+      @Nullable Edit usageEdit,
+      @Nullable ModelList models) {
+    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, false);
+  }
+
+  private RequestBody(
+      byte[] bytes,
+      String model,
+      int modelStart,
+      int modelEnd,
+      boolean stream,
+      @Nullable Edit usageEdit,
+      @Nullable ModelList models,
+      boolean dropsModels) {
     this.bytes = bytes;
     this.model = model;
     this.modelStart = modelStart;
     this.modelEnd = modelEnd;
     this.stream = stream;
     this.usageEdit = usageEdit;
+    this.models = models;
+    this.dropsModels = dropsModels;
+  }
+
+  /**
+   * The member {@code models}, as OpenRouter takes it.
+   *
+   * @param names one or more
+   * @param removal what removes the member; if there is no {@code model}, what a {@code model}
+   *     takes the place of
+   * @param isModel whether there is no {@code model}: the first of them is
+   */
+  record ModelList(List<String> names, Edit removal, boolean isModel) {
+    ModelList {
+      names = List.copyOf(names);
+    }
   }
 
   /**
    * Reads a body in one pass. It must be exactly one JSON object in strict UTF-8 (a byte order mark
    * is dropped), not nested deeper than 500, with {@code model} a string that is not blank, {@code
    * stream} a boolean or null, {@code stream_options} an object or null, {@code
-   * stream_options.include_usage} a boolean or null, and none of these four given twice.
+   * stream_options.include_usage} a boolean or null, and none of these four given twice. In place
+   * of {@code model} there may be {@code models}, a list of names.
    *
    * @param utf8 kept, not copied
    * @throws MalformedBodyException when it is not; the message says why
@@ -55,6 +90,17 @@ public final class RequestBody {
   /** The model as the caller wrote it, never blank. */
   public String model() {
     return model;
+  }
+
+  /** The models that the caller would have one after the other; null if it does not say so. */
+  public @Nullable List<String> models() {
+    return models == null ? null : models.names();
+  }
+
+  /** The same call, but {@code models} stays behind. */
+  public RequestBody withoutModels() {
+    return new RequestBody(
+        bytes, model, modelStart, modelEnd, stream, usageEdit, models, models != null);
   }
 
   /** Whether the caller asks for a streamed answer. */
@@ -89,8 +135,19 @@ public final class RequestBody {
    */
   byte[] withModelAnd(String newModel, List<Edit> edits) {
     List<Edit> all = new ArrayList<>(edits);
-    if (!newModel.equals(model)) {
-      all.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
+    boolean renamed = !newModel.equals(model);
+    if (models != null && models.isModel()) {
+      if (renamed || dropsModels) {
+        Edit removal = models.removal();
+        all.add(new Edit(removal.start(), removal.end(), "\"model\":" + Json.quote(newModel)));
+      }
+    } else {
+      if (renamed) {
+        all.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
+      }
+      if (models != null && dropsModels) {
+        all.add(models.removal());
+      }
     }
     all.sort(Comparator.comparingInt(Edit::start).thenComparingInt(Edit::end));
     return Edit.apply(bytes, all);

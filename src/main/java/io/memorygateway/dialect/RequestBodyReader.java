@@ -7,10 +7,15 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.Utf8;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over the tokens of a request's body. */
 final class RequestBodyReader {
+  /** More are no list to be followed. */
+  private static final int MOST_MODELS = 100;
+
   private final byte[] bytes;
   private @Nullable String model;
   private int modelStart;
@@ -19,6 +24,10 @@ final class RequestBodyReader {
   private boolean stream;
   private boolean streamOptionsSeen;
   private @Nullable Edit usageEdit;
+  private boolean modelsSeen;
+  private @Nullable List<String> models;
+  private int modelsStart;
+  private int modelsEnd;
 
   RequestBodyReader(byte[] bytes) {
     this.bytes = bytes;
@@ -43,20 +52,58 @@ final class RequestBodyReader {
     } catch (IOException e) {
       throw new MalformedBodyException("The body is not valid JSON.");
     }
-    if (model == null) {
+    boolean named = model != null;
+    String first = named || models == null ? model : models.get(0);
+    if (first == null) {
       throw new MalformedBodyException("model is required.");
+    }
+    if (!named) {
+      modelStart = modelsStart;
+      modelEnd = modelsEnd;
     }
     if (!streamOptionsSeen) {
       usageEdit = Edit.insert(modelEnd, ",\"stream_options\":{\"include_usage\":true}");
     }
-    return new RequestBody(bytes, model, modelStart, modelEnd, stream, usageEdit);
+    return new RequestBody(
+        bytes,
+        first,
+        modelStart,
+        modelEnd,
+        stream,
+        usageEdit,
+        models == null
+            ? null
+            : new RequestBody.ModelList(
+                models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named));
+  }
+
+  /** What removes {@code models} with the comma before it or, of the first member, behind it. */
+  private Edit removal() {
+    int before = modelsStart - 1;
+    while (isBlank(bytes[before])) {
+      before--;
+    }
+    if (bytes[before] == ',') {
+      return new Edit(before, modelsEnd, "");
+    }
+    int after = modelsEnd;
+    while (isBlank(bytes[after])) {
+      after++;
+    }
+    return new Edit(modelsStart, bytes[after] == ',' ? after + 1 : modelsEnd, "");
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\t' || b == '\n' || b == '\r';
   }
 
   private void readMember(JsonParser parser) throws IOException, MalformedBodyException {
     String name = parser.currentName();
+    int start = name.equals("models") ? Json.start(parser) : 0;
     JsonToken value = parser.nextToken();
     switch (name) {
       case "model" -> readModel(parser, value);
+      case "models" -> readModels(parser, value, start);
       case "stream" -> {
         refuseSecond(streamSeen, name);
         streamSeen = true;
@@ -82,6 +129,34 @@ final class RequestBodyReader {
     model = parser.getText();
     if (model.isBlank()) {
       throw new MalformedBodyException("model must not be blank.");
+    }
+  }
+
+  /** What is no list of names is left to the upstream. */
+  private void readModels(JsonParser parser, JsonToken value, int start) throws IOException {
+    boolean again = modelsSeen;
+    modelsSeen = true;
+    models = null;
+    if (value != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return;
+    }
+    List<String> names = new ArrayList<>();
+    boolean good = !again;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() == JsonToken.VALUE_STRING && names.size() < MOST_MODELS) {
+        String name = parser.getText();
+        good &= !name.isBlank();
+        names.add(name);
+      } else {
+        good = false;
+        parser.skipChildren();
+      }
+    }
+    if (good && !names.isEmpty()) {
+      models = names;
+      modelsStart = start;
+      modelsEnd = Json.end(parser, bytes);
     }
   }
 

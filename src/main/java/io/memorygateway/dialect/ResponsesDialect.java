@@ -4,6 +4,7 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,16 @@ public final class ResponsesDialect implements Dialect {
   @Override
   public AnswerStream openStream() {
     return new ResponsesStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofResponses(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofResponses(body);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UpstreamError {
   private static final String GENERIC_MESSAGE = "\"The upstream answered with an error.\"";
+
+  /** Bytes of an error that are looked at for its kind. */
+  private static final int LOOKED_AT = 64 << 10;
+
+  /** What providers and servers on premises say of a call that is too long. */
+  private static final List<String> CONTEXT_LENGTH =
+      List.of(
+          "context_length_exceeded",
+          "maximum context length",
+          "exceeds the context window",
+          "context window exceeds",
+          "prompt is too long",
+          "input is too long",
+          "exceeds the maximum number of tokens",
+          "longer than the maximum model length");
+
+  /** The member of a whole answer that holds what it says, by format. */
+  private static final List<String> ANSWERS = List.of("choices", "content", "output", "data");
 
   /** An array around the answer, the answer, and its error object. */
   private static final int LEVELS = 3;
@@ -48,6 +67,47 @@ public final class UpstreamError {
     return envelope(flat(GENERIC_MESSAGE, type));
   }
 
+  /**
+   * Whether an answer of status 400 says that the call is longer than the model reads.
+   *
+   * @param body as it came
+   */
+  public static boolean isContextLength(byte[] body) {
+    String text =
+        new String(body, 0, Math.min(body.length, LOOKED_AT), UTF_8).toLowerCase(Locale.ROOT);
+    return CONTEXT_LENGTH.stream().anyMatch(text::contains);
+  }
+
+  /**
+   * Whether an answer of status 400 says that the reasoning in the call is not the model's own.
+   *
+   * @param body as it came
+   */
+  public static boolean isForeignReasoning(byte[] body) {
+    String text =
+        new String(body, 0, Math.min(body.length, LOOKED_AT), UTF_8).toLowerCase(Locale.ROOT);
+    return text.contains("encrypted_content")
+        || text.contains("encrypted content")
+        || text.contains("thought_signature")
+        || text.contains("thought signature")
+        || (text.contains("signature") && text.contains("thinking"));
+  }
+
+  /** Whether an answer of a good status reports an error and has nothing else. */
+  public static boolean isErrorOnly(byte[] body) {
+    try {
+      JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
+      return root.get("error") != null && ANSWERS.stream().noneMatch(name -> hasItems(root, name));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean hasItems(JsonValue root, String name) {
+    JsonValue value = root.get(name);
+    return value != null && !(value.isArray() && value.items().isEmpty());
+  }
+
   private static byte[] envelope(String error) {
     return ("{\"error\":" + error + "}").getBytes(UTF_8);
   }
@@ -61,6 +121,11 @@ public final class UpstreamError {
       }
       if (!root.isObject()) {
         return null;
+      }
+      JsonValue response = root.get("response");
+      if (response != null && root.member("error") == null) {
+        // The event of a response that failed.
+        root = JsonValue.parse(response.rawBytes(), ParseOptions.LENIENT.withLevels(LEVELS));
       }
       JsonValue error = root.get("error");
       return error != null && error.isObject() ? completed(error, type) : fromTopLevel(root, type);

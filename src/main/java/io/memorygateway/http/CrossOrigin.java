@@ -13,6 +13,7 @@ public final class CrossOrigin {
   private static final String EXPOSED =
       "X-Request-Id, request-id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining,"
           + " X-RateLimit-Reset, X-RateLimit-Scope, X-Memory-Status, X-Memory-Context,"
+          + " X-Gateway-Target, X-Gateway-Attempts,"
           + " x-upstream-request-id, *";
 
   private static final String TOKENS =

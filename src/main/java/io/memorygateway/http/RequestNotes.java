@@ -94,6 +94,7 @@ public final class RequestNotes {
    *
    * @param upstreamNanos from the request to the upstream to the last byte of its answer
    * @param firstByteNanos from the request to the upstream to the head of its answer
+   * @param attempts every attempt with its status, where there was more than one; else null
    */
   public record ModelCall(
       String provider,
@@ -103,5 +104,6 @@ public final class RequestNotes {
       long outputTokens,
       long cachedInputTokens,
       long upstreamNanos,
-      long firstByteNanos) {}
+      long firstByteNanos,
+      @Nullable String attempts) {}
 }

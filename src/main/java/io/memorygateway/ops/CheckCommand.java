@@ -25,12 +25,22 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       List.of(Word.optional("database", "yes, or no to look at the file only; yes if left out"));
 
   private final Function<C, DataSourceFactory> database;
+  private final Function<C, List<String>> parts;
   private final PrintStream out;
 
+  /**
+   * The command.
+   *
+   * @param parts checks what is made of several parts of the configuration, and describes it
+   */
   public CheckCommand(
-      Class<C> configurationClass, Function<C, DataSourceFactory> database, PrintStream out) {
+      Class<C> configurationClass,
+      Function<C, DataSourceFactory> database,
+      Function<C, List<String>> parts,
+      PrintStream out) {
     super("check", "Check the configuration and the database", configurationClass);
     this.database = database;
+    this.parts = parts;
     this.out = out;
   }
 
@@ -48,15 +58,18 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
     String look = new Words(given, WORDS).oneOf("database", List.of("yes", "no"));
+    List<String> described = parts.apply(configuration);
     if ("no".equals(look)) {
       Database.complete(database.apply(configuration));
       out.println("configuration: good");
+      described.forEach(out::println);
       return;
     }
     DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
     out.println("configuration: good");
+    described.forEach(out::println);
     out.println(
         "database: %s, %s, every migration is there"
             .formatted(found.server(), found.topology().kind().title()));

@@ -2,13 +2,15 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.Usage;
 import io.memorygateway.http.RequestNotes;
+import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times and tokens of one proxied call, measured while it runs by the thread that serves it,
- * and reported to metrics, request log and health at its end.
+ * The times and tokens of one attempt of a proxied call, measured while it runs by the thread that
+ * serves it, and reported at its end to metrics, request log, health and the target's circuit. The
+ * last attempt's stand for the call.
  */
 final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -16,31 +18,35 @@ final class CallMeasurement {
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
   private final ProxyCall call;
-  private final String provider;
-  private final String model;
+  private final TargetLease lease;
+  private final Target target;
+  private final CallProgress progress;
+  private final int number;
   private final RequestNotes notes;
   private final Instant startedAt;
+
+  /** When the attempt began; of the first one, when the call did. */
   private final long startNanos;
+
   private long sentNanos;
   private long firstByteNanos;
   private long endNanos;
   private boolean streaming;
+  private boolean errorReported;
   private Usage usage = Usage.NONE;
 
   CallMeasurement(
-      CallMeasurements measurements,
-      ProxyCall call,
-      String provider,
-      String model,
-      long startNanos) {
+      CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
     this.measurements = measurements;
     this.metrics = measurements.metrics();
     this.startedAt = measurements.clock().instant();
     this.call = call;
-    this.provider = provider;
-    this.model = model;
+    this.lease = lease;
+    this.target = lease.target();
+    this.progress = progress;
+    this.number = progress.nextAttempt();
     this.notes = RequestNotes.of(call.request());
-    this.startNanos = startNanos;
+    this.startNanos = number == 1 ? progress.startNanos() : System.nanoTime();
   }
 
   String endpoint() {
@@ -48,7 +54,7 @@ final class CallMeasurement {
   }
 
   String provider() {
-    return provider;
+    return target.provider().name();
   }
 
   RequestNotes notes() {
@@ -67,12 +73,25 @@ final class CallMeasurement {
 
   void streamBegan() {
     streaming = true;
+    lease.answering();
+    keyAnswered(200);
     metrics.streamBegan();
+  }
+
+  /** The upstream reported an error in the middle of the stream. */
+  void errorReported() {
+    errorReported = true;
   }
 
   /** The last byte of the upstream's answer is here; what follows is work of the gateway. */
   void answerRead() {
     endNanos = System.nanoTime();
+  }
+
+  /** The target has given a whole answer, whatever becomes of it. */
+  void answered() {
+    lease.succeeded();
+    keyAnswered(200);
   }
 
   void usage(Usage reported) {
@@ -81,49 +100,111 @@ final class CallMeasurement {
   }
 
   /**
-   * Ends the measurement and reports it.
+   * Ends the measurement of the last attempt and reports it.
    *
    * @param status what the client saw; for a stream that broke off, what it would have seen
    */
   void close(int status) {
-    close(status, LoggedCalls.errorType(status), status == 502 || status == 504);
+    boolean providerFailed = status == 502 || status == 504 || errorReported;
+    if (providerFailed) {
+      lease.failed(null);
+    } else if (status < 400) {
+      lease.succeeded();
+    }
+    close(status, LoggedCalls.errorType(status), providerFailed);
   }
 
-  /** Ends the measurement of a call that the upstream answered with an error. */
-  void closeWithUpstreamError(int status) {
-    close(status, LoggedCalls.UPSTREAM_ANSWER, status >= 500);
+  /**
+   * Ends the measurement of the last attempt, which failed.
+   *
+   * @param status what the client saw
+   */
+  void closeFailed(AttemptFailure failure, int status) {
+    endFailed(failure);
+    boolean upstreams = failure.answer() != null;
+    close(
+        status,
+        upstreams ? LoggedCalls.UPSTREAM_ANSWER : LoggedCalls.errorType(status),
+        failure.isOfProvider());
+  }
+
+  private void endFailed(AttemptFailure failure) {
+    AttemptFailure.Reason reason = failure.reason();
+    if (reason.isOfTarget()) {
+      lease.failed(reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null);
+    } else if (failure.answer() != null) {
+      lease.succeeded();
+    }
+    if (failure.answer() != null) {
+      keyAnswered(failure.status());
+    }
+  }
+
+  /** Ends the measurement of an attempt that failed and is followed by another one. */
+  void closeFailedOver(AttemptFailure failure) {
+    endFailed(failure);
+    lease.close();
+    long now = System.nanoTime();
+    progress.failedFor(now - (sentNanos == 0 ? startNanos : sentNanos));
+    measurements.ended(provider(), failure.status(), failure.isOfProvider());
+    metrics.failedOver(this, failure);
+    log(
+        now,
+        failure.status(),
+        failure.answer() == null
+            ? LoggedCalls.errorType(failure.status())
+            : LoggedCalls.UPSTREAM_ANSWER,
+        LoggedCall.FAILED_OVER);
   }
 
   private void close(int status, @Nullable String errorType, boolean providerFailed) {
+    lease.close();
     if (streaming) {
       metrics.streamEnded();
     }
     long now = System.nanoTime();
     long upstreamEnd = endNanos == 0 ? now : endNanos;
-    measurements.ended(provider, status, providerFailed);
-    metrics.ended(this, status, (now - startNanos) / NANOS_PER_SECOND);
+    measurements.ended(provider(), status, providerFailed);
+    metrics.ended(this, status, (now - progress.startNanos()) / NANOS_PER_SECOND);
     if (sentNanos != 0) {
       long head =
           ServletContextRequest.getServletContextRequest(call.request()).getHeadersNanoTime();
-      long before = sentNanos - head - notes.bodyNanos();
+      long before = sentNanos - head - notes.bodyNanos() - progress.failedNanos();
       metrics.upstreamTook(
           this,
           (upstreamEnd - sentNanos) / NANOS_PER_SECOND,
           (before + now - upstreamEnd) / NANOS_PER_SECOND);
     }
+    notes.call(log(now, status, errorType, LoggedCall.ANSWERED));
+  }
+
+  private RequestNotes.ModelCall log(
+      long now, int status, @Nullable String errorType, String outcome) {
+    long upstreamEnd = endNanos == 0 ? now : endNanos;
+    boolean last = outcome.equals(LoggedCall.ANSWERED);
     RequestNotes.ModelCall ended =
         new RequestNotes.ModelCall(
-            provider,
-            model,
+            provider(),
+            target.model(),
             streaming,
             usage.inputTokens(),
             usage.outputTokens(),
             usage.cachedInputTokens(),
             sentNanos == 0 ? RequestNotes.NONE : upstreamEnd - sentNanos,
-            firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos);
-    notes.call(ended);
+            firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos,
+            number > 1 ? progress.trail().attempts() : null);
+    long duration = now - (last ? progress.startNanos() : startNanos);
     measurements
         .log()
-        .accept(LoggedCalls.of(call, ended, startedAt, now - startNanos, status, errorType));
+        .accept(
+            LoggedCalls.of(call, ended, startedAt, duration, status, errorType, number, outcome));
+    return ended;
+  }
+
+  /** A caller's own key says nothing of the gateway's. */
+  private void keyAnswered(int status) {
+    if (call.callersKey() == null) {
+      measurements.keyAnswered(provider(), status);
+    }
   }
 }

@@ -30,13 +30,21 @@ record CallMeasurements(
     }
   }
 
+  /** Tells the provider's health whether it accepts the gateway's own key. */
+  void keyAnswered(String provider, int status) {
+    ProviderHealth known = health.get(provider);
+    if (known != null) {
+      known.keyAnswered(status);
+    }
+  }
+
   /**
-   * Starts a measurement.
+   * Starts the measurement of a call's next attempt.
    *
-   * @param model as it goes upstream
-   * @param startNanos when the call began, of {@link System#nanoTime}
+   * @param lease the attempt's place at its target, ended with the measurement
+   * @param progress of the call
    */
-  CallMeasurement open(ProxyCall call, String provider, String model, long startNanos) {
-    return new CallMeasurement(this, call, provider, model, startNanos);
+  CallMeasurement open(ProxyCall call, TargetLease lease, CallProgress progress) {
+    return new CallMeasurement(this, call, lease, progress);
   }
 }

@@ -52,6 +52,11 @@ public enum Endpoint {
     return path.limits() == ApiPath.LimitClass.LLM;
   }
 
+  /** Whether its calls may name several models in {@code models}, as OpenRouter's do. */
+  boolean takesModels() {
+    return this == CHAT || this == RESPONSES;
+  }
+
   /** The name in config.yml. */
   @JsonValue
   public String configName() {

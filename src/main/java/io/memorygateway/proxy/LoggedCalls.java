@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of the request log out of calls that have ended. */
+/** Makes the rows of the request log out of attempts that have ended. */
 final class LoggedCalls {
   /** The upstream itself answered with an error; its status is the call's. */
   static final String UPSTREAM_ANSWER = "upstream_answer";
@@ -38,7 +38,9 @@ final class LoggedCalls {
       Instant startedAt,
       long nanos,
       int status,
-      @Nullable String errorType) {
+      @Nullable String errorType,
+      int attempt,
+      String outcome) {
     Caller caller = call.caller();
     MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
@@ -60,7 +62,9 @@ final class LoggedCalls {
         millis(nanos),
         notes.upstreamNanos() < 0 ? null : millis(notes.upstreamNanos()),
         notes.firstByteNanos() < 0 ? null : millis(notes.firstByteNanos()),
-        errorType);
+        errorType,
+        attempt,
+        outcome);
   }
 
   private static @Nullable Long known(long tokens) {

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The models of the configuration (contract §6). */
+/** The models and routes of the configuration (contract §6, §10). */
 @Path(ApiPath.ROOT + ApiPath.MODELS_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 public final class ModelsResource {
+  private static final String OWNER_OF_ROUTES = "memory-gateway";
+
   private final Router router;
   private final ObjectMapper json = new ObjectMapper();
   private final byte[] models;
@@ -28,6 +30,7 @@ public final class ModelsResource {
   ModelsResource(Router router) {
     this.router = router;
     List<Model> all = new ArrayList<>();
+    router.routes().forEach(route -> all.add(Model.of(route, OWNER_OF_ROUTES)));
     for (Provider provider : router.providers()) {
       for (String model : provider.configuration().listedModels()) {
         all.add(Model.of(provider.name() + "/" + model, provider.name()));
@@ -47,6 +50,10 @@ public final class ModelsResource {
   @GET
   @Path("/{model: .+}")
   public Response one(@PathParam("model") String name) {
+    String route = router.routeName(name);
+    if (route != null) {
+      return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();
+    }
     Router.KnownModel known = router.known(name);
     if (known == null) {
       throw new ApiException(ApiError.notFound("There is no such model."));

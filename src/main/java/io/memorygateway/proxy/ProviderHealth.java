@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +17,16 @@ final class ProviderHealth extends HealthCheck {
   private static final long SLICE_SECONDS = 10;
   private static final int SLICES = 30;
 
+  /** Statuses that say that a key is unknown, unpaid or not allowed to do this. */
+  private static final Set<Integer> KEY_REFUSED = Set.of(401, 402, 403);
+
   private final InstantSource clock;
   private final long[] slice = new long[SLICES];
   private final long[] calls = new long[SLICES];
   private final long[] failures = new long[SLICES];
   private @Nullable Instant lastSuccess;
   private @Nullable Instant lastFailure;
+  private volatile @Nullable Instant keyRefusedSince;
 
   ProviderHealth(InstantSource clock) {
     this.clock = clock;
@@ -42,6 +47,26 @@ final class ProviderHealth extends HealthCheck {
     } else {
       lastSuccess = now;
     }
+  }
+
+  /**
+   * Notes whether the provider accepts the gateway's own key.
+   *
+   * @param status of an answer to a request with it
+   */
+  void keyAnswered(int status) {
+    if (KEY_REFUSED.contains(status)) {
+      if (keyRefusedSince == null) {
+        keyRefusedSince = clock.instant();
+      }
+    } else if (status < 400 && keyRefusedSince != null) {
+      keyRefusedSince = null;
+    }
+  }
+
+  /** Since when the provider refuses the gateway's own key; null while it does not. */
+  @Nullable Instant keyRefusedSince() {
+    return keyRefusedSince;
   }
 
   private int slice(long number) {
@@ -78,6 +103,7 @@ final class ProviderHealth extends HealthCheck {
         .withDetail("failures", failed)
         .withDetail("lastSuccess", shown(lastSuccess))
         .withDetail("lastFailure", shown(lastFailure))
+        .withDetail("keyRefusedSince", shown(keyRefusedSince))
         .build();
   }
 

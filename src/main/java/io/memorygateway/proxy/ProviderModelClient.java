@@ -41,22 +41,22 @@ final class ProviderModelClient implements ModelClient {
     if (endpoint == null) {
       throw new ModelFailureException(Reason.REFUSED, "no provider serves it");
     }
-    Router.Route route = router.route(endpoint, request.model(), null);
+    Target target = router.target(endpoint, request.model(), null);
     Dialect dialect = endpoint.dialect();
     byte[] question =
         dialect.question(
-            route.model(),
+            target.model(),
             clean(request.system()),
             clean(request.text()),
             request.maxOutputTokens());
     long end = System.nanoTime() + request.timeLimit().toNanos();
     UpstreamExchange exchange =
-        route
+        target
             .provider()
             .upstream()
             .post(
-                route.provider().uri(endpoint, null),
-                ForwardedHeaders.ofGateway(dialect, route.provider().keyHeader(null)),
+                target.provider().uri(endpoint, null),
+                ForwardedHeaders.ofGateway(dialect, target.provider().keyHeader(null)),
                 question,
                 MAX_ANSWER_BYTES,
                 more -> true,
@@ -90,7 +90,7 @@ final class ProviderModelClient implements ModelClient {
   private @Nullable Endpoint endpoint(String model) {
     for (Endpoint endpoint : ENDPOINTS) {
       try {
-        router.route(endpoint, model, null);
+        var unused = router.target(endpoint, model, null);
         return endpoint;
       } catch (ApiException e) {
         // the next one

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 record ProxyCall(
     Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
 
+  /** The same call with the body that the gateway passes on. */
+  ProxyCall withBody(RequestBody newBody) {
+    return newBody == body ? this : new ProxyCall(endpoint, newBody, memory, request);
+  }
+
   Dialect dialect() {
     return endpoint.dialect();
   }

@@ -17,6 +17,7 @@ final class ProxyMetrics {
   };
 
   private final Counter requests;
+  private final Counter fallbacks;
   private final Histogram duration;
   private final Histogram upstream;
   private final Histogram added;
@@ -34,6 +35,12 @@ final class ProxyMetrics {
                 "Proxied calls that ended, by the status that the client saw; 499: the client"
                     + " left.")
             .labelNames("endpoint", "provider", "status")
+            .register(registry);
+    fallbacks =
+        Counter.builder()
+            .name("memory_gateway_llm_fallbacks_total")
+            .help("Attempts that failed and were followed by another one: callers did not notice.")
+            .labelNames("endpoint", "provider", "reason")
             .register(registry);
     duration =
         Histogram.builder()
@@ -86,6 +93,11 @@ final class ProxyMetrics {
             .help("The same tokens by project; after the first 100 projects: other.")
             .labelNames("project", "kind")
             .register(registry);
+  }
+
+  /** An attempt failed, and another one follows. */
+  void failedOver(CallMeasurement call, AttemptFailure failure) {
+    fallbacks.labelValues(call.endpoint(), call.provider(), failure.reason().wireName()).inc();
   }
 
   void firstByte(CallMeasurement call, double seconds) {

@@ -1,28 +1,45 @@
 package io.memorygateway.proxy;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the provider that a model belongs to (contract §6). */
+/** Finds the targets that a call may be sent to (contract §6, §10). */
 final class Router {
-  private static final String OPTIONAL_PREFIX = "mastra/";
+  static final String OPTIONAL_PREFIX = "mastra/";
+
+  /** Of the models that a call names; more would only fail for longer. */
+  private static final int MOST_MODELS = 10;
 
   private final Map<String, Provider> providers;
   private final Provider byDefault;
+  private final Targets targets;
+  private final RouteTable routes;
 
   /**
    * Routes among providers.
    *
    * @param defaultProvider name of the one that gets what no other claims
+   * @param configured routes by name
+   * @throws IllegalArgumentException with a line for the operator, if they do not fit together
    */
-  Router(Collection<Provider> providers, String defaultProvider) {
+  Router(
+      Collection<Provider> providers,
+      String defaultProvider,
+      Map<String, RouteConfiguration> configured,
+      Targets targets) {
     this.providers = new LinkedHashMap<>();
     providers.forEach(provider -> this.providers.put(provider.name(), provider));
     Provider found = this.providers.get(defaultProvider);
@@ -32,28 +49,118 @@ final class Router {
               + String.join(", ", this.providers.keySet()));
     }
     this.byDefault = found;
+    this.targets = targets;
+    this.routes = new RouteTable(configured, this.providers, targets);
   }
 
   /**
-   * The target of a call.
+   * The model of a provider.
    *
    * @param model the model's name as it goes upstream
    */
-  record Route(Provider provider, String model) {}
+  record Place(Provider provider, String model) {}
 
-  Collection<Provider> providers() {
-    return providers.values();
+  /**
+   * The way of one call.
+   *
+   * @param body without the {@code models} that the gateway itself follows
+   */
+  record Routed(Route route, RequestBody body) {}
+
+  /** The names of the routes. */
+  List<String> routes() {
+    return routes.names();
   }
 
   /**
    * Routes a call.
    *
-   * @param callersKey the caller's own provider key, if it brought one
-   * @throws ApiException 400 that names what the provider does serve
+   * @param callersKey the caller's own provider key, if it brought one: it goes to one target only
+   * @param fallback whether the caller allows more than one target
+   * @throws ApiException 400 that names what the provider or route does serve
    */
-  Route route(Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
+  Routed route(
+      Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey, boolean fallback) {
+    List<String> models = endpoint.takesModels() ? body.models() : null;
+    RouteTable.Entry named =
+        routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(body.model()));
+    if (named == null && models == null) {
+      return new Routed(Route.only(target(endpoint, body.model(), callersKey)), body);
+    }
+    Route route;
+    RequestBody routed = body;
+    if (models == null) {
+      route = routeOf(endpoint, requireNonNull(named));
+    } else {
+      Place first = named == null ? place(endpoint, body.model(), callersKey) : null;
+      if (first != null && first.provider().configuration().keepPrefix()) {
+        // A gateway itself: it follows the list.
+        return new Routed(Route.only(Target.only(first.provider(), first.model())), body);
+      }
+      route = ofModels(endpoint, body.model(), models, callersKey);
+      routed = body.withoutModels();
+    }
+    if (callersKey != null) {
+      return new Routed(route.withFirstTargetOnly(), routed);
+    }
+    return new Routed(fallback ? route : route.withoutFallback(), routed);
+  }
+
+  private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
+    if (!named.endpoints().contains(endpoint)) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "This route does not serve %s; it serves %s."
+                  .formatted(endpoint.gatewayPath(), RouteTable.paths(named.endpoints()))));
+    }
+    return named.route();
+  }
+
+  private Route ofModels(
+      Endpoint endpoint, String model, List<String> models, @Nullable ProviderKey callersKey) {
+    Set<String> names = new LinkedHashSet<>();
+    names.add(model);
+    names.addAll(models);
+    if (names.size() > MOST_MODELS) {
+      throw new ApiException(
+          ApiError.invalidRequest("models names more than " + MOST_MODELS + " models."));
+    }
+    Set<Target> seen = new HashSet<>();
+    List<List<Route.Choice>> groups = new ArrayList<>();
+    for (String name : names) {
+      RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
+      if (named == null) {
+        Place place = place(endpoint, name, callersKey);
+        Target target = targets.named(place.provider(), place.model());
+        if (seen.add(target)) {
+          groups.add(List.of(new Route.Choice(target, 1, 0)));
+        }
+      } else {
+        for (List<Route.Choice> group : routeOf(endpoint, named).groups()) {
+          List<Route.Choice> unseen =
+              group.stream().filter(choice -> seen.add(choice.target())).toList();
+          if (!unseen.isEmpty()) {
+            groups.add(unseen);
+          }
+        }
+      }
+    }
+    return new Route(groups, RouteConfiguration.USUAL_ATTEMPTS, Route.NO_TIMEOUT, false);
+  }
+
+  /** The one target of a call that names no route. */
+  Target target(Endpoint endpoint, String model, @Nullable ProviderKey callersKey) {
+    Place place = place(endpoint, model, callersKey);
+    return Target.only(place.provider(), place.model());
+  }
+
+  Collection<Provider> providers() {
+    return providers.values();
+  }
+
+  private Place place(Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
     String model = withoutOptionalPrefix(requestedModel);
-    Route wanted = wanted(model);
+    Place wanted = wanted(model);
     if (wanted.model().isBlank() || model.endsWith("/")) {
       throw new ApiException(ApiError.invalidRequest("model must name a model."));
     }
@@ -65,7 +172,7 @@ final class Router {
       throw refused(provider, endpoint);
     }
     if (byDefault.isUsable(callersKey) && byDefault.serves(endpoint)) {
-      return new Route(byDefault, model);
+      return new Place(byDefault, model);
     }
     if (!provider.serves(endpoint)) {
       throw refused(provider, endpoint);
@@ -82,6 +189,12 @@ final class Router {
    * @param id by which the model is called
    */
   record KnownModel(String id, Provider provider) {}
+
+  /** The name of the route that is asked for; null if it is none. */
+  @Nullable String routeName(String requestedName) {
+    RouteTable.Entry named = routes.find(withoutOptionalPrefix(requestedName));
+    return named == null ? null : named.name();
+  }
 
   /** The model of this name, with or without its provider; null if the configuration has none. */
   @Nullable KnownModel known(String requestedName) {
@@ -106,32 +219,30 @@ final class Router {
     return model.startsWith(OPTIONAL_PREFIX) ? model.substring(OPTIONAL_PREFIX.length()) : model;
   }
 
-  private Route wanted(String model) {
+  private Place wanted(String model) {
     int slash = model.indexOf('/');
     Provider named = slash < 0 ? null : providers.get(model.substring(0, slash));
     if (named != null) {
       boolean whole = named.configuration().keepPrefix();
-      return new Route(named, whole ? model : model.substring(slash + 1));
+      return new Place(named, whole ? model : model.substring(slash + 1));
     }
     if (slash < 0) {
       for (Provider provider : providers.values()) {
         if (provider.configuration().ownsUnprefixed(model)) {
-          return new Route(provider, model);
+          return new Place(provider, model);
         }
       }
     }
-    return new Route(byDefault, model);
+    return new Place(byDefault, model);
   }
 
   private static ApiException refused(Provider provider, Endpoint endpoint) {
-    String served =
-        provider.configuration().endpoints().stream()
-            .sorted(Comparator.naturalOrder())
-            .map(Endpoint::gatewayPath)
-            .collect(Collectors.joining(", "));
     return new ApiException(
         ApiError.invalidRequest(
             "The provider '%s' does not serve %s; it serves %s."
-                .formatted(provider.name(), endpoint.gatewayPath(), served)));
+                .formatted(
+                    provider.name(),
+                    endpoint.gatewayPath(),
+                    RouteTable.paths(provider.configuration().endpoints()))));
   }
 }

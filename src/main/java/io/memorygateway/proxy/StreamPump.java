@@ -97,6 +97,9 @@ final class StreamPump implements StreamingOutput {
       giveUp();
       opened.close();
       measurement.usage(stream.usage());
+      if (stream.failed()) {
+        measurement.errorReported();
+      }
       measurement.close(status);
     }
   }

@@ -54,12 +54,16 @@ final class UpstreamCall implements AutoCloseable {
     live.begin(stop);
   }
 
-  /** Waits for the head of the answer. */
-  UpstreamAnswer send() throws UpstreamFailure, InterruptedException {
+  /**
+   * Waits for the head of the answer.
+   *
+   * @param timeoutMillis how long to wait at most, if the provider's own limit is longer
+   */
+  UpstreamAnswer send(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       UpstreamExchange exchange = begin();
       try {
-        Response head = exchange.head(upstream.firstByteMillis());
+        Response head = exchange.head(Math.min(upstream.firstByteMillis(), timeoutMillis));
         return new UpstreamAnswer(head, exchange, upstream.idleMillis(), upstream.openStream());
       } catch (UpstreamFailure failure) {
         if (failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {

@@ -8,11 +8,15 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of {@code request_log}: one proxied call. Unknown values are null.
+ * Row of {@code request_log}: one attempt of a proxied call; most calls have one only. Unknown
+ * values are null.
  *
  * @param id random; with the time it names the row
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
- * @param status as the client saw it; 499 if it left
+ * @param status as the client saw it, 499 if it left; of an attempt that was followed by another
+ *     one, its own
+ * @param attempt number of the attempt in its call, from 1
+ * @param outcome {@link #ANSWERED} or {@link #FAILED_OVER}
  */
 public record LoggedCall(
     Instant startedAt,
@@ -32,7 +36,15 @@ public record LoggedCall(
     long durationMillis,
     @Nullable Long upstreamMillis,
     @Nullable Long firstByteMillis,
-    @Nullable String errorType) {
+    @Nullable String errorType,
+    int attempt,
+    String outcome) {
+
+  /** Outcome of the attempt whose answer, or error, was the call's. */
+  public static final String ANSWERED = "answered";
+
+  /** Outcome of an attempt that failed and was followed by another one. */
+  public static final String FAILED_OVER = "failed_over";
 
   private static final int HASH_BYTES = 16;
 

@@ -17,9 +17,10 @@ final class RequestLogInsert {
       """
       INSERT IGNORE INTO request_log
         (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model, status, stream,
-         input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type)
+         input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type, attempt,
+         outcome)
       VALUES\s""";
-  private static final String ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+  private static final String ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 
   private RequestLogInsert() {}
 
@@ -56,6 +57,8 @@ final class RequestLogInsert {
     setLong(statement, place++, call.upstreamMillis());
     setLong(statement, place++, call.firstByteMillis());
     statement.setString(place++, call.errorType());
+    statement.setInt(place++, call.attempt());
+    statement.setString(place++, call.outcome());
     return place;
   }
 

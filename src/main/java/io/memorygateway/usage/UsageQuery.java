@@ -27,9 +27,10 @@ record UsageQuery(
 
   private static final String SUMS =
       """
-      COUNT(*) AS calls,
-      COALESCE(SUM(status >= 400), 0) AS errors,
-      COALESCE(SUM(status < 400 AND input_tokens IS NULL AND output_tokens IS NULL), 0) AS calls_without_tokens,
+      COALESCE(SUM(outcome = 'answered'), 0) AS calls,
+      COALESCE(SUM(outcome = 'answered' AND status >= 400), 0) AS errors,
+      COALESCE(SUM(outcome <> 'answered'), 0) AS failed_attempts,
+      COALESCE(SUM(outcome = 'answered' AND status < 400 AND input_tokens IS NULL AND output_tokens IS NULL), 0) AS calls_without_tokens,
       COALESCE(SUM(input_tokens), 0) AS input_tokens,
       COALESCE(SUM(output_tokens), 0) AS output_tokens,
       COALESCE(SUM(cached_tokens), 0) AS cached_input_tokens
@@ -39,6 +40,7 @@ record UsageQuery(
       List.of(
           "calls",
           "errors",
+          "failed_attempts",
           "calls_without_tokens",
           "input_tokens",
           "output_tokens",

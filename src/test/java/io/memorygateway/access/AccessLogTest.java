@@ -80,7 +80,7 @@ class AccessLogTest {
   private static AccessEntry entry(String id) {
     RequestNotes notes = new RequestNotes();
     notes.caller("shop", "msk_12ab");
-    notes.call(new RequestNotes.ModelCall("p", "m", true, 1, -1, -1, 1_000_000, -1));
+    notes.call(new RequestNotes.ModelCall("p", "m", true, 1, -1, -1, 1_000_000, -1, null));
     return new AccessEntry(0, id, "GET", "unmatched", 200, 1_500_000, 0, 3, notes);
   }
 

@@ -152,6 +152,8 @@ class CallLogIT {
         12,
         11L,
         10L,
-        null);
+        null,
+        1,
+        LoggedCall.ANSWERED);
   }
 }

@@ -1,0 +1,111 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.SecretBytes;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.turn.MemoryStatus;
+import io.memorygateway.turn.Replay;
+import io.memorygateway.turn.Turn;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The answers to one proxied call, and their headers (contract §6, §10). */
+final class CallAnswers {
+  /** Header of an answer that was given before. */
+  private static final String REPLAYED = "Idempotent-Replayed";
+
+  private final ProxyCall call;
+  private final Turn turn;
+  private final AttemptTrail trail;
+
+  CallAnswers(ProxyCall call, Turn turn, AttemptTrail trail) {
+    this.call = call;
+    this.turn = turn;
+    this.trail = trail;
+  }
+
+  /** An answer that the caller had before; the provider is not asked. */
+  static Response replayed(ProxyCall call, Turn turn, Replay replay) {
+    Response.ResponseBuilder response =
+        replay.isStream()
+            ? Response.ok((StreamingOutput) replay::writeTo)
+                .type(MediaType.SERVER_SENT_EVENTS)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Accel-Buffering", "no")
+            : JsonResponse.of(200, replay.whole());
+    setMemory(call, turn, turn.status(), response);
+    return response.header(REPLAYED, "true").build();
+  }
+
+  /** A stream that the pump passes on. */
+  Response stream(UpstreamAnswer answer, SecretBytes secret, StreamPump pump, MemoryStatus status) {
+    Response.ResponseBuilder response =
+        Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
+    AnswerHeaders.copy(answer.headers(), secret, response);
+    setMemory(call, turn, status, response);
+    setTrail(trail.target(), response);
+    return response
+        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+        .header("X-Accel-Buffering", "no")
+        .build();
+  }
+
+  /** A whole, successful answer. */
+  Response whole(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
+    Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
+    AnswerHeaders.copy(answer.headers(), secret, response);
+    setMemory(call, turn, status, response);
+    setTrail(trail.target(), response);
+    return response.build();
+  }
+
+  /**
+   * An upstream's own error.
+   *
+   * @param target whose error it is
+   * @param retryAfter in place of the upstream's own; null to leave that
+   */
+  Response error(ErrorAnswer error, @Nullable String target, @Nullable Duration retryAfter) {
+    Response.ResponseBuilder response = JsonResponse.of(error.status(), error.body());
+    AnswerHeaders.copy(error.headers(), error.secret(), response);
+    setMemory(call, turn, MemoryStatus.OFF, response);
+    setTrail(target, response);
+    if (retryAfter != null) {
+      response
+          .header("retry-after-ms", null)
+          .header(HttpHeaders.RETRY_AFTER, null)
+          .header(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
+    }
+    return response.type(MediaType.APPLICATION_JSON).build();
+  }
+
+  /** The gateway's own error in place of an answer. */
+  ApiException failure(ApiError error, @Nullable Duration retryAfter) {
+    ApiError known = error.withHeader(AttemptTrail.ATTEMPTS, trail.attempts());
+    return new ApiException(
+        retryAfter == null || error.retryAfterSeconds() != null
+            ? known
+            : known.withHeader(HttpHeaders.RETRY_AFTER, seconds(retryAfter)));
+  }
+
+  private static String seconds(Duration retryAfter) {
+    return Long.toString(Math.max(1, (retryAfter.toMillis() + 999) / 1000));
+  }
+
+  private void setTrail(@Nullable String target, Response.ResponseBuilder response) {
+    response.header(AttemptTrail.TARGET, target).header(AttemptTrail.ATTEMPTS, trail.attempts());
+  }
+
+  private static void setMemory(
+      ProxyCall call, Turn turn, MemoryStatus status, Response.ResponseBuilder response) {
+    if (call.endpoint().hasMemory()) {
+      response.header(MemoryStatus.HEADER, status.wireName());
+      response.header(MemoryStatus.CONTEXT_HEADER, turn.context());
+    }
+  }
+}

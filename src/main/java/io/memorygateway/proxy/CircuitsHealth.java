@@ -1,0 +1,62 @@
+package io.memorygateway.proxy;
+
+import static java.util.Objects.requireNonNull;
+
+import com.codahale.metrics.health.HealthCheck;
+import io.memorygateway.http.PrintableText;
+import io.memorygateway.proxy.circuit.Circuit;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+
+/**
+ * The circuits of all targets. Never a reason not to be ready: what is open is closed by calls
+ * alone.
+ */
+final class CircuitsHealth extends HealthCheck {
+  private static final int MOST_SHOWN = 100;
+  private static final int LONGEST_NAME = 128;
+
+  private final Targets targets;
+
+  CircuitsHealth(Targets targets) {
+    this.targets = targets;
+  }
+
+  /** Registers the metric; of targets in the configuration only, so that it is bounded. */
+  static void register(Targets targets, PrometheusRegistry registry) {
+    GaugeWithCallback.builder()
+        .name("memory_gateway_llm_circuit_open")
+        .help(
+            "1 while this node keeps calls of routes away from a target, be it that one call at a"
+                + " time is tried.")
+        .labelNames("target")
+        .callback(
+            gauge ->
+                targets
+                    .configured()
+                    .forEach(target -> gauge.call(isOpen(target) ? 1 : 0, target.name())))
+        .register(registry);
+  }
+
+  @Override
+  protected Result check() {
+    List<Target> all = targets.all();
+    List<Target> open = all.stream().filter(CircuitsHealth::isOpen).toList();
+    ResultBuilder result =
+        Result.builder()
+            .healthy()
+            .withMessage("%d of %d circuits are open", open.size(), all.size());
+    all.stream()
+        .limit(MOST_SHOWN)
+        .forEach(
+            target ->
+                result.withDetail(
+                    PrintableText.of(target.name(), LONGEST_NAME), CircuitState.of(target)));
+    return result.build();
+  }
+
+  private static boolean isOpen(Target target) {
+    return requireNonNull(target.circuit()).state() != Circuit.State.CLOSED;
+  }
+}

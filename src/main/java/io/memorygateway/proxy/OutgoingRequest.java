@@ -1,0 +1,37 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.dialect.SecretBytes;
+import java.net.URI;
+import java.util.List;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of an attempt, without its body.
+ *
+ * @param key the header that carries the key, also among the headers; null if there is none
+ */
+record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader key) {
+
+  /**
+   * The request of a call to one of its targets.
+   *
+   * @throws io.memorygateway.http.ApiException 400 if the query of the call cannot be passed on
+   */
+  static OutgoingRequest of(ProxyCall call, Provider provider) {
+    Provider.KeyHeader key = provider.keyHeader(call.callersKey());
+    return new OutgoingRequest(
+        provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString())),
+        ForwardedHeaders.toUpstream(call.headers(), key),
+        key);
+  }
+
+  /** What an upstream may echo and must not get out. */
+  SecretBytes secret() {
+    return SecretBytes.of(key == null ? null : key.secret());
+  }
+
+  List<String> secrets() {
+    return key == null ? List.of() : List.of(key.secret());
+  }
+}

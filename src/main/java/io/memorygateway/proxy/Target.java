@@ -1,0 +1,72 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.proxy.circuit.Circuit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A model of a provider that calls are sent to. */
+final class Target {
+  private final Provider provider;
+  private final String model;
+  private final @Nullable Circuit circuit;
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  private Target(Provider provider, String model, @Nullable Circuit circuit) {
+    this.provider = provider;
+    this.model = model;
+    this.circuit = circuit;
+  }
+
+  /** The only target of one call: there is nothing to choose, so nothing is counted. */
+  static Target only(Provider provider, String model) {
+    return new Target(provider, model, null);
+  }
+
+  /** One among several of a route. */
+  static Target shared(Provider provider, String model, Circuit circuit) {
+    return new Target(provider, model, circuit);
+  }
+
+  Provider provider() {
+    return provider;
+  }
+
+  /** The model's name as it goes upstream. */
+  String model() {
+    return model;
+  }
+
+  /** As {@code provider/model}. */
+  String name() {
+    return name(provider, model);
+  }
+
+  /** The name of a target; some providers' models have the prefix already. */
+  static String name(Provider provider, String upstreamModel) {
+    String prefix = provider.name() + "/";
+    return upstreamModel.startsWith(prefix) ? upstreamModel : prefix + upstreamModel;
+  }
+
+  /** Null for the only target of a call. */
+  @Nullable Circuit circuit() {
+    return circuit;
+  }
+
+  /** Calls that were sent and have not ended. */
+  int inFlight() {
+    return inFlight.get();
+  }
+
+  void began() {
+    inFlight.incrementAndGet();
+  }
+
+  void ended() {
+    inFlight.decrementAndGet();
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

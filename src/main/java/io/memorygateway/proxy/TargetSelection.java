@@ -1,0 +1,144 @@
+package io.memorygateway.proxy;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.proxy.circuit.Circuit;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the targets of one call, one after another, none twice: of the first group that has one
+ * left, two by their weights, and of these the one with fewer calls in flight. Targets whose
+ * circuit is open are passed over; if no other is left, the one that is open for longest is tried,
+ * once. For one thread.
+ */
+final class TargetSelection {
+  private static final int NONE = -1;
+
+  private final Route route;
+  private final IntUnaryOperator random;
+  private final Set<Target> tried = new HashSet<>();
+  private boolean triedOpen;
+
+  /**
+   * The selection for one call.
+   *
+   * @param random gives a number from 0 to the given bound, exclusive
+   */
+  TargetSelection(Route route, IntUnaryOperator random) {
+    this.route = route;
+    this.random = random;
+  }
+
+  /** The first target of a call: there is always one, be its circuit open. */
+  TargetLease first() {
+    if (route.isOnly()) {
+      return TargetLease.only(route.groups().get(0).get(0).target());
+    }
+    return requireNonNull(next());
+  }
+
+  /** The next target; null if there is none. */
+  @Nullable TargetLease next() {
+    return next(choice -> true);
+  }
+
+  /** The next target that reads more tokens than this; null if none is known to. */
+  @Nullable TargetLease nextLarger(int window) {
+    return window == 0 ? null : next(choice -> choice.window() > window);
+  }
+
+  private @Nullable TargetLease next(Predicate<Route.Choice> suits) {
+    List<Route.Choice> open = new ArrayList<>();
+    for (List<Route.Choice> group : route.groups()) {
+      List<Route.Choice> candidates = new ArrayList<>();
+      for (Route.Choice choice : group) {
+        if (suits.test(choice) && !tried.contains(choice.target())) {
+          candidates.add(choice);
+        }
+      }
+      while (!candidates.isEmpty()) {
+        Route.Choice choice = pick(candidates);
+        Circuit circuit = circuit(choice);
+        Circuit.Permit permit = circuit.tryAcquire();
+        if (permit != null) {
+          return take(choice, circuit, permit);
+        }
+        candidates.remove(choice);
+        open.add(choice);
+      }
+    }
+    if (open.isEmpty() || triedOpen) {
+      return null;
+    }
+    triedOpen = true;
+    Route.Choice longest =
+        open.stream().min(Comparator.comparing(TargetSelection::openSince)).orElseThrow();
+    Circuit circuit = circuit(longest);
+    return take(longest, circuit, circuit.acquireDespite());
+  }
+
+  /** The same target once more, as it asked for. */
+  TargetLease again(TargetLease before) {
+    Target target = before.target();
+    Circuit circuit = requireNonNull(target.circuit());
+    return TargetLease.of(target, before.window(), circuit, circuit.acquireDespite());
+  }
+
+  private TargetLease take(Route.Choice choice, Circuit circuit, Circuit.Permit permit) {
+    tried.add(choice.target());
+    return TargetLease.of(choice.target(), choice.window(), circuit, permit);
+  }
+
+  private Route.Choice pick(List<Route.Choice> candidates) {
+    int one = byWeight(candidates, NONE);
+    if (candidates.size() == 1) {
+      return candidates.get(one);
+    }
+    int other = byWeight(candidates, one);
+    return candidates.get(isLess(candidates.get(other), candidates.get(one)) ? other : one);
+  }
+
+  /** The place of a candidate. */
+  private int byWeight(List<Route.Choice> candidates, int besides) {
+    int sum = 0;
+    for (int i = 0; i < candidates.size(); i++) {
+      sum += i == besides ? 0 : candidates.get(i).weight();
+    }
+    int at = random.applyAsInt(sum);
+    for (int i = 0; i < candidates.size(); i++) {
+      if (i != besides) {
+        at -= candidates.get(i).weight();
+        if (at < 0) {
+          return i;
+        }
+      }
+    }
+    throw new IllegalStateException("the random number is out of its bounds");
+  }
+
+  /**
+   * Whether a target has less to do for its weight than the other one, also with the call itself:
+   * as long as it has not, the weights alone decide, so that they hold with few calls, too.
+   */
+  private static boolean isLess(Route.Choice one, Route.Choice than) {
+    return (one.target().inFlight() + 1L) * than.weight()
+        <= (long) than.target().inFlight() * one.weight();
+  }
+
+  private static Circuit circuit(Route.Choice choice) {
+    return requireNonNull(choice.target().circuit());
+  }
+
+  private static Instant openSince(Route.Choice choice) {
+    Instant since = circuit(choice).openSince();
+    return since == null ? Instant.MAX : since;
+  }
+}

@@ -1,0 +1,225 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.proxy.Routed.Script;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Contract §10: streams of routes are held until they say something, and not a moment longer. */
+class HeldStreamIT {
+  private static final String ERROR = "data: {\"error\":{\"message\":\"overloaded\"}}\n\n";
+  private static final String ERROR_EVENT =
+      "event: error\n"
+          + "data:"
+          + " {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"overloaded\"}}\n\n";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                Routed.provider(config, "one", UPSTREAM).put("firstByteTimeout", "400ms");
+                Routed.provider(config, "patient", UPSTREAM).put("idleTimeout", "500ms");
+                Routed.provider(config, "two", UPSTREAM);
+                Routed.route(config, "r", "one/bad", "two/good");
+                Routed.route(config, "p", "patient/slow", "two/good");
+              });
+
+  static final List<String> ENDPOINTS = Routed.ENDPOINTS;
+
+  @org.junit.jupiter.api.BeforeEach
+  void closeCircuits() throws Exception {
+    for (String target : List.of("one&model=bad", "two&model=good", "patient&model=slow")) {
+      GATEWAY.task("circuit?state=closed&provider=" + target);
+    }
+  }
+
+  /** Faults before any content, for each endpoint. */
+  static Stream<Arguments> faults() throws Exception {
+    Stream.Builder<Arguments> all = Stream.builder();
+    for (String path : ENDPOINTS) {
+      List<String> start = start(path);
+      String error = path.equals(Routed.CHAT) ? ERROR : ERROR_EVENT;
+      all.add(Arguments.of(path, "error first", Answer.sse(List.of(error))));
+      all.add(Arguments.of(path, "error after the start", Answer.sse(with(start, error))));
+      all.add(Arguments.of(path, "cut after the start", Answer.sseThen(start, Answer.reset())));
+      all.add(Arguments.of(path, "ended after the start", Answer.sse(start)));
+      all.add(Arguments.of(path, "silent after the start", Answer.sseThen(start, Answer.hang())));
+      all.add(Arguments.of(path, "nothing at all", Answer.sse(List.of())));
+      all.add(
+          Arguments.of(
+              path, "comments without end", Answer.sseThen(List.of(), HeldStreamIT::comments)));
+      all.add(Arguments.of(path, "no head", Answer.hang()));
+    }
+    return all.build();
+  }
+
+  private static void comments(io.memorygateway.testing.Exchange exchange)
+      throws java.io.IOException {
+    while (true) {
+      exchange.chunk((": waiting" + " ".repeat(1000) + "\n\n").repeat(10));
+    }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("faults")
+  void aStreamThatFailsBeforeItSaysAnythingIsAnsweredByTheNextTarget(
+      String path, String name, Answer fault) throws Exception {
+    UPSTREAM.answer(new Script().on("bad", fault));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .isEqualTo(String.join("", Routed.canned(path, "good", true).events()));
+    assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("two/good");
+    UPSTREAM.requests().get(0).clientLeft();
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void whatWasHeldGoesOutByteForByte(String path) throws Exception {
+    List<String> events = Routed.canned(path, "bad", true).events();
+    String odd =
+        ": a comment\r\n\r\n"
+            + String.join("", events.subList(0, 1)).replace("\n", "\r\n")
+            + String.join("", events.subList(1, events.size()));
+    UPSTREAM.answer(
+        new Script()
+            .on(
+                "bad",
+                Answer.sse(
+                    IntStream.range(0, odd.length())
+                        .mapToObj(i -> odd.substring(i, i + 1))
+                        .toList())));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+
+    assertThat(answer.body()).startsWith(odd.substring(0, odd.length() - 20));
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void afterTheFirstContentAFailureIsAnErrorEventAndNeverASwitch(String path) throws Exception {
+    List<String> events = Routed.canned(path, "bad", true).events();
+    int content =
+        IntStream.range(0, events.size())
+            .filter(i -> events.get(i).contains("Hello"))
+            .findFirst()
+            .orElseThrow();
+    UPSTREAM.answer(
+        new Script().on("bad", Answer.sseThen(events.subList(0, content + 1), Answer.reset())));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+
+    assertThat(answer.body())
+        .startsWith(String.join("", events.subList(0, content + 1)))
+        .contains("upstream_error")
+        .doesNotContain("[DONE]", "message_stop", "response.completed");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    assertThat(answer.headers().firstValue("X-Gateway-Attempts")).contains("one/bad=200");
+  }
+
+  @Test
+  void theFirstContentIsOnTheWireAtOnce() throws Exception {
+    List<String> events = Routed.canned(Routed.CHAT, "bad", true).events();
+    Semaphore gate = new Semaphore(2);
+    UPSTREAM.answer(new Script().on("bad", Answer.sse(events, gate)));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "r", true));
+      client.readUntil("Hello");
+      gate.release(events.size());
+      client.readUntil("[DONE]");
+    }
+  }
+
+  @Test
+  void aStreamOfStartUpEventsIsSentOnAfterSixtyFour() throws Exception {
+    String role = "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\n";
+    UPSTREAM.answer(
+        new Script()
+            .on("slow", Answer.sseThen(java.util.Collections.nCopies(64, role), Answer.hang())));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "p", true);
+
+    assertThat(answer.body()).startsWith(role.repeat(64)).contains("upstream_timeout");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  @Test
+  void ifAllFailBeforeTheyStartTheFirstErrorIsAnsweredAsJson() throws Exception {
+    UPSTREAM.answerAlways(Answer.sse(with(start(Routed.MESSAGES), ERROR_EVENT)));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.MESSAGES, "r", true);
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(answer.body()).contains("overloaded_error", "\"type\":\"error\"");
+    assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @Test
+  void aClientThatLeavesWhileAStreamIsHeldCancelsIt() throws Exception {
+    UPSTREAM.answer(new Script().on("slow", Answer.sseThen(start(Routed.CHAT), Answer.hang())));
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "p", true));
+      await().until(() -> UPSTREAM.requests().size() == 1);
+    }
+    UPSTREAM.requests().get(0).clientLeft().get(60, TimeUnit.SECONDS);
+
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(GATEWAY.task("circuit?provider=patient&model=slow").toString())
+                    .contains("\"inFlight\":0", "\"failures\":0"));
+  }
+
+  @Test
+  void withoutARouteNothingIsHeld() throws Exception {
+    List<String> events = Routed.canned(Routed.CHAT, "gpt-5", true).events();
+    Semaphore gate = new Semaphore(1);
+    UPSTREAM.answerAlways(Answer.sse(events, gate));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "gpt-5", true));
+      client.readUntil(events.get(0).strip());
+      gate.release(events.size());
+      client.readUntil("[DONE]");
+    }
+  }
+
+  private static List<String> start(String path) throws Exception {
+    return Routed.canned(path, "bad", true).events().stream()
+        .takeWhile(event -> !event.contains("Hello"))
+        .toList();
+  }
+
+  private static List<String> with(List<String> events, String last) {
+    return Stream.concat(events.stream(), Stream.of(last)).collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,336 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.proxy.Routed.Script;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §10: memory, Idempotency-Key and rate limits see one call; the request log attempts. */
+class RoutedTurnsIT {
+  private static final Answer FAILURE = Answer.error(503, "server_error", "no");
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                Routed.provider(config, "one", UPSTREAM);
+                Routed.provider(config, "two", UPSTREAM);
+                Routed.route(config, "r", "one/bad", "two/good");
+                Routed.route(config, "mixed", "one/claude-1", "two/kimi-2");
+                Routed.route(config, "waits", "one/waits");
+              });
+
+  @BeforeEach
+  void closeCircuits() throws Exception {
+    for (String target :
+        List.of(
+            "one&model=bad",
+            "two&model=good",
+            "one&model=claude-1",
+            "two&model=kimi-2",
+            "one&model=waits")) {
+      GATEWAY.task("circuit?state=closed&provider=" + target);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/v1/chat/completions, false", "/v1/chat/completions, true",
+    "/v1/messages, false", "/v1/messages, true",
+    "/v1/responses, false", "/v1/responses, true"
+  })
+  void ofATurnWhatWasCommittedIsStored(String path, boolean stream) throws Exception {
+    UPSTREAM.answer(new Script().on("bad", FAILURE));
+    String thread = "t" + path.replace('/', '-') + stream;
+
+    HttpResponse<String> answer = turn(path, "r", stream, thread);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Memory-Status")).contains("stored");
+    List<String> stored = new ThreadCaller(GATEWAY, thread).stored();
+    assertThat(stored).hasSize(2);
+    assertThat(stored.get(0)).contains("Hello?");
+    assertThat(stored.get(1)).contains("Hello from the upstream.").doesNotContain("incomplete");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @Test
+  void ifAllTargetsFailNothingIsStored() throws Exception {
+    UPSTREAM.answerAlways(FAILURE);
+
+    assertThat(turn(Routed.CHAT, "r", true, "nothing").statusCode()).isEqualTo(503);
+
+    UPSTREAM.reset();
+    closeCircuits();
+    assertThat(turn(Routed.CHAT, "r", false, "nothing").statusCode()).isEqualTo(200);
+    assertThat(new ThreadCaller(GATEWAY, "nothing").stored()).hasSize(2);
+  }
+
+  @Test
+  void anIdempotencyKeySeesOneCall() throws Exception {
+    UPSTREAM.answer(new Script().on("bad", FAILURE));
+    String[] key = {"Idempotency-Key", "k1", "x-thread-id", "keyed", "x-resource-id", "u"};
+    String body = Routed.body(Routed.CHAT, "r", false);
+
+    String first = Routed.call(GATEWAY, Routed.CHAT, body, key).body();
+    HttpResponse<String> second = Routed.call(GATEWAY, Routed.CHAT, body, key);
+
+    assertThat(second.headers().firstValue("Idempotent-Replayed")).contains("true");
+    assertThat(second.body()).contains("Hello from the upstream.");
+    assertThat(first).contains("Hello from the upstream.");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+    assertThat(inFlight()).isZero();
+  }
+
+  @Test
+  void rateLimitsSeeOneCall() throws Exception {
+    UPSTREAM.answer(new Script().on("bad", FAILURE));
+
+    long before = remaining(Routed.call(GATEWAY, Routed.CHAT, "r", false));
+    long after = remaining(Routed.call(GATEWAY, Routed.CHAT, "r", false));
+
+    // A window may have begun between the two.
+    assertThat(after).isIn(before - 1, 399L);
+  }
+
+  @Test
+  void theRequestLogHasARowForEachAttempt() throws Exception {
+    UPSTREAM.answer(new Script().on("bad", FAILURE));
+    double before = fallbacks();
+
+    HttpResponse<String> answer =
+        Routed.call(
+            GATEWAY,
+            Routed.CHAT,
+            Routed.body(Routed.CHAT, "r", false),
+            "X-Request-Id",
+            "of-two-attempts");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    await().until(() -> rows("of-two-attempts").size() == 2);
+    assertThat(rows("of-two-attempts"))
+        .containsExactly(
+            "1 one/bad 503 failed_over upstream_answer null", "2 two/good 200 answered null 4");
+    assertThat(fallbacks()).isEqualTo(before + 1);
+    JsonNode ofOne = GATEWAY.task("usage?by=model&format=json").path("rows").get(0);
+    assertThat(ofOne.path("model").asText()).isEqualTo("bad");
+    assertThat(ofOne.path("failed_attempts").asInt()).isPositive();
+    assertThat(ofOne.path("calls").asInt()).isLessThan(ofOne.path("failed_attempts").asInt());
+  }
+
+  @Test
+  void reasoningDoesNotGoToATargetOfAnotherMaker() throws Exception {
+    UPSTREAM.answer(new Script().on("claude-1", FAILURE));
+    String body =
+        """
+        {"model":"mixed","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":\
+        [{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"b"}]},{"role":"user","content":"c"}]}\
+        """;
+
+    assertThat(GATEWAY.post(Routed.MESSAGES, body).statusCode()).isEqualTo(200);
+
+    assertThat(UPSTREAM.requests().get(0).text()).isEqualTo(body.replace("mixed", "claude-1"));
+    assertThat(UPSTREAM.requests().get(1).text())
+        .isEqualTo(
+            body.replace("mixed", "kimi-2")
+                .replace("{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"s\"},", ""));
+  }
+
+  @Test
+  void reasoningThatATargetDoesNotAcceptIsLeftOutTheSecondTime() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "messages.1.content.0: Invalid `signature` in `thinking` block"));
+    String body =
+        """
+        {"model":"mixed","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":\
+        [{"type":"thinking","thinking":"t","signature":"of kimi"},{"type":"text","text":"b"}]},{"role":"user","content":"c"}]}\
+        """;
+
+    HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, body);
+
+    assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
+        .contains("one/claude-1=400, one/claude-1=200");
+    assertThat(UPSTREAM.requests().get(1).text()).doesNotContain("thinking");
+  }
+
+  @Test
+  void aClientThatLeavesDuringAPauseEndsTheCall() throws Exception {
+    UPSTREAM.enqueue(Answer.error(429, "limit", "no").header("Retry-After", "2"));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "waits", false));
+      UPSTREAM.takeRequest();
+    }
+
+    await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(
+            () ->
+                GATEWAY.task("circuit?provider=one&model=waits").at("/circuit/inFlight").asInt()
+                    == 0);
+    await()
+        .until(
+            () ->
+                metric(
+                        "memory_gateway_llm_requests_total{endpoint=\"chat\",provider=\"one\",status=\"499\"}"
+                            + " ")
+                    == 1);
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  @Test
+  void circuitsAreShownAndSetByHand() throws Exception {
+    GATEWAY.task("circuit?provider=one&model=bad&state=open");
+
+    assertThat(
+            Routed.call(GATEWAY, Routed.CHAT, "r", false)
+                .headers()
+                .firstValue("X-Gateway-Attempts"))
+        .contains("two/good=200");
+    assertThat(GATEWAY.task("circuit").get(0).path("state").asText()).isEqualTo("forced_open");
+    assertThat(metric("memory_gateway_llm_circuit_open{target=\"one/bad\"} ")).isEqualTo(1);
+    String health = admin("/healthcheck");
+    assertThat(health).contains("1 of 5 circuits are open", "\"one/bad\"");
+    HttpResponse<String> unknown =
+        GATEWAY.send(
+            HttpRequest.newBuilder(
+                    URI.create(
+                        GATEWAY.adminUrl() + "/tasks/circuit?provider=one&model=x&state=open"))
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    assertThat(unknown.statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void threeFailuresOpenTheCircuitAndItsTargetIsSpared() throws Exception {
+    UPSTREAM.answer(new Script().on("bad", FAILURE));
+    for (int i = 0; i < 3; i++) {
+      Routed.call(GATEWAY, Routed.CHAT, "r", i == 1);
+    }
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "r", false);
+
+    assertThat(answer.headers().firstValue("X-Gateway-Attempts")).contains("two/good=200");
+  }
+
+  @Test
+  void aStreamThatBreaksOffAfterItsStartCountsAgainstItsTarget() throws Exception {
+    UPSTREAM.answer(
+        new Script()
+            .on(
+                "bad",
+                Answer.sseThen(
+                    List.of(
+                        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n"),
+                    Answer.reset())));
+    for (int i = 0; i < 3; i++) {
+      assertThat(Routed.call(GATEWAY, Routed.CHAT, "r", true).body()).contains("upstream_error");
+    }
+
+    await()
+        .until(
+            () ->
+                GATEWAY
+                    .task("circuit?provider=one&model=bad")
+                    .at("/circuit/state")
+                    .asText()
+                    .equals("open"));
+  }
+
+  private static HttpResponse<String> turn(String path, String model, boolean stream, String thread)
+      throws Exception {
+    return Routed.call(
+        GATEWAY,
+        path,
+        Routed.body(path, model, stream),
+        "x-thread-id",
+        thread,
+        "x-resource-id",
+        "user-1");
+  }
+
+  private static long remaining(HttpResponse<String> answer) {
+    return answer.headers().firstValueAsLong("X-RateLimit-Remaining").orElseThrow();
+  }
+
+  private static int inFlight() throws Exception {
+    int sum = 0;
+    for (JsonNode circuit : GATEWAY.task("circuit")) {
+      sum += circuit.path("inFlight").asInt();
+    }
+    return sum;
+  }
+
+  private static double fallbacks() throws Exception {
+    return metric(
+        "memory_gateway_llm_fallbacks_total{endpoint=\"chat\",provider=\"one\",reason=\"server_error\"}"
+            + " ");
+  }
+
+  private static double metric(String series) throws Exception {
+    return admin("/metrics")
+        .lines()
+        .filter(line -> line.startsWith(series))
+        .mapToDouble(line -> Double.parseDouble(line.substring(series.length())))
+        .sum();
+  }
+
+  private static String admin(String path) throws Exception {
+    return GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + path))).body();
+  }
+
+  private static List<String> rows(String requestId) throws Exception {
+    List<String> rows = new ArrayList<>();
+    try (Connection connection = DATABASE.connect();
+        ResultSet row =
+            connection
+                .createStatement()
+                .executeQuery(
+                    "SELECT * FROM request_log WHERE request_id = '"
+                        + requestId
+                        + "' ORDER BY attempt")) {
+      while (row.next()) {
+        rows.add(
+            row.getInt("attempt")
+                + " "
+                + row.getString("provider")
+                + "/"
+                + row.getString("model")
+                + " "
+                + row.getInt("status")
+                + " "
+                + row.getString("outcome")
+                + " "
+                + row.getString("error_type")
+                + " "
+                + row.getString("output_tokens"));
+      }
+    }
+    return rows;
+  }
+}
