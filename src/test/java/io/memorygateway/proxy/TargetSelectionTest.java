@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.dropwizard.jackson.Jackson;
 import io.memorygateway.proxy.circuit.Circuit;
 import io.memorygateway.testing.ManualClock;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -141,7 +142,11 @@ class TargetSelectionTest {
                   "{\"baseUrl\":\"http://x/v1\",\"needsKey\":false,\"endpoints\":[\"chat\"]}",
                   ProviderConfiguration.class);
       Upstream upstream =
-          new Upstream(configuration, Runnable::run, new ScheduledExecutorScheduler());
+          new Upstream(
+              configuration,
+              Runnable::run,
+              new ScheduledExecutorScheduler(),
+              new StreamScheduler(1, clock::millis, new PrometheusRegistry()));
       return Target.shared(
           new Provider("p", configuration, upstream), name, new Circuit(name, clock));
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
