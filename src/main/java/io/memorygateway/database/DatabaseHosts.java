@@ -118,7 +118,7 @@ final class DatabaseHosts {
     }
     int user = authority.lastIndexOf('@') + 1;
     List<String> urls = new ArrayList<>();
-    for (String host : authority.substring(user).split(",")) {
+    for (String host : authority.substring(user).split(",", -1)) {
       urls.add(url.substring(0, start) + authority.substring(0, user) + host + url.substring(end));
     }
     return List.copyOf(urls);

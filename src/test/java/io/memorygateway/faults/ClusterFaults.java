@@ -391,7 +391,7 @@ final class ClusterFaults {
       if (!text.startsWith("fact ")) {
         continue;
       }
-      int number = Integer.parseInt(text.split(" ")[1]);
+      int number = Integer.parseInt(text.split(" ", -1)[1]);
       if (number <= last) {
         faults += tell("out of order in own-" + client + ": " + number + " after " + last);
       }
