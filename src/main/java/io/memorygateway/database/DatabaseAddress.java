@@ -26,8 +26,7 @@ public final class DatabaseAddress {
    * @param url a MySQL JDBC URL, of one host or several
    * @param properties of the driver; they and the URL's give way to the ones set here
    */
-  public DatabaseAddress(
-      String url, String user, String password, Map<String, String> properties) {
+  public DatabaseAddress(String url, String user, String password, Map<String, String> properties) {
     this.url = url;
     this.user = user;
     this.password = password;
@@ -62,7 +61,8 @@ public final class DatabaseAddress {
     all.setProperty("netTimeoutForStreamingResults", "0");
     all.setProperty("connectionTimeZone", "UTC");
     all.setProperty(
-        SessionLimits.PROPERTY, SessionLimits.addedTo(url, properties.get(SessionLimits.PROPERTY), ""));
+        SessionLimits.PROPERTY,
+        SessionLimits.addedTo(url, properties.get(SessionLimits.PROPERTY), ""));
     all.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
     Connection connection = hosts.connect(all);
     try {

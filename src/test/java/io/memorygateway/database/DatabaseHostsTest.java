@@ -111,7 +111,8 @@ class DatabaseHostsTest {
     return fake(Connection.class, "createStatement", statement, "", true);
   }
 
-  private <T> T fake(Class<T> type, String method, Object result, String other, Object otherResult) {
+  private <T> T fake(
+      Class<T> type, String method, Object result, String other, Object otherResult) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),

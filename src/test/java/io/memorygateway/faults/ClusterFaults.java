@@ -407,7 +407,8 @@ final class ClusterFaults {
             .path("observations")
             .asText();
     Map<String, Integer> times = new HashMap<>();
-    var facts = java.util.regex.Pattern.compile("(?<!Answer to )fact \\d+ of client \\d+").matcher(log);
+    var facts =
+        java.util.regex.Pattern.compile("(?<!Answer to )fact \\d+ of client \\d+").matcher(log);
     while (facts.find()) {
       times.merge(facts.group(), 1, Integer::sum);
     }

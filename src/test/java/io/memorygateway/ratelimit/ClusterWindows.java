@@ -56,7 +56,10 @@ final class ClusterWindows {
     }
     long over = admitted.values().stream().filter(count -> count > limit).count();
     long under =
-        full.stream().distinct().filter(window -> admitted.getOrDefault(window, 0L) < limit).count();
+        full.stream()
+            .distinct()
+            .filter(window -> admitted.getOrDefault(window, 0L) < limit)
+            .count();
     long most = admitted.values().stream().mapToLong(Long::longValue).max().orElse(0);
     System.out.printf(
         "windows=%d full=%d over=%d under=%d most=%d limit=%d by_node=%s%n",
@@ -66,7 +69,9 @@ final class ClusterWindows {
         under,
         most,
         limit,
-        nodes.stream().map(node -> node.windows().stream().mapToLong(node::admitted).sum()).toList());
+        nodes.stream()
+            .map(node -> node.windows().stream().mapToLong(node::admitted).sum())
+            .toList());
     return over == 0 && full.stream().distinct().count() >= windows;
   }
 }

@@ -28,12 +28,12 @@ final class Retained {
   static final Set<String> STOP_WORDS =
       Set.of(
           ("a about after all also am an and any are as at be because been before being but by can"
-               + " could d did do does doing don down for from had has have having he her here him"
-               + " his how i if in into is it its just ll m me more most my no not now of off on"
-               + " once only or other our out over own re s same she should so some such t than"
-               + " that the their them then there these they this those through to too under until"
-               + " up ve very was we were what when where which while who why will with would you"
-               + " your")
+                  + " could d did do does doing don down for from had has have having he her here him"
+                  + " his how i if in into is it its just ll m me more most my no not now of off on"
+                  + " once only or other our out over own re s same she should so some such t than"
+                  + " that the their them then there these they this those through to too under until"
+                  + " up ve very was we were what when where which while who why will with would you"
+                  + " your")
               .split(" "));
 
   private final Conversation conversation;
