@@ -73,7 +73,7 @@ final class Quotations {
     this.said = new HashSet<>();
     said.forEach(text -> this.said.add(text.strip()));
     this.date = new DateLine(config.timeZone());
-    this.tokens = counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
+    this.tokens = (long) counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
   }
 
   /** Adds a message that was found, and what stands around it as far as there is room. */
