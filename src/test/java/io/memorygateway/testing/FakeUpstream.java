@@ -52,9 +52,14 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
 
   /** Starts one on a free port. */
   public static FakeUpstream start() {
+    return start(0);
+  }
+
+  /** Starts one on this port; 0: a free one. */
+  public static FakeUpstream start(int port) {
     try {
       ServerSocket listener = new ServerSocket();
-      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
       FakeUpstream upstream = new FakeUpstream(listener);
       daemon("fake-upstream-accept", upstream::accept);
       return upstream;

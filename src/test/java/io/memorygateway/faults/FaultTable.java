@@ -1,0 +1,293 @@
+package io.memorygateway.faults;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.memorygateway.faults.ProviderFault.End;
+import io.memorygateway.faults.ProviderFault.Expected;
+import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.FakeUpstream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The fault table: every fault of a provider, for each format, whole and streamed, with and without
+ * memory, called through a route whose second target is healthy.
+ */
+final class FaultTable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final List<String> PATHS =
+      List.of("/v1/chat/completions", "/v1/messages", "/v1/responses");
+  private static final String HEALTHY = "healthy";
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final String gateway;
+  private final String admin;
+  private final String key;
+  private final List<String> deviations = new ArrayList<>();
+  private int cells;
+
+  FaultTable(String gateway, String admin, String key) {
+    this.gateway = gateway;
+    this.admin = admin;
+    this.key = key;
+  }
+
+  /**
+   * {@code config FILE PROVIDER} prints a configuration; {@code run GATEWAY ADMIN KEY} prints the
+   * table, and fails where it differs from what is expected.
+   */
+  public static void main(String[] arguments) throws Exception {
+    if (arguments[0].equals("config")) {
+      ObjectNode config = (ObjectNode) YAML.readTree(new File(arguments[1]));
+      configure(config, arguments[2], FakeUpstream.closedPort());
+      System.out.println(YAML.writeValueAsString(config));
+      return;
+    }
+    FaultTable table = new FaultTable(arguments[1], arguments[2], arguments[3]);
+    table.run(System.out);
+    table.deviations.forEach(deviation -> System.out.println("DIFFERS " + deviation));
+    System.out.println(table.cells + " cells, " + table.deviations.size() + " differ");
+    System.exit(table.deviations.isEmpty() ? 0 : 1);
+  }
+
+  /** Adds the providers and a route for each fault. */
+  static void configure(ObjectNode config, String provider, int closedPort) {
+    for (String name : List.of("faulty", "refused", HEALTHY)) {
+      ObjectNode entry = config.withObject("/providers").putObject(name);
+      String url = name.equals("refused") ? "http://127.0.0.1:" + closedPort : provider;
+      entry.put("baseUrl", url + "/v1").put("needsKey", false);
+      entry.put("firstByteTimeout", "1s").put("idleTimeout", "1500ms");
+      entry.putArray("endpoints").add("chat").add("messages").add("responses");
+    }
+    for (ProviderFault fault : ProviderFault.values()) {
+      var groups = config.withObject("/routes").putObject(fault.model()).putArray("groups");
+      groups.addArray().addObject().put("to", target(fault)).put("window", 8);
+      groups.addArray().addObject().put("to", HEALTHY + "/" + HEALTHY).put("window", 100_000);
+    }
+  }
+
+  private static String target(ProviderFault fault) {
+    return (fault == ProviderFault.REFUSED ? "refused/" : "faulty/") + fault.model();
+  }
+
+  /** Where the table differs from what is expected; empty if it does not. */
+  List<String> run(PrintStream out) throws IOException, InterruptedException {
+    out.printf(
+        "%-24s %-17s %-8s %-6s %-11s %-5s %7s  %s%n",
+        "fault", "format", "form", "memory", "end", "twice", "ms", "attempts");
+    for (ProviderFault fault : ProviderFault.values()) {
+      for (String path : PATHS) {
+        for (boolean stream : new boolean[] {false, true}) {
+          for (boolean memory : new boolean[] {false, true}) {
+            if (fault.expected(stream) != null) {
+              cell(fault, path, stream, memory, out);
+            }
+          }
+        }
+      }
+    }
+    return deviations;
+  }
+
+  private void cell(
+      ProviderFault fault, String path, boolean stream, boolean memory, PrintStream out)
+      throws IOException, InterruptedException {
+    cells++;
+    closeCircuits(fault);
+    String thread = memory ? fault.model() + path.replace('/', '-') + stream : null;
+    long start = System.nanoTime();
+    HttpResponse<String> answer = call(fault, path, stream, thread);
+    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    String end = end(fault, path, stream, answer);
+    boolean twice = isTwice(answer.body());
+    String attempts = answer.headers().firstValue("X-Gateway-Attempts").orElse("");
+    out.printf(
+        Locale.ROOT,
+        "%-24s %-17s %-8s %-6s %-11s %-5s %7d  %s%n",
+        fault.model().substring("fault-".length()),
+        path.substring("/v1/".length()),
+        stream ? "streamed" : "whole",
+        memory ? "yes" : "no",
+        end,
+        twice ? "TWICE" : "no",
+        millis,
+        attempts);
+    Expected expected = fault.expected(stream);
+    String first = target(fault) + "=" + expected.status();
+    String wanted = expected.end() == End.NEXT ? first + ", healthy/healthy=200" : first;
+    String stored = memory ? stored(thread) : "";
+    if (!end.equals(name(expected.end()))
+        || twice
+        || !attempts.equals(wanted)
+        || (memory && !stored.equals(expectedStored(fault, expected.end())))) {
+      deviations.add(
+          "%s %s stream=%s memory=%s: %s, expected %s; attempts %s, expected %s; stored %s; %s"
+              .formatted(
+                  fault,
+                  path,
+                  stream,
+                  memory,
+                  end,
+                  name(expected.end()),
+                  attempts,
+                  wanted,
+                  stored,
+                  answer.body().substring(0, Math.min(300, answer.body().length()))));
+    }
+  }
+
+  private static String name(End end) {
+    return end.name().toLowerCase(Locale.ROOT);
+  }
+
+  private String end(ProviderFault fault, String path, boolean stream, HttpResponse<String> answer)
+      throws IOException {
+    String body = answer.body();
+    if (answer.statusCode() != 200) {
+      return answer.statusCode() == fault.expected(stream).status() ? "status" : "?";
+    }
+    if (isReply(path, HEALTHY, CannedReplies.TEXT, stream, body)) {
+      return "next";
+    }
+    if (stream && fault == ProviderFault.BROKEN_LINE) {
+      List<String> events = events(path, fault.model(), fault.said());
+      return body.equals(String.join("", ProviderFault.withBrokenLine(events))) ? "first" : "?";
+    }
+    if (isReply(path, fault.model(), fault.said(), stream, body)) {
+      return "first";
+    }
+    String spoken =
+        stream
+            ? String.join("", ProviderFault.spoken(events(path, fault.model(), fault.said())))
+            : "";
+    boolean honest =
+        stream
+            && body.startsWith(spoken)
+            && body.substring(spoken.length()).contains("error")
+            && !body.contains("[DONE]")
+            && !body.contains("message_stop")
+            && !body.contains("response.completed");
+    return honest ? "error_event" : "?";
+  }
+
+  private static boolean isReply(
+      String path, String model, String text, boolean stream, String body) throws IOException {
+    if (stream) {
+      return body.equals(String.join("", events(path, model, text)));
+    }
+    CannedReplies.Reply reply =
+        CannedReplies.reply(path, JSON.readTree(body(path, model, false)), text);
+    JsonNode got = JSON.readTree(body);
+    return text(path, got).equals(text(path, JSON.readTree(reply.json())));
+  }
+
+  /** What an answer says; its usage depends on what memory added to the call. */
+  private static String text(String path, JsonNode answer) {
+    if (path.endsWith("completions")) {
+      return answer.at("/choices/0/message/content").asText();
+    }
+    return path.endsWith("messages")
+        ? answer.at("/content/0/text").asText()
+        : answer.at("/output/0/content/0/text").asText();
+  }
+
+  private static List<String> events(String path, String model, String text) throws IOException {
+    return CannedReplies.reply(path, JSON.readTree(body(path, model, true)), text).events();
+  }
+
+  private static boolean isTwice(String body) {
+    String word = body.contains("token1\"") ? "\"token1\"" : "\"Hello\"";
+    int first = body.indexOf(word);
+    return first >= 0 && body.indexOf(word, first + 1) >= 0;
+  }
+
+  private void closeCircuits(ProviderFault fault) throws IOException, InterruptedException {
+    for (String target : List.of(target(fault), HEALTHY + "/" + HEALTHY)) {
+      String[] parts = target.split("/", 2);
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "%s/tasks/circuit?state=closed&provider=%s&model=%s"
+                              .formatted(admin, parts[0], parts[1])))
+                  .POST(HttpRequest.BodyPublishers.noBody())
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new IOException("the circuit of " + target + " cannot be closed: " + answer.body());
+      }
+    }
+  }
+
+  private HttpResponse<String> call(ProviderFault fault, String path, boolean stream, String thread)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        request(path)
+            .header("Content-Type", "application/json")
+            .timeout(Duration.ofMinutes(1))
+            .POST(HttpRequest.BodyPublishers.ofString(body(path, fault.model(), stream)));
+    if (thread != null) {
+      request.header("x-thread-id", thread).header("x-resource-id", "r");
+    }
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(gateway + path))
+        .header("Authorization", "Bearer " + key);
+  }
+
+  private static String body(String path, String model, boolean stream) {
+    return "{\"model\":\"%s\",\"max_tokens\":99,\"stream\":%s,%s\"%s\":[{\"role\":\"user\",\"content\":\"Question\"}]}"
+        .formatted(
+            model,
+            stream,
+            stream && path.endsWith("completions")
+                ? "\"stream_options\":{\"include_usage\":true},"
+                : "",
+            path.endsWith("responses") ? "input" : "messages");
+  }
+
+  /** What the thread holds: roles, the length of the answer's text, and whether it is whole. */
+  private String stored(String thread) throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        http.send(
+            request("/v1/memory/threads/" + thread + "/messages").build(),
+            HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() == 404) {
+      return "nothing";
+    }
+    List<String> all = new ArrayList<>();
+    for (JsonNode message : JSON.readTree(answer.body()).path("messages")) {
+      JsonNode content = message.path("content");
+      String text = content.isTextual() ? content.asText() : content.findPath("text").asText();
+      all.add(
+          message.path("role").asText()
+              + (message.has("incomplete") ? " incomplete " : " ")
+              + text);
+    }
+    return all.isEmpty() ? "nothing" : String.join("; ", all);
+  }
+
+  private static String expectedStored(ProviderFault fault, End end) {
+    return switch (end) {
+      case NEXT -> "user Question; assistant " + CannedReplies.TEXT;
+      case FIRST -> "user Question; assistant " + fault.said();
+      case ERROR_EVENT -> "user incomplete Question; assistant incomplete " + fault.said();
+      case STATUS -> "nothing";
+    };
+  }
+}
