@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * What a provider may do wrong, and what a gateway with a second, healthy target makes of it: the
@@ -63,6 +64,8 @@ enum ProviderFault {
    */
   record Expected(End end, int status) {}
 
+  private static final Pattern SAYS_TOKEN =
+      Pattern.compile("\"(content|text|delta)\":\" ?token\\d+\"");
   private static final int TOKENS = 60;
   private static final int SLOW = 5;
 
@@ -145,7 +148,7 @@ enum ProviderFault {
       case CUT_BEFORE_CONTENT ->
           stream ? Answer.sseThen(start, Answer.reset()) : Answer.resetAfterHeaders();
       case CUT_AFTER_40_TOKENS ->
-          stream ? Answer.sseThen(spoken(all.events()), Answer.reset()) : Answer.resetInBody();
+          stream ? Answer.sseThen(spoken(all.events()), Answer.close()) : Answer.resetInBody();
       case STALL_AFTER_20_TOKENS ->
           stream
               ? Answer.sseThen(spoken(all.events()), Answer.hang())
@@ -160,7 +163,7 @@ enum ProviderFault {
           stream
               ? exchange -> slowly(all.events(), slowMillis, exchange)
               : exchange -> {
-                pause(SLOW * slowMillis);
+                pause(slowMillis / 2);
                 Answer.json(all.json()).write(exchange);
               };
       case ENDLESS_COMMENTS -> Answer.sseThen(List.of(), ProviderFault::comment);
@@ -178,8 +181,7 @@ enum ProviderFault {
   static List<String> spoken(List<String> events) {
     int last = 0;
     for (int i = 0; i < events.size(); i++) {
-      boolean token = events.get(i).contains("delta") && events.get(i).contains("token");
-      last = token && !events.get(i).contains("done") ? i : last;
+      last = SAYS_TOKEN.matcher(events.get(i)).find() ? i : last;
     }
     return events.subList(0, last + 1);
   }
