@@ -94,7 +94,6 @@ class HeldStreamIT {
     assertThat(answer.body())
         .isEqualTo(String.join("", Routed.canned(path, "good", true).events()));
     assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("two/good");
-    assertThat(UPSTREAM.requests().get(0).clientLeft()).succeedsWithin(Duration.ofMinutes(1));
     assertThat(UPSTREAM.requests()).hasSize(2);
   }
 
