@@ -69,7 +69,10 @@ enum ProviderFault {
   private static final int TOKENS = 60;
   private static final int SLOW = 5;
 
+  @SuppressWarnings("ImmutableEnumChecker") // A record of an enum and a number.
   private final Expected whole;
+
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Expected streamed;
 
   ProviderFault(Expected whole, Expected streamed) {
@@ -153,10 +156,7 @@ enum ProviderFault {
           stream
               ? Answer.sseThen(spoken(all.events()), Answer.hang())
               : Answer.rawThen(
-                  "HTTP/1.1 200 OK\r\n"
-                      + "Content-Type: application/json\r\n"
-                      + "Content-Length: 99\r\n\r\n"
-                      + "{",
+                  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
                   Answer.hang());
       case BROKEN_LINE -> Answer.sse(withBrokenLine(all.events()));
       case SLOW_TOKENS ->

@@ -40,6 +40,7 @@ class ContextBoundTest {
     MESSAGES(new MessagesDialect()),
     RESPONSES(new ResponsesDialect());
 
+    @SuppressWarnings("ImmutableEnumChecker") // Dialects have no state.
     private final Dialect dialect;
 
     Endpoint(Dialect dialect) {
