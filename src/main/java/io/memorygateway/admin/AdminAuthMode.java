@@ -1,6 +1,7 @@
 package io.memorygateway.admin;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** How operators say who they are. */
@@ -17,10 +18,16 @@ public enum AdminAuthMode {
   @JsonCreator
   static AdminAuthMode of(String word) {
     for (AdminAuthMode mode : values()) {
-      if (mode.name().toLowerCase(Locale.ROOT).equals(word)) {
+      if (mode.word().equals(word)) {
         return mode;
       }
     }
     throw new IllegalArgumentException("mode must be one of none, basic, headers, token");
+  }
+
+  /** As it stands in config.yml. */
+  @JsonValue
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -50,9 +50,7 @@ class KnownVulnerableTest {
   }
 
   private static List<Path> classPath() {
-    String given = System.getProperty("java.class.path");
-    return Arrays.stream(
-            System.getProperty("surefire.real.class.path", given).split(File.pathSeparator, -1))
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(Path::of)
         .filter(file -> file.toString().endsWith(".jar") && file.getNameCount() > 3)
         .toList();
