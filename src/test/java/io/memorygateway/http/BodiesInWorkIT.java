@@ -243,6 +243,12 @@ class BodiesInWorkIT {
   @Test
   void anUpstreamBodyIsHeldWhileItsAnswerIsWaitedFor() throws Exception {
     store("held", "\"" + "y".repeat(LARGE) + "\"");
+    // All of it goes upstream.
+    GATEWAY.send(
+        GATEWAY
+            .request("/v1/memory/threads/held/observations/config")
+            .header("Content-Type", "application/json")
+            .method("PATCH", BodyPublishers.ofString("{\"messageTokens\":1000000}")));
     UPSTREAM.answerAlways(Answer.hang());
     try (RawClient client = new RawClient(GATEWAY.port())) {
       String body = call(100);

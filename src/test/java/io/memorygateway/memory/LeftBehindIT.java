@@ -104,7 +104,9 @@ class LeftBehindIT {
   private static Map<String, Long> rows() throws Exception {
     Map<String, Long> counts = new TreeMap<>();
     try (Connection connection = DATABASE.connect()) {
-      for (String table : tables(connection)) {
+      List<String> tables = tables(connection);
+      tables.remove("audit_log"); // The purge is recorded there.
+      for (String table : tables) {
         try (ResultSet count =
             connection.createStatement().executeQuery("SELECT COUNT(*) FROM " + table)) {
           count.next();
