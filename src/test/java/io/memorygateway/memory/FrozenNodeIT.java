@@ -70,10 +70,10 @@ class FrozenNodeIT {
     create(client, "newest").is(201);
     client.post("/threads/newest/messages", messages(0, 1)).is(201);
     // More than are stored with those of others, with ids that have to be looked for.
-    freezeWhile(
-        "SELECT id FROM threads WHERE public_id = 'newest' FOR UPDATE",
-        "SELECT thread_id FROM thread_heads WHERE public_id = 'newest' FOR UPDATE SKIP LOCKED",
-        () -> ofFreezing.post("/threads/newest/messages", messages(100, 160)));
+    relay.loseNextCommit(DatabaseRelay.LostCommit.HELD, false);
+    Future<?> unused =
+        callers.submit(() -> ofFreezing.post("/threads/newest/messages", messages(100, 160)));
+    await().atMost(PATIENCE).until(relay::hasLostCommit);
 
     for (int i = 0; i < 16; i++) {
       create(client, "later-" + i).is(201);

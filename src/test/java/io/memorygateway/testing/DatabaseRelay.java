@@ -32,6 +32,8 @@ public final class DatabaseRelay implements AutoCloseable {
   public enum LostCommit {
     /** It is carried out, and the answer does not come back. */
     ANSWER,
+    /** It does not arrive, and the connection stands, as all do: {@link #hang}. */
+    HELD,
     /** It does not arrive. */
     COMMIT
   }
@@ -160,6 +162,10 @@ public final class DatabaseRelay implements AutoCloseable {
       if (!storesMessages
           || !bytes.toLowerCase(Locale.ROOT).contains("commit")
           || !lost.compareAndSet(what, null)) {
+        return true;
+      }
+      if (what == LostCommit.HELD) {
+        hang();
         return true;
       }
       refusing = cutAfterwards;
