@@ -46,7 +46,11 @@ class FrozenNodeIT {
   @BeforeEach
   void start() throws Exception {
     relay = DatabaseRelay.to(DATABASE.port());
-    freezing = new TestGateway(DATABASE, UPSTREAM).with("DATABASE_URL", DATABASE.url(relay));
+    freezing =
+        new TestGateway(DATABASE, UPSTREAM)
+            .with(
+                // The relay reads statements.
+                "DATABASE_URL", DATABASE.url(relay).replace("PREFERRED", "DISABLED"));
     freezing.start();
     String key = HEALTHY.issueKey("frozen-" + System.nanoTime());
     client = new MemoryClient(HEALTHY, key);
