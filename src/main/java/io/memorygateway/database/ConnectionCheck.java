@@ -26,7 +26,7 @@ public final class ConnectionCheck implements Validator {
   @Override
   public boolean validate(Connection connection, int validateAction) {
     try {
-      return connection.isValid(SECONDS) && !(forWrites && !DatabaseHosts.takesWrites(connection));
+      return connection.isValid(SECONDS) && (!forWrites || DatabaseHosts.takesWrites(connection));
     } catch (SQLException e) {
       return false;
     }
