@@ -1,0 +1,100 @@
+// Requests to the admin API. A token, where one is needed, stays in this tab: a cookie would be sent
+// to every port of the host, and nothing here may be sent without the page's doing.
+const BASE = new URL('admin/api/', document.baseURI);
+const TIME_LIMIT_MS = 20_000;
+const TOKEN = 'memory-gateway-admin-token';
+
+/** Answer that is no success, or none at all (status 0). */
+export class ApiFailure extends Error {
+  constructor(status, message, { type = '', requestId = '', retryAfter = 0 } = {}) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export const login = {
+  get hasToken() {
+    return sessionStorage.getItem(TOKEN) !== null;
+  },
+  keep(token) {
+    sessionStorage.setItem(TOKEN, token);
+  },
+  forget() {
+    sessionStorage.removeItem(TOKEN);
+  },
+};
+
+/** Address of a resource; parameters that are empty are left out. */
+export function address(path, query = {}) {
+  const url = new URL(path, BASE);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') {
+      url.searchParams.set(name, value);
+    }
+  }
+  return url;
+}
+
+/** Path of segments, each escaped. */
+export const path = (...segments) => segments.map(encodeURIComponent).join('/');
+
+/** Answer to a request, whatever it holds. */
+export async function request(method, resource, { query, body, signal, accept = 'application/json', timeLimit = TIME_LIMIT_MS } = {}) {
+  const headers = { Accept: accept };
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) {
+    headers.Authorization = `Bearer ${token}`;
+  }
+  if (body !== undefined) {
+    headers['Content-Type'] = 'application/json';
+  }
+  const limit = AbortSignal.timeout(timeLimit);
+  let response;
+  try {
+    response = await fetch(address(resource, query), {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      cache: 'no-store',
+      redirect: 'error',
+    });
+  } catch (failure) {
+    if (signal?.aborted) {
+      throw failure;
+    }
+    throw new ApiFailure(0, limit.aborted ? 'The gateway did not answer in time.' : 'The gateway cannot be reached. If a proxy asks for a login, load the page again.');
+  }
+  if (!response.ok) {
+    throw await failureOf(response);
+  }
+  return response;
+}
+
+/** JSON of an answer; null if it has no body. */
+export async function call(method, resource, options) {
+  const response = await request(method, resource, options);
+  return response.status === 204 ? null : response.json();
+}
+
+export const get = (resource, query, signal) => call('GET', resource, { query, signal });
+
+async function failureOf(response) {
+  let error = {};
+  try {
+    error = (await response.json()).error ?? {};
+  } catch {
+    // Not an answer of the gateway, but of something in between.
+  }
+  if (response.status === 401) {
+    window.dispatchEvent(new Event('login-needed'));
+  }
+  return new ApiFailure(response.status, error.message ?? `The answer was ${response.status}.`, {
+    type: error.type,
+    requestId: response.headers.get('X-Request-Id') ?? '',
+    retryAfter: Number(response.headers.get('Retry-After')) || 0,
+  });
+}

@@ -1,0 +1,111 @@
+// Is it well, who uses it, how much, and what fails.
+import { html, useMemo } from '../lib.js';
+import { get } from '../api.js';
+import { href, setQuery } from '../route.js';
+import { useLoad } from '../load.js';
+import { milliseconds, number, share, short } from '../format.js';
+import { RangeField, since } from '../range.js';
+import { Badge, Empty, Figure, Freshness, Head, Panel, Status, View } from '../ui.js';
+import { Table } from '../table.js';
+import { Chart } from '../chart.js';
+
+const EVERY_MS = 15_000;
+// Calls of the names beyond the bound on names of models: in the request log they have their own.
+const OTHER = '(other)';
+
+export function Overview({ query }) {
+  const load = useLoad((signal) => get('overview', since(query.range), signal), [query.range], { every: EVERY_MS });
+  return html`<${Head} title="Overview">
+      <${Freshness} load=${load} live=${true} />
+      <${RangeField} value=${query.range} onChange=${(range) => setQuery({ range })} />
+    <//>
+    <${View} load=${load} rows=${10}>${(data) => html`<${Figures} data=${data} range=${query.range} />`}<//>`;
+}
+
+function Figures({ data, range }) {
+  const { totals, health } = data;
+  const failing = health.checks.filter((check) => !check.healthy);
+  return html`<${Health} healthy=${health.healthy} failing=${failing} checks=${health.checks} />
+    <dl class="figures">
+      <${Figure} label="Calls" value=${number(totals.calls)} />
+      <${Figure} label="Failed" value=${share(totals.errors, totals.calls)} note=${totals.errors > 0 ? number(totals.errors) : null} kind=${totals.errors > 0 ? 'bad' : ''} />
+      <${Figure} label="Refused by limits" value=${number(totals.refused)} kind=${totals.refused > 0 ? 'warn' : ''} />
+      <${Figure} label="Mean duration" value=${milliseconds(totals.averageMs)} />
+      <${Figure} label="Tokens in" value=${short(totals.inputTokens)} note=${totals.cachedInputTokens > 0 ? `${short(totals.cachedInputTokens)} cached` : null} />
+      <${Figure} label="Tokens out" value=${short(totals.outputTokens)} />
+    </dl>
+    <${Timeline} buckets=${data.buckets} step=${data.bucketSeconds} />
+    <div class="grid">
+      <${Panel} title="Who uses it">
+        ${data.topKeys.length === 0
+          ? html`<${Empty} title="No calls in this time">The keys with most calls appear here.<//>`
+          : html`<${Table} caption="Keys with most calls" rows=${data.topKeys} rowKey=${(row) => row.keyId} link=${(row) => href(['requests'], { key: row.keyId, range })} columns=${KEYS} />`}
+      <//>
+      <${Panel} title="Models">
+        ${data.topModels.length === 0
+          ? html`<${Empty} title="No calls in this time">The models with most calls appear here.<//>`
+          : html`<${Table} caption="Models with most calls" rows=${data.topModels} rowKey=${(row) => `${row.provider}/${row.model}`} link=${(row) => href(['requests'], { provider: row.provider, model: row.model === OTHER ? '' : row.model, range })} columns=${MODELS} />`}
+      <//>
+      <${Panel} title="What fails">
+        ${data.errors.length === 0
+          ? html`<${Empty} title="Nothing failed" />`
+          : html`<${Table} caption="Failed calls by status" rows=${data.errors} rowKey=${(row) => `${row.status} ${row.type}`} link=${(row) => href(['requests'], { status: row.status, range })} columns=${ERRORS} />`}
+      <//>
+      <${Panel} title="Refused by limits" actions=${html`<a href=${href(['limits'])}>Why?</a>`}>
+        ${data.refusals.length === 0
+          ? html`<${Empty} title="No limit was reached" />`
+          : html`<${Table} caption="Refusals by rule" rows=${data.refusals} rowKey=${(row) => row.rule} columns=${REFUSALS} />`}
+      <//>
+    </div>`;
+}
+
+function Health({ healthy, failing, checks }) {
+  return html`<section class=${`health ${healthy ? 'good' : 'bad'}`} aria-label="Health">
+    <strong>${healthy ? 'All is well' : 'Something is wrong'}</strong>
+    ${failing.map((check) => html`<p key=${check.name}><${Badge} kind="bad">${check.name}<//> ${check.message}</p>`)}
+    <details><summary>${number(checks.length)} checks</summary>
+      <ul>${checks.map((check) => html`<li key=${check.name}><${Badge} kind=${check.healthy ? 'good' : 'bad'}>${check.healthy ? 'well' : 'failing'}<//> <b>${check.name}</b> ${check.message ?? ''}</li>`)}</ul>
+    </details>
+  </section>`;
+}
+
+function Timeline({ buckets, step }) {
+  const [times, calls, tokens] = useMemo(() => {
+    const at = buckets.map((bucket) => Date.parse(bucket.at) / 1000);
+    return [
+      at,
+      [
+        { label: 'Calls', colour: '--chart-1', values: buckets.map((bucket) => bucket.calls), bars: true },
+        { label: 'Failed', colour: '--chart-bad', values: buckets.map((bucket) => bucket.errors), bars: true },
+      ],
+      [
+        { label: 'In', colour: '--chart-1', values: buckets.map((bucket) => bucket.inputTokens) },
+        { label: 'Out', colour: '--chart-2', values: buckets.map((bucket) => bucket.outputTokens) },
+      ],
+    ];
+  }, [buckets]);
+  return html`<div class="grid">
+    <${Panel} title="Calls"><${Chart} label=${`Calls and failed calls by ${step / 60} minutes`} times=${times} series=${calls} utc=${step >= 86_400} /><//>
+    <${Panel} title="Tokens"><${Chart} label=${`Tokens read and written by ${step / 60} minutes`} times=${times} series=${tokens} utc=${step >= 86_400} /><//>
+  </div>`;
+}
+
+const CALLS = { label: 'Calls', number: true, cell: (row) => number(row.calls) };
+const FAILED = { label: 'Failed', number: true, cell: (row) => share(row.errors, row.calls) };
+const TOKENS = { label: 'Tokens', number: true, rank: 2, cell: (row) => short(row.inputTokens + row.outputTokens) };
+const KEYS = [{ label: 'Key', grow: true, cell: (row) => html`${row.keyName ?? row.keyId ?? 'unknown'} <small class="muted">${row.project}</small>` }, CALLS, FAILED, TOKENS];
+const MODELS = [
+  { label: 'Model', grow: true, cell: (row) => html`${row.model} <small class="muted">${row.provider}</small>` },
+  CALLS,
+  FAILED,
+  { label: 'Mean', number: true, rank: 2, cell: (row) => milliseconds(row.averageMs) },
+];
+const ERRORS = [
+  { label: 'Status', cell: (row) => html`<${Status} code=${row.status} />` },
+  { label: 'Type', grow: true, cell: (row) => row.type ?? '–' },
+  CALLS,
+];
+const REFUSALS = [
+  { label: 'Rule', grow: true, cell: (row) => html`<code>${row.rule}</code>` },
+  { label: 'Refused', number: true, cell: (row) => number(row.refused) },
+];

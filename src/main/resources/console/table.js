@@ -1,0 +1,53 @@
+// Tables: on narrow screens the columns of lower rank go, and what is still too wide can be scrolled.
+import { html } from './lib.js';
+import { announce } from './ui.js';
+import { save } from './download.js';
+
+/**
+ * Table.
+ *
+ * @param columns each with label, cell(row), and if wanted: number (right-aligned), rank (2: from 700 px, 3: from 1100 px, 5: from 1550 px, 4: in CSV alone), csv(row)
+ * @param link of a row, which is shown around its first cell
+ */
+export function Table({ caption, columns, rows, rowKey, link, fresh, children }) {
+  const open = (event, row) => {
+    const chosen = window.getSelection()?.toString();
+    if (link && !chosen && !event.target.closest('a,button,input,select')) {
+      window.location.hash = link(row);
+    }
+  };
+  return html`<div class="table" role="region" aria-label=${caption} tabindex="0">
+    <table>
+      <caption class="sr">${caption}</caption>
+      <thead><tr>${columns.map((column) => html`<th key=${column.label} scope="col" class=${classOf(column)}>${column.label}</th>`)}</tr></thead>
+      <tbody>
+        ${rows.map(
+          (row, index) => html`<tr key=${rowKey ? rowKey(row) : index} class=${`${link ? 'linked' : ''}${fresh?.(row) ? ' fresh' : ''}`} onClick=${(event) => open(event, row)}>
+            ${columns.map((column, at) => html`<td key=${column.label} class=${classOf(column)}>${at === 0 && link ? html`<a href=${link(row)}>${column.cell(row)}</a>` : column.cell(row)}</td>`)}
+          </tr>`,
+        )}
+      </tbody>
+      ${children}
+    </table>
+  </div>`;
+}
+
+const classOf = (column) => [column.number && 'number', column.rank && `rank${column.rank}`, column.grow && 'grow'].filter(Boolean).join(' ');
+
+/** Saves the rows that are shown, where the server has no CSV of its own. */
+export function CsvButton({ name, columns, rows }) {
+  const write = () => {
+    const used = columns.filter((column) => column.csv);
+    const lines = [used.map((column) => column.label), ...rows.map((row) => used.map((column) => column.csv(row)))];
+    save(new Blob([lines.map((line) => line.map(csvCell).join(',')).join('\r\n'), '\r\n'], { type: 'text/csv' }), `${name}.csv`);
+    announce(`${rows.length} rows saved.`);
+  };
+  return html`<button type="button" class="small" onClick=${write} disabled=${rows.length === 0}>CSV</button>`;
+}
+
+/** Quoted; a text that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvCell(value) {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
