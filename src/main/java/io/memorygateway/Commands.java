@@ -18,6 +18,7 @@ import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
 import io.memorygateway.proxy.ProxyModule;
+import io.memorygateway.tracing.TracingModule;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -27,7 +28,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jdbi.v3.core.Jdbi;
 
-/** The gateway's commands, but for {@code db}, which comes with the migrations. */
+/** The gateway's commands, except {@code db}, which the migrations bring along. */
 record Commands(MemoryGatewayApplication application, PrintStream out) {
   private static final Class<MemoryGatewayConfiguration> CONFIGURATION =
       MemoryGatewayConfiguration.class;
@@ -38,8 +39,13 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
         new CheckCommand<>(
             CONFIGURATION,
             MemoryGatewayConfiguration::getDatabase,
-            configuration ->
-                ProxyModule.describeRoutes(configuration.getRoutes(), configuration.getProviders()),
+            configuration -> {
+              TracingModule.check(application.environment());
+              return ProxyModule.describeModels(
+                  configuration.getRoutes(),
+                  configuration.getSearch().embeddingModel(),
+                  configuration.getProviders());
+            },
             out),
         keys(),
         adminTokens(),
@@ -106,7 +112,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
     return TaskCommand.of(CONFIGURATION, task(usage, make), out);
   }
 
-  /** A task that needs nothing but the database. */
+  /** Offers a task that needs only the database. */
   private static TaskCommand.Offered<MemoryGatewayConfiguration> task(
       TaskUsage usage, BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
     return new TaskCommand.Offered<>(

@@ -12,25 +12,31 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.console.AdminApi;
+import io.memorygateway.console.Console;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
+import io.memorygateway.database.ReportConnections;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.embedding.EmbeddingModule;
 import io.memorygateway.http.AdminPort;
-import io.memorygateway.http.BodyReservation;
-import io.memorygateway.http.HttpEdge;
+import io.memorygateway.http.DirectFilter;
+import io.memorygateway.http.HttpServerSetup;
 import io.memorygateway.http.RequestArrival;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.observation.ContextSettings;
-import io.memorygateway.observation.ModelClient;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.openapi.OpenApiResource;
 import io.memorygateway.operator.OperatorModule;
+import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
+import io.memorygateway.ops.HealthModule;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.OpsModule;
 import io.memorygateway.ops.StartFailure;
@@ -39,17 +45,20 @@ import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.search.Search;
 import io.memorygateway.search.SearchModule;
+import io.memorygateway.tracing.Tracing;
+import io.memorygateway.tracing.TracingModule;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.UsageModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** Wires the gateway together. */
+/** Application that wires the gateway's parts together. */
 public final class MemoryGatewayApplication extends Application<MemoryGatewayConfiguration> {
   private final Map<String, String> environment;
   private final PrintStream out;
@@ -61,18 +70,19 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   }
 
   /**
-   * A gateway with an environment of its own.
+   * Creates a gateway with a given environment.
    *
-   * @param environment what <code>${NAME}</code> in config.yml stands for
+   * @param environment variables that <code>${NAME}</code> in config.yml refers to
    */
   public MemoryGatewayApplication(Map<String, String> environment) {
     this(environment, Map.of());
   }
 
   /**
-   * The same, as a part of something larger.
+   * Creates a gateway that is part of a larger application.
    *
-   * @param healthChecks by name; what else must be well before {@code /healthcheck} is 200
+   * @param environment variables that <code>${NAME}</code> in config.yml refers to
+   * @param healthChecks by name; further checks that {@code /healthcheck} needs for status 200
    */
   public MemoryGatewayApplication(
       Map<String, String> environment, Map<String, HealthCheck> healthChecks) {
@@ -80,10 +90,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   }
 
   /**
-   * The same, with its own ways to speak to the operator.
+   * Creates a gateway that writes to the given streams.
    *
-   * @param out what commands answer
-   * @param err why they failed
+   * @param out receives the results of commands
+   * @param err receives the reasons of their failures
    */
   MemoryGatewayApplication(Map<String, String> environment, PrintStream out, PrintStream err) {
     this(environment, Map.of(), out, err);
@@ -98,6 +108,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     this.healthChecks = Map.copyOf(healthChecks);
     this.out = out;
     this.err = err;
+  }
+
+  Map<String, String> environment() {
+    return environment;
   }
 
   public static void main(String[] args) {
@@ -129,38 +143,56 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     PrometheusRegistry metrics = MetricsModule.install(environment);
     Transactions operators = Transactions.ofOperators(jdbi);
     AuditLog audit = new AuditLog(operators);
-    OperatorModule.install(audit, metrics, environment);
+    TaskRunner operatorActs = OperatorModule.install(audit, metrics, environment);
     AccessModule.install(metrics, clock, environment);
-    var rateLimitHeaders =
-        RateLimitModule.install(limits, configuration.getDatabase(), metrics, clock, environment);
+    RateLimitModule.Installed rateLimits =
+        RateLimitModule.install(
+            limits, configuration.getDatabase(), jdbi, metrics, clock, environment);
     HeapBudget heap =
         new HeapBudget(
             configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
-            configuration.getMaxRequestBody().toBytes() * BodyReservation.REQUEST_COST,
+            configuration.getMaxRequestBody().toBytes() * RequestReservation.REQUEST_COST,
             metrics);
-    HttpEdge.install(
+    Tracing tracing =
+        TracingModule.install(
+            this.environment,
+            BuildVersion.current().version(),
+            HealthModule.PROBE_PATH,
+            metrics,
+            environment);
+    HttpServerSetup.install(
         configuration.getServerFactory(),
         environment,
         configuration.getMaxRequestBody().toBytes(),
         heap,
         configuration.getCors(),
-        rateLimitHeaders::setUntouched,
+        rateLimits.headers()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
     AdminModule.install(
         configuration.getAdminFactory().getAuth(), operators, audit, metrics, clock, environment);
+    Console.install(environment);
     AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
     healthChecks.forEach(environment.healthChecks()::register);
-    AuthModule.install(
-        configuration.getAuth(),
-        configuration.getDatabase(),
-        jdbi,
-        operators,
-        metrics,
-        clock,
-        limits.rules().keySet(),
-        environment);
+    AuthModule.Installed auth =
+        AuthModule.install(
+            configuration.getAuth(),
+            configuration.getDatabase(),
+            jdbi,
+            operators,
+            metrics,
+            clock,
+            limits.rules().keySet(),
+            environment);
+    AdminApi adminApi =
+        new AdminApi(
+                ReportConnections.open(configuration.getDatabase(), environment),
+                audit,
+                clock,
+                environment)
+            .withKeys(auth.keys(), limits.rules().keySet())
+            .withLimits(limits.validRules(), rateLimits.limiter());
     ConnectionShares shares =
         new ConnectionShares(configuration.getDatabase().getMaxSize(), metrics);
     MemoryModule memory =
@@ -177,23 +209,54 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         SearchModule.install(
             configuration.getSearch(), memory.transactions(), metrics, environment.lifecycle());
     ContextSettings context = new ContextSettings(observation, configuration.getRecall());
-    MemoryApi.install(memory, context, search, shares, clock, environment.jersey());
     LiveWork calls = new LiveWork();
-    ModelClient models =
+    ProxyModule.Installed proxy =
         ProxyModule.install(
             configuration.getProviders(),
             configuration.getDefaultProvider(),
             configuration.getRoutes(),
             observation.model(),
+            configuration.getSearch().embeddingModel(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
             calls,
             clock,
+            tracing,
             environment);
     ObservationModule.install(
-        observation, jdbi, memory.transactions()::write, models, heap, clock, metrics, environment);
+        observation,
+        jdbi,
+        memory.transactions()::write,
+        proxy.models(),
+        heap,
+        clock,
+        metrics,
+        environment);
+    DirectFilter.install(
+        configuration.getServerFactory(),
+        proxy.calls(),
+        List.of(auth.authentication(), rateLimits.admission()),
+        failure -> DatabaseFailure.of(failure).isOutage(),
+        environment);
+    adminApi.withProviders(proxy.admin(), operatorActs);
+    EmbeddingModule.Settings embedding = configuration.getSearch().embedding();
+    Search searchOfApi =
+        embedding == null
+            ? search
+            : search.with(
+                EmbeddingModule.install(
+                    embedding,
+                    proxy.embeddings(),
+                    memory.transactions(),
+                    jdbi,
+                    clock,
+                    metrics,
+                    environment.lifecycle()));
+    MemoryApi.install(memory, context, searchOfApi, shares, clock, environment.jersey());
+    adminApi.withThreads(memory, MemoryApi.views(memory, context, searchOfApi, clock), jdbi);
     OpenApiResource.install(environment.jersey());
+    adminApi.install();
     OpsModule.install(
         configuration.getShutdown(),
         configuration.getUsage().retention().toJavaDuration(),
@@ -215,7 +278,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   }
 
   /**
-   * Runs a command as Dropwizard does it, but one that fails says why in one line.
+   * Runs a command as Dropwizard does, except that a failure is reported in one line.
    *
    * @return the exit status; after {@code server}, the gateway is up and serves
    */
@@ -231,6 +294,6 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
           }
         };
     Cli cli = new Cli(jar, bootstrap, out, OutputStream.nullOutputStream());
-    return cli.run(arguments).map(failure -> StartFailure.tell(failure, err)).orElse(0);
+    return cli.run(arguments).map(failure -> StartFailure.print(failure, err)).orElse(0);
   }
 }

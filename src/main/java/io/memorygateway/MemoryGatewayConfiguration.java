@@ -13,7 +13,7 @@ import io.memorygateway.admin.AdminConfiguration;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.http.CrossOriginConfiguration;
-import io.memorygateway.http.HttpEdge;
+import io.memorygateway.http.HttpServerSetup;
 import io.memorygateway.http.SlowRequests;
 import io.memorygateway.memory.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
@@ -31,15 +31,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** config.yml. Every key stands there with its meaning. */
+/** Content of config.yml, where every key is explained. */
 public final class MemoryGatewayConfiguration extends Configuration {
-  // The pool's own checks would fail on a missing address with less to say than database.Database
-  // does.
+  // The pool's own check of a missing address has a less helpful message than database.Database's.
   @NotNull private DataSourceFactory database = new DataSourceFactory();
   @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
 
-  @Valid @NotNull
-  private RateLimitConfiguration rateLimits = RateLimitConfiguration.specifiedDefaults();
+  @Valid @NotNull private RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
 
   @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
   @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
@@ -77,8 +75,8 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonIgnore
   @ValidationMethod(
       message =
-          "admin.auth: must be basic, headers or token, because the admin port is bound to more than"
-              + " loopback, where anybody could issue keys")
+          "admin.auth: must be basic, headers or token, because the admin port is bound to more"
+              + " than loopback, where anybody could issue keys")
   public boolean isAdminPortOpenToOperatorsOnly() {
     return getAdminFactory().getAuth().mode() != AdminAuthMode.NONE
         || AdminModule.isOnLoopback(getServerFactory());
@@ -204,7 +202,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.cors = cors;
   }
 
-  /** The largest request body, after decompression. */
+  /** Largest request body, after decompression. */
   @JsonProperty
   public DataSize getMaxRequestBody() {
     return maxRequestBody;
@@ -215,7 +213,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.maxRequestBody = maxRequestBody;
   }
 
-  /** Heap that bodies in work may take together; null: half of it. */
+  /** Heap that the bodies of all running requests may take together; null: half of it. */
   @JsonProperty
   public @Nullable DataSize getMaxBodiesInWork() {
     return maxBodiesInWork;
@@ -226,13 +224,17 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.maxBodiesInWork = maxBodiesInWork;
   }
 
-  /** The same in bytes. */
+  /**
+   * Heap that the bodies of all running requests may take together, in bytes.
+   *
+   * @param heap size of the heap in bytes
+   */
   @JsonIgnore
   long bodiesInWork(long heap) {
     return maxBodiesInWork == null ? heap / 2 : maxBodiesInWork.toBytes();
   }
 
-  /** Name of the provider that gets every model that no other claims. */
+  /** Name of the provider of all models that no other claims. */
   @JsonProperty
   public String getDefaultProvider() {
     return defaultProvider;
@@ -243,7 +245,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.defaultProvider = defaultProvider;
   }
 
-  /** By name, as it stands before the slash in {@code provider/model}. */
+  /** Providers by name, the part before the slash in {@code provider/model}. */
   @JsonProperty
   public Map<String, ProviderConfiguration> getProviders() {
     return providers;
@@ -254,7 +256,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.providers = providers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(providers);
   }
 
-  /** By the name that callers give as {@code model}. */
+  /** Routes by the name that callers give as {@code model}. */
   @JsonProperty
   public Map<String, RouteConfiguration> getRoutes() {
     return routes;
@@ -275,6 +277,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @ValidationMethod(
       message = "server: uriCompliance or httpCompliance of a connector is not the name of a mode")
   public boolean isComplianceOfConnectorsKnown() {
-    return HttpEdge.knowsCompliance(getServerFactory());
+    return HttpServerSetup.knowsCompliance(getServerFactory());
   }
 }

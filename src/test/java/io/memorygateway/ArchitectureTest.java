@@ -1,5 +1,6 @@
 package io.memorygateway;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
@@ -36,17 +37,20 @@ class ArchitectureTest {
       operator         -> audit database http
       auth             -> json http database audit operator
       admin            -> json http database audit operator auth
+      console          -> openapi json http database audit operator auth usage ratelimit ratelimit.window memory memory.api proxy transfer
       ratelimit.window -> concurrent http database
-      ratelimit        -> ratelimit.window auth http database
-      observation.text -> json concurrent dialect
-      observation      -> json concurrent language http database dialect observation.text
-      memory           -> json concurrent http database auth dialect observation
-      search           -> json concurrent language http database auth dialect memory
-      memory.api       -> json http database auth dialect observation memory search
-      turn             -> json sse concurrent http database auth dialect observation memory search
-      usage            -> json concurrent http database operator
+      ratelimit        -> ratelimit.window concurrent auth http database
       proxy.circuit    ->
-      proxy            -> proxy.circuit json sse concurrent http database operator auth dialect observation memory turn usage
+      embedding        -> json concurrent http database dialect proxy.circuit
+      observation.text -> language dialect
+      observation      -> json concurrent http database dialect observation.text
+      memory           -> json concurrent http database auth dialect observation
+      search           -> json concurrent language http database auth dialect embedding memory
+      memory.api       -> json http database auth dialect observation memory search
+      turn             -> json sse concurrent http database auth dialect observation observation.text memory search
+      usage            -> json concurrent http database operator
+      tracing          -> http
+      proxy            -> proxy.circuit json sse concurrent http database operator auth dialect embedding observation observation.text memory turn usage tracing
       transfer         -> json database audit operator memory
       openapi          -> json http
       ops              -> json concurrent http database operator auth ratelimit memory usage
@@ -54,6 +58,17 @@ class ArchitectureTest {
       """;
 
   @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();
+
+  /** The tests of what makes text need no server. */
+  @ArchTest
+  static final ArchRule TEXT_IS_MADE_WITHOUT_A_DATABASE =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".observation.text")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.jdbi..", "java.sql..", "javax.sql..", "jakarta..", "io.dropwizard..");
 
   private static ArchRule house() {
     Map<String, String[]> rooms = new LinkedHashMap<>();
@@ -73,14 +88,14 @@ class ArchitectureTest {
             .withOptionalLayers(true)
             .layer(APPLICATION)
             .definedBy(ROOT);
-    for (String room : rooms.keySet()) {
-      house = house.layer(room).definedBy(ROOT + "." + room);
+    for (String layer : rooms.keySet()) {
+      house = house.layer(layer).definedBy(ROOT + "." + layer);
     }
-    for (Map.Entry<String, String[]> room : rooms.entrySet()) {
+    for (Map.Entry<String, String[]> layer : rooms.entrySet()) {
       house =
-          room.getValue().length == 0
-              ? house.whereLayer(room.getKey()).mayNotAccessAnyLayer()
-              : house.whereLayer(room.getKey()).mayOnlyAccessLayers(room.getValue());
+          layer.getValue().length == 0
+              ? house.whereLayer(layer.getKey()).mayNotAccessAnyLayer()
+              : house.whereLayer(layer.getKey()).mayOnlyAccessLayers(layer.getValue());
     }
     return house.ensureAllClassesAreContainedInArchitecture();
   }

@@ -3,6 +3,7 @@ package io.memorygateway;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.memorygateway.testing.JavaCommand;
 import io.memorygateway.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -62,17 +62,11 @@ public final class CommandLine {
 
   /** Runs it as a process of its own, which shows also what is written past the command. */
   public Outcome runAsProcess(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new java.util.ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Surefire's own jar names the whole class path; beside it, everything would be found twice.
-    String classPath = System.getProperty("java.class.path");
-    command.addAll(List.of("-cp", System.getProperty("surefire.real.class.path", classPath)));
-    command.add(MemoryGatewayApplication.class.getName());
-    command.addAll(List.of(arguments));
     Path out = Files.createTempFile("memory-gateway", "out");
     Path err = Files.createTempFile("memory-gateway", "err");
     try {
-      ProcessBuilder builder = new ProcessBuilder(command);
+      ProcessBuilder builder =
+          new ProcessBuilder(JavaCommand.of(MemoryGatewayApplication.class, arguments));
       builder.environment().keySet().removeIf(name -> name.startsWith("DATABASE_"));
       builder.environment().putAll(environment);
       Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();

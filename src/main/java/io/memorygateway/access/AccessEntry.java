@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of the access log: one request.
  *
- * @param endTime when it was over, milliseconds since the epoch
- * @param endpoint the template of its path; of a refused one, what is known of it
- * @param nanos from the last byte of its head to the last byte of its answer
+ * @param endTime end of the request, milliseconds since the epoch
+ * @param endpoint the template of its path; of a request refused before it was matched, its path if
+ *     that is a known one
+ * @param nanos from the last byte of its head to the last byte of its response
  */
 record AccessEntry(
     long endTime,
@@ -27,9 +28,9 @@ record AccessEntry(
     long bytesOut,
     RequestNotes notes) {
 
-  private static final int LONGEST_MODEL = 128;
-  private static final int LONGEST_NAME = 64;
-  private static final int LONGEST_ATTEMPTS = 512;
+  private static final int MAX_MODEL_LENGTH = 128;
+  private static final int MAX_NAME_LENGTH = 64;
+  private static final int MAX_ATTEMPTS_LENGTH = 512;
   private static final double NANOS_PER_MILLI = 1e6;
 
   static AccessEntry of(Request request, Response response, long nowMillis, long nowNanos) {
@@ -50,28 +51,26 @@ record AccessEntry(
         notes);
   }
 
-  /**
-   * The path of a request that was refused before a resource was looked for: bounded, without ids.
-   */
+  /** The path of a request that was refused before it was matched: bounded, without ids. */
   private static String unmatched(@Nullable String path) {
     ApiPath known = path == null ? null : ApiPath.of(path);
     return known == null ? "unmatched" : known.path();
   }
 
-  /** Names and values in the order of the line: strings, longs, doubles and booleans. */
+  /** Passes on names and values in the order of the line: strings, longs, doubles and booleans. */
   void forEach(BiConsumer<String, Object> field) {
-    put(field, "request_id", requestId, RequestId.LONGEST);
-    put(field, "project", notes.project(), LONGEST_NAME);
-    put(field, "key", notes.keyPrefix(), LONGEST_NAME);
-    put(field, "method", method, LONGEST_NAME);
+    put(field, "request_id", requestId, RequestId.MAX_LENGTH);
+    put(field, "project", notes.project(), MAX_NAME_LENGTH);
+    put(field, "key", notes.keyPrefix(), MAX_NAME_LENGTH);
+    put(field, "method", method, MAX_NAME_LENGTH);
     field.accept("endpoint", endpoint);
     field.accept("status", (long) status);
     RequestNotes.ModelCall llm = notes.llm();
     if (llm != null) {
-      put(field, "provider", llm.provider(), LONGEST_NAME);
-      put(field, "model", llm.model(), LONGEST_MODEL);
+      put(field, "provider", llm.provider(), MAX_NAME_LENGTH);
+      put(field, "model", llm.model(), MAX_MODEL_LENGTH);
       field.accept("stream", llm.stream());
-      put(field, "attempts", llm.attempts(), LONGEST_ATTEMPTS);
+      put(field, "attempts", llm.attempts(), MAX_ATTEMPTS_LENGTH);
       number(field, "input_tokens", llm.inputTokens());
       number(field, "output_tokens", llm.outputTokens());
       number(field, "cached_input_tokens", llm.cachedInputTokens());
@@ -86,9 +85,9 @@ record AccessEntry(
   }
 
   private static void put(
-      BiConsumer<String, Object> field, String name, @Nullable String value, int longest) {
+      BiConsumer<String, Object> field, String name, @Nullable String value, int maxLength) {
     if (value != null) {
-      field.accept(name, PrintableText.of(value, longest));
+      field.accept(name, PrintableText.of(value, maxLength));
     }
   }
 
@@ -104,7 +103,7 @@ record AccessEntry(
     }
   }
 
-  /** {@code name=value} after {@code name=value}; quoted where a value has blanks. */
+  /** The line as text: {@code name=value} pairs, with quotes around values that contain blanks. */
   @Override
   public String toString() {
     StringBuilder line = new StringBuilder(256);

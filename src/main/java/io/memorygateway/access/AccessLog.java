@@ -12,27 +12,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each request: requests only put what they noted into a bounded queue, and wake
- * nobody. Lines are written some milliseconds later, many at a time. When they cannot be written as
- * fast as requests come, they are dropped and counted.
+ * Background writer of a line for each request: requests only put what was recorded of them into a
+ * bounded queue, and wake no thread. Lines are written some milliseconds later, many at a time.
+ * Lines that do not fit the queue are dropped and counted.
  */
 final class AccessLog extends BackgroundWriter {
-  /**
-   * The logger's name, by which it is turned off and on in config.yml or with the task {@code
-   * log-level}.
-   */
+  /** Name of the logger, which config.yml or the task {@code log-level} turns on and off. */
   static final String LOGGER_NAME = "io.memorygateway.access";
 
   private static final Logger LOGGER = LoggerFactory.getLogger(LOGGER_NAME);
-  private static final int WAITING = 8192;
+  private static final int QUEUE_CAPACITY = 8192;
   private static final long GATHER_MILLIS = 20;
-  private static final Duration LAST_LINES = Duration.ofSeconds(2);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
-  private final BlockingQueue<AccessEntry> queue = new ArrayBlockingQueue<>(WAITING);
+  private final BlockingQueue<AccessEntry> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
   private final Counter dropped;
 
   AccessLog(PrometheusRegistry registry) {
-    super("access-log", LAST_LINES);
+    super("access-log", STOP_TIMEOUT);
     dropped =
         Counter.builder()
             .name("memory_gateway_access_log_dropped_total")

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 public final class AccessModule {
   private AccessModule() {}
 
-  /** To be called before the server is built. */
+  /** Installs both; to be called before the server is built. */
   public static void install(
       PrometheusRegistry registry, InstantSource clock, Environment environment) {
     AccessLog log = new AccessLog(registry);

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 
 /**
- * Log lines as JSON: requests with a field for each thing noted of them, everything else as
- * Dropwizard's own layout has it.
+ * Layout of log lines as JSON: requests with a field for each recorded value, everything else as in
+ * Dropwizard's own layout.
  */
 final class JsonLines extends LayoutBase<ILoggingEvent> {
   private static final JsonFactory JSON = new JsonFactory();

@@ -11,7 +11,10 @@ import io.dropwizard.logging.json.EventJsonLayoutBaseFactory;
 import java.util.Locale;
 import java.util.TimeZone;
 
-/** {@code layout: {type: gateway, format: text|json}} of an appender in config.yml. */
+/**
+ * Configuration of an appender's layout: {@code layout: {type: gateway, format: text|json}} in
+ * config.yml.
+ */
 @JsonTypeName("gateway")
 public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent> {
   private static final String TEXT =
@@ -25,7 +28,7 @@ public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent>
   }
 
   /**
-   * The layout of lines.
+   * Sets the format of lines.
    *
    * @throws IllegalArgumentException if it is neither text nor json
    */

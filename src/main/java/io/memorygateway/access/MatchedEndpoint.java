@@ -10,9 +10,7 @@ import org.glassfish.jersey.server.ExtendedUriInfo;
 import org.glassfish.jersey.server.model.ResourceMethod;
 import org.glassfish.jersey.uri.UriTemplate;
 
-/**
- * Records the template that a request's path was matched by: bounded, and without anybody's ids.
- */
+/** Filter that records the path template that a request matched: bounded, and without ids. */
 final class MatchedEndpoint implements ContainerRequestFilter {
   private final Map<ResourceMethod, String> templates = new ConcurrentHashMap<>();
 
@@ -27,7 +25,7 @@ final class MatchedEndpoint implements ContainerRequestFilter {
     }
   }
 
-  /** Jersey has the innermost first. */
+  /** Joins the templates, of which Jersey has the innermost first. */
   private static String template(List<UriTemplate> matched) {
     StringBuilder template = new StringBuilder();
     for (UriTemplate part : matched) {

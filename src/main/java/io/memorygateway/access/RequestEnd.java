@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
- * Called by Jetty when a request is over, whoever answered it: also one that its parser refused.
+ * Listener that Jetty calls at the end of each request, including those that its parser refused.
  */
 final class RequestEnd implements RequestLog, LifeCycle.Listener {
   private static final String APPLICATION = "application";
@@ -20,9 +20,10 @@ final class RequestEnd implements RequestLog, LifeCycle.Listener {
   private final String probePath;
 
   /**
-   * Tells of requests on the application port.
+   * Records requests on the application port.
    *
-   * @param probePath where load balancers ask whether the node is ready: not told while it is
+   * @param probePath path of the load balancers' readiness probe: not recorded while the node is
+   *     ready
    */
   RequestEnd(AccessLog log, HttpMetrics metrics, InstantSource clock, String probePath) {
     this.log = log;

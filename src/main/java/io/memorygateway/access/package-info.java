@@ -1,3 +1,3 @@
-/** One line in the access log, and the metrics, of every request. */
+/** Access log with one line for every request, and metrics of requests. */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.access;

@@ -26,8 +26,11 @@ public record AdminAuthConfiguration(
     Set<String> open,
     int failuresPerMinute) {
 
-  /** What monitoring asks for: it shows figures and changes nothing. */
+  /** Paths for monitoring, which show figures and change nothing. */
   static final Set<String> OPENABLE = Set.of("/healthcheck", "/metrics", "/ping");
+
+  /** Path of the console's files, which are the same for everybody and contain no data. */
+  private static final String CONSOLE = "/console/";
 
   private static final int FAILURES_PER_MINUTE = 10;
 
@@ -44,7 +47,7 @@ public record AdminAuthConfiguration(
       return new User(requireNonNullElse(password, ""), Role.of(requireNonNullElse(role, "")));
     }
 
-    /** Never the hash. */
+    /** Omits the hash. */
     @Override
     public String toString() {
       return "User[***, " + role + "]";
@@ -85,6 +88,15 @@ public record AdminAuthConfiguration(
             .filter(path -> !path.isBlank())
             .collect(Collectors.toSet()),
         requireNonNullElse(failuresPerMinute, FAILURES_PER_MINUTE));
+  }
+
+  /**
+   * Whether a path may be read without a login. In token mode that includes the console: a browser
+   * cannot send a token by itself, so the page asks for it.
+   */
+  boolean isOpen(String path) {
+    return open.contains(path)
+        || (mode == AdminAuthMode.TOKEN && (path.equals("/") || path.startsWith(CONSOLE)));
   }
 
   public static AdminAuthConfiguration defaults() {

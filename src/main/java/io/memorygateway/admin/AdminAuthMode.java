@@ -4,30 +4,30 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How operators say who they are. */
+/** Way in which operators log in. */
 public enum AdminAuthMode {
-  /** Not at all: whoever reaches the port may do everything. On loopback only. */
+  /** No login: everybody who reaches the port may do everything. On loopback only. */
   NONE,
-  /** By name and password, which config.yml has as a bcrypt hash. */
+  /** By name and password; config.yml has its bcrypt hash. */
   BASIC,
-  /** A proxy in front has asked them, and says so in headers, with a secret. */
+  /** By a proxy in front, which sends the operator in headers, with a secret. */
   HEADERS,
-  /** By tokens that {@code admin-token issue} gives out. */
+  /** By tokens that {@code admin-token issue} creates. */
   TOKEN;
 
   @JsonCreator
-  static AdminAuthMode of(String word) {
+  static AdminAuthMode of(String wireName) {
     for (AdminAuthMode mode : values()) {
-      if (mode.word().equals(word)) {
+      if (mode.wireName().equals(wireName)) {
         return mode;
       }
     }
     throw new IllegalArgumentException("mode must be one of none, basic, headers, token");
   }
 
-  /** As it stands in config.yml. */
+  /** Name in config.yml. */
   @JsonValue
-  String word() {
+  String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -4,21 +4,21 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.operator.AdminCaller;
 import org.jspecify.annotations.Nullable;
 
-/** One way to tell who sends a request. */
+/** One way to identify the sender of a request. */
 interface AdminAuthenticator {
 
-  /** Asked before anything costly is done for credentials that are not known to be good. */
+  /** Check before unknown credentials cause expensive work. */
   interface Throttle {
-    /** Lets it be done. */
+    /** Permits the work, or throws. */
     void admit() throws ApiException;
   }
 
   /**
-   * Tells who it is.
+   * Identifies the sender.
    *
    * @return null if the request has no credentials of this kind
-   * @throws LoginRefusedException if they are not good
-   * @throws ApiException 429 or 503 if they cannot be looked at now
+   * @throws LoginRefusedException if they are invalid
+   * @throws ApiException 429 or 503 if they cannot be checked now
    */
   @Nullable AdminCaller authenticate(Credentials credentials, Throttle throttle)
       throws LoginRefusedException;

@@ -9,12 +9,12 @@ import io.dropwizard.validation.ValidationMethod;
 import jakarta.validation.constraints.NotNull;
 import java.util.List;
 
-/** {@code admin:} in config.yml: Dropwizard's own keys, and who may ask for what. */
+/** {@code admin:} in config.yml: Dropwizard's own keys, the login and the allowed hosts. */
 public final class AdminConfiguration extends AdminFactory {
   @NotNull private List<String> allowedHosts = List.of();
   @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
 
-  /** Names, beside the admin port's own addresses, that a request may give as its Host. */
+  /** Names that a request may have as its Host, besides the admin port's own addresses. */
   @JsonProperty
   public List<String> getAllowedHosts() {
     return allowedHosts;

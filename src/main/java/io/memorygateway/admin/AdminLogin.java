@@ -13,8 +13,8 @@ import io.memorygateway.operator.AdminCaller;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -25,43 +25,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets nobody past whom no {@link AdminAuthenticator} knows. Stands in front of everything on the
- * admin port, and hands the {@link AdminCaller} on as an attribute of the request. Of failures, one
- * address has a few in a minute; beyond them it is answered 429 and nothing is looked at, but for
- * one attempt a second, so that nobody who shares the address is locked out.
+ * Handler in front of the whole admin port that lets only authenticated callers pass. The {@link
+ * AdminAuthenticator}s decide, and the {@link AdminCaller} becomes an attribute of the request. An
+ * address may fail a few times a minute; beyond that it gets 429 without a check, except for one
+ * attempt a second, so that others who share the address are not locked out.
  */
 final class AdminLogin extends Handler.Wrapper {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminLogin.class);
   private static final String SCOPE = "admin";
 
-  /** Longer ones are not repeated in the log and the audit log. */
-  private static final int LONGEST_NAME = 64;
+  /** Longest name in the log and the audit log, in characters. */
+  private static final int MAX_NAME_LENGTH = 64;
 
   private final List<AdminAuthenticator> authenticators;
-  private final Set<String> open;
+  private final Predicate<String> open;
   private final String challenge;
   private final FailedAttempts failedAttempts;
   private final Consumer<AuditEntry> audit;
   private final Counter refused;
 
   /**
-   * A login.
+   * Creates the handler.
    *
    * @param authenticators asked in this order; the first that finds credentials of its kind decides
-   * @param open paths that need no login
+   * @param open whether a path may be read without a login
    * @param challenge of a 401
    * @param audit records a failure; does not throw, and bounds how many it records
-   * @param refused has the label reason
+   * @param refused counter with the label reason
    */
   AdminLogin(
       List<AdminAuthenticator> authenticators,
-      Set<String> open,
+      Predicate<String> open,
       String challenge,
       FailedAttempts failedAttempts,
       Consumer<AuditEntry> audit,
       Counter refused) {
     this.authenticators = List.copyOf(authenticators);
-    this.open = Set.copyOf(open);
+    this.open = open;
     this.challenge = challenge;
     this.failedAttempts = failedAttempts;
     this.audit = audit;
@@ -98,7 +98,7 @@ final class AdminLogin extends Handler.Wrapper {
 
   private boolean isOpen(Request request) {
     boolean safe = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-    return safe && open.contains(Request.getPathInContext(request));
+    return safe && open.test(Request.getPathInContext(request));
   }
 
   private @Nullable AdminCaller caller(Credentials credentials) throws LoginRefusedException {
@@ -126,7 +126,8 @@ final class AdminLogin extends Handler.Wrapper {
       return throttled(wait);
     }
     refused.labelValues("invalid").inc();
-    String name = e.name().length() > LONGEST_NAME ? e.name().substring(0, LONGEST_NAME) : e.name();
+    String name =
+        e.name().length() > MAX_NAME_LENGTH ? e.name().substring(0, MAX_NAME_LENGTH) : e.name();
     LOGGER.warn(
         "A login to the admin port from {} was refused: {}", credentials.address(), e.reason());
     audit.accept(

@@ -29,7 +29,7 @@ public final class AdminModule {
 
   private AdminModule() {}
 
-  /** To be called before {@code http.AdminPort} puts its guard in front. */
+  /** Installs the login; to be called before {@code http.AdminPort} puts its guard in front. */
   public static void install(
       AdminAuthConfiguration configuration,
       Transactions transactions,
@@ -49,7 +49,7 @@ public final class AdminModule {
         .insertHandler(
             new AdminLogin(
                 authenticators(configuration, tokens, clock),
-                configuration.open(),
+                configuration::isOpen,
                 configuration.mode() == AdminAuthMode.BASIC
                     ? "Basic realm=\"Memory Gateway\", charset=\"UTF-8\""
                     : "Bearer",
@@ -66,7 +66,7 @@ public final class AdminModule {
     }
   }
 
-  /** A task on tokens for the command line. */
+  /** Creates a task on tokens for the command line. */
   public static AdminTask tokenTask(AdminTokenAction action, Transactions transactions) {
     return new AdminTokenTask(
         action, new AdminTokens(transactions, Clock.systemUTC(), new SecureRandom()));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code admin_tokens}.
  *
- * @param role as {@link Role#word}
+ * @param role as {@link Role#wireName}
  */
 public record AdminToken(
     long id,
@@ -20,7 +20,7 @@ public record AdminToken(
     Instant expiresAt,
     @Nullable Instant revokedAt) {
 
-  /** Whether the token opens anything at that time. */
+  /** Whether the token is valid at that time. */
   boolean isValidAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }

@@ -3,55 +3,55 @@ package io.memorygateway.admin;
 import static java.util.Objects.requireNonNullElse;
 
 import io.memorygateway.audit.Act;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What can be done with admin tokens. */
+/** Operations on admin tokens: issue, list, revoke. */
 public enum AdminTokenAction {
   ISSUE("Make a token for the admin port; its secret is shown once.") {
     @Override
-    List<Word> words() {
+    List<Parameter> parameters() {
       return List.of(
-          Word.required("name", "whose it is, or what for; stands in the audit log"),
-          Word.required("role", "viewer, operator or owner"),
-          Word.optional("expiresIn", "such as 30d, at most 366d; 90d if left out"));
+          Parameter.required("name", "whose it is, or what for; stands in the audit log"),
+          Parameter.required("role", "viewer, operator or owner"),
+          Parameter.optional("expiresIn", "such as 30d, at most 366d; 90d if left out"));
     }
 
     @Override
-    Object run(AdminTokens tokens, Words words, Act act) {
-      words.oneOf("role", Arrays.stream(Role.values()).map(Role::word).toList());
+    Object run(AdminTokens tokens, ParameterValues values, Act act) {
+      values.oneOf("role", Arrays.stream(Role.values()).map(Role::wireName).toList());
       return tokens.issue(
-          words.required("name"),
-          Role.of(words.required("role")),
-          requireNonNullElse(words.duration("expiresIn"), AdminTokens.USUAL_VALIDITY),
+          values.required("name"),
+          Role.of(values.required("role")),
+          requireNonNullElse(values.duration("expiresIn"), AdminTokens.DEFAULT_VALIDITY),
           act);
     }
   },
   LIST("Show the admin tokens, without secrets.") {
     @Override
-    List<Word> words() {
+    List<Parameter> parameters() {
       return List.of();
     }
 
     @Override
-    Object run(AdminTokens tokens, Words words, Act act) {
+    Object run(AdminTokens tokens, ParameterValues values, Act act) {
       return tokens.list();
     }
   },
   REVOKE("Make an admin token worthless.") {
     @Override
-    List<Word> words() {
-      return List.of(Word.required("id", "of the token"));
+    List<Parameter> parameters() {
+      return List.of(Parameter.required("id", "of the token"));
     }
 
     @Override
-    Object run(AdminTokens tokens, Words words, Act act) {
-      return tokens.revoke(words.required("id"), act);
+    Object run(AdminTokens tokens, ParameterValues values, Act act) {
+      return tokens.revoke(values.required("id"), act);
     }
   };
 
@@ -61,13 +61,14 @@ public enum AdminTokenAction {
     this.help = help;
   }
 
-  abstract List<Word> words();
+  abstract List<Parameter> parameters();
 
-  /** Does it; the answer is an {@link AdminTokenView} or a list of them. */
-  abstract Object run(AdminTokens tokens, Words words, Act act);
+  /** Performs the operation; returns an {@link AdminTokenView} or a list of them. */
+  abstract Object run(AdminTokens tokens, ParameterValues values, Act act);
 
-  /** Of the task {@code admin-token-issue} and its like. */
+  /** Usage of the operation's task, such as {@code admin-token-issue}. */
   public TaskUsage usage() {
-    return new TaskUsage("admin-token-" + name().toLowerCase(Locale.ROOT), help, words(), true);
+    return new TaskUsage(
+        "admin-token-" + name().toLowerCase(Locale.ROOT), help, parameters(), true);
   }
 }

@@ -8,7 +8,7 @@ import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Table {@code admin_tokens}. */
+/** Access to the table {@code admin_tokens}. */
 @RegisterConstructorMapper(AdminToken.class)
 interface AdminTokenDao {
   /** Query of tokens, without their hashes. */

@@ -9,29 +9,32 @@ import java.util.regex.Pattern;
 
 /** The secret text of an admin token: {@code msa_} and 128 random bits in lower-case hex. */
 final class AdminTokenSecret {
-  private static final String MARK = "msa_";
+  private static final String PREFIX = "msa_";
   private static final Pattern SHAPE = Pattern.compile("msa_[0-9a-f]{32}");
   private static final int RANDOM_BYTES = 16;
-  private static final int PREFIX_LENGTH = MARK.length() + 4;
+  private static final int PREFIX_LENGTH = PREFIX.length() + 4;
 
   private AdminTokenSecret() {}
 
   static String generate(SecureRandom random) {
     byte[] bits = new byte[RANDOM_BYTES];
     random.nextBytes(bits);
-    return MARK + HexFormat.of().formatHex(bits);
+    return PREFIX + HexFormat.of().formatHex(bits);
   }
 
   static boolean isWellFormed(String secret) {
     return SHAPE.matcher(secret).matches();
   }
 
-  /** The part that may be shown. */
+  /** Display prefix of a token, the part that may be shown. */
   static String prefix(String secret) {
     return secret.substring(0, PREFIX_LENGTH);
   }
 
-  /** SHA-256 in lower-case hex. The secret is random, so a plain digest is enough. */
+  /**
+   * Hash under which a token is stored: SHA-256 in lower-case hex. The secret is random, so a plain
+   * digest is enough.
+   */
   static String hash(String secret) {
     try {
       MessageDigest sha256 = MessageDigest.getInstance("SHA-256");

@@ -1,14 +1,14 @@
 package io.memorygateway.admin;
 
 import io.memorygateway.audit.Act;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Words;
 import java.util.List;
 
-/** {@code admin-token-issue} and its like. */
+/** Admin task of an {@link AdminTokenAction}, such as {@code admin-token-issue}. */
 record AdminTokenTask(AdminTokenAction action, AdminTokens tokens) implements RecordedTask {
   private static final List<String> COLUMNS =
       List.of("ID", "NAME", "ROLE", "TOKEN", "CREATED", "EXPIRES", "REVOKED");
@@ -19,23 +19,23 @@ record AdminTokenTask(AdminTokenAction action, AdminTokens tokens) implements Re
   }
 
   @Override
-  public boolean isReadOnly(Words words) {
+  public boolean isReadOnly(ParameterValues values) {
     return action == AdminTokenAction.LIST;
   }
 
   @Override
-  public Role role(Words words) {
+  public Role role(ParameterValues values) {
     return Role.OWNER;
   }
 
   @Override
-  public Object run(Words words) {
+  public Object run(ParameterValues values) {
     return tokens.list();
   }
 
   @Override
-  public Object run(Words words, Act act) {
-    return action.run(tokens, words, act);
+  public Object run(ParameterValues values, Act act) {
+    return action.run(tokens, values, act);
   }
 
   @Override

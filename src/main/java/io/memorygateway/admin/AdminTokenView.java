@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Token as operators see it. Times are ISO-8601.
  *
- * @param token the secret; only where it has just been issued
+ * @param token the secret; null unless the token has just been issued
  */
 @JsonPropertyOrder({"id", "token"})
 public record AdminTokenView(

@@ -14,11 +14,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** Issues, lists and revokes admin tokens. Every one of them expires. */
+/** Issues, lists and revokes admin tokens. Every token expires. */
 final class AdminTokens {
-  static final Duration USUAL_VALIDITY = Duration.ofDays(90);
-  private static final Duration LONGEST_VALIDITY = Duration.ofDays(366);
-  private static final int LONGEST_NAME = 200;
+  static final Duration DEFAULT_VALIDITY = Duration.ofDays(90);
+  private static final Duration MAX_VALIDITY = Duration.ofDays(366);
+  private static final int MAX_NAME_LENGTH = 200;
 
   private final Transactions transactions;
   private final Clock clock;
@@ -30,13 +30,13 @@ final class AdminTokens {
     this.random = random;
   }
 
-  /** Issues a token; the answer is the only one that has its secret. */
+  /** Issues a token; only this result contains its secret. */
   AdminTokenView issue(String name, Role role, Duration validity, Act act) {
-    if (name.isBlank() || name.codePointCount(0, name.length()) > LONGEST_NAME) {
+    if (name.isBlank() || name.codePointCount(0, name.length()) > MAX_NAME_LENGTH) {
       throw new ApiException(
-          ApiError.invalidRequest("name must have 1 to " + LONGEST_NAME + " characters."));
+          ApiError.invalidRequest("name must have 1 to " + MAX_NAME_LENGTH + " characters."));
     }
-    if (validity.compareTo(LONGEST_VALIDITY) > 0) {
+    if (validity.compareTo(MAX_VALIDITY) > 0) {
       throw new ApiException(ApiError.invalidRequest("expiresIn must be no more than 366d."));
     }
     String secret = AdminTokenSecret.generate(random);
@@ -49,7 +49,7 @@ final class AdminTokens {
               dao.insert(
                   publicId,
                   name,
-                  role.word(),
+                  role.wireName(),
                   AdminTokenSecret.prefix(secret),
                   AdminTokenSecret.hash(secret),
                   now,
@@ -61,14 +61,14 @@ final class AdminTokens {
     return AdminTokenView.of(issued, secret);
   }
 
-  /** The oldest thousand. */
+  /** The oldest thousand tokens. */
   List<AdminTokenView> list() {
     return transactions.read(handle -> handle.attach(AdminTokenDao.class).list()).stream()
         .map(token -> AdminTokenView.of(token, null))
         .toList();
   }
 
-  /** Revokes a token; one that is revoked already stays as it is. */
+  /** Revokes a token; one that is already revoked is not changed. */
   AdminTokenView revoke(String publicId, Act act) {
     AdminToken revoked =
         transactions.write(
@@ -87,7 +87,7 @@ final class AdminTokens {
     return AdminTokenView.of(revoked, null);
   }
 
-  /** The token with that secret, valid or not. */
+  /** Finds the token with that hash of its secret, valid or not. */
   Optional<AdminToken> find(String secretHash) {
     return transactions.read(handle -> handle.attach(AdminTokenDao.class).find(secretHash));
   }
@@ -97,7 +97,7 @@ final class AdminTokens {
         .orElseThrow(() -> new ApiException(ApiError.notFound("There is no token with this id.")));
   }
 
-  /** The present, as precise as the database stores it. */
+  /** The current time, in the precision of the database. */
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

@@ -20,22 +20,22 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks names and passwords of config.yml. A password costs a good part of a processor's second to
- * check, so few are checked at a time, and one that was good is remembered for a while: under a
- * hash with a key that only this process has.
+ * Checks names and passwords of config.yml. Checking a password takes a good part of a second of
+ * processor time, so few are checked at a time, and a valid one is cached for a while under a hash
+ * whose key only this process has.
  */
 final class BasicAuthenticator implements AdminAuthenticator {
-  private static final int CHECKS_AT_A_TIME = 2;
+  private static final int CONCURRENT_CHECKS = 2;
   private static final long WAIT_MILLIS = 2000;
-  private static final Duration REMEMBERED = Duration.ofMinutes(5);
-  private static final int MOST_REMEMBERED = 1000;
+  private static final Duration CACHED_FOR = Duration.ofMinutes(5);
+  private static final int MAX_CACHED = 1000;
   private static final int KEY_BYTES = 32;
 
   private final Map<String, User> users;
   private final SecretKeySpec key;
-  private final Semaphore checks = new Semaphore(CHECKS_AT_A_TIME, true);
+  private final Semaphore checks = new Semaphore(CONCURRENT_CHECKS, true);
   private final Cache<String, AdminCaller> good =
-      Caffeine.newBuilder().expireAfterWrite(REMEMBERED).maximumSize(MOST_REMEMBERED).build();
+      Caffeine.newBuilder().expireAfterWrite(CACHED_FOR).maximumSize(MAX_CACHED).build();
 
   BasicAuthenticator(Map<String, User> users, SecureRandom random) {
     this.users = Map.copyOf(users);
@@ -62,8 +62,8 @@ final class BasicAuthenticator implements AdminAuthenticator {
       throw new LoginRefusedException("", "the credentials are malformed");
     }
     User user = users.get(parts[0]);
-    // Of a user who does not exist as well, or the time would tell who does.
-    boolean matches = matches(parts[1], user == null ? PasswordHash.OF_NOBODY : user.password());
+    // Also for a user who does not exist, since the time would show who exists.
+    boolean matches = matches(parts[1], user == null ? PasswordHash.UNKNOWN_USER : user.password());
     if (user == null || !matches) {
       throw new LoginRefusedException(
           user == null ? "" : parts[0], "the user is unknown or the password is wrong");

@@ -9,15 +9,16 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request brings that tells who sent it.
+ * Parts of a request that identify its sender.
  *
  * @param headers as they were received
- * @param peer the other end of the connection, whatever a header says of it; null if it is no IP
+ * @param peer the other end of the connection, whatever a header says; null if it has no IP address
  */
 record Credentials(HttpFields headers, @Nullable InetAddress peer) {
 
   /**
-   * Of a request, without what a connector with useForwardedHeaders puts in the place of its own.
+   * Reads a request; the peer is that of the connection even if the connector has
+   * useForwardedHeaders.
    */
   static Credentials of(Request request) {
     Request received = Request.unWrap(request);
@@ -31,7 +32,9 @@ record Credentials(HttpFields headers, @Nullable InetAddress peer) {
     return peer == null ? "" : peer.getHostAddress();
   }
 
-  /** What follows a scheme in {@code Authorization}; null if there is none, or another scheme. */
+  /**
+   * The value of {@code Authorization} after a scheme; null if it is absent or has another scheme.
+   */
   @Nullable String authorization(String scheme) {
     String header = headers.get(HttpHeader.AUTHORIZATION);
     String start = scheme + " ";

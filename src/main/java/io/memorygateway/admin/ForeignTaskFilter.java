@@ -9,6 +9,7 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.MappingMatch;
@@ -16,10 +17,14 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * Leaves to owners what the servlets of Dropwizard would do for anybody: everything but reading.
- * The gateway's own tasks have a servlet each, under an exact path, and know which role they need.
+ * Filter that restricts Dropwizard's servlets, which check no role: everything but reading is for
+ * owners. The gateway's own tasks have a servlet each, under an exact path, and check roles
+ * themselves.
  */
 final class ForeignTaskFilter implements Filter {
+  /** Path of the admin API, whose resources check roles themselves. */
+  private static final String ADMIN_API = "/admin/api/*";
+
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
   private static final ApiError FORBIDDEN =
       ApiError.of(403, ErrorType.INVALID_REQUEST, "Only the role owner may do this.");
@@ -28,7 +33,9 @@ final class ForeignTaskFilter implements Filter {
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     HttpServletRequest http = (HttpServletRequest) request;
-    boolean own = http.getHttpServletMapping().getMappingMatch() == MappingMatch.EXACT;
+    HttpServletMapping mapping = http.getHttpServletMapping();
+    boolean own =
+        mapping.getMappingMatch() == MappingMatch.EXACT || mapping.getPattern().equals(ADMIN_API);
     boolean owner =
         request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller
             && caller.role().includes(Role.OWNER);

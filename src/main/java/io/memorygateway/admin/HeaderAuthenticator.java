@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Believes a proxy that is where it should be and knows the secret. */
+/** Trusts the headers of a proxy that has a configured address and the secret. */
 final class HeaderAuthenticator implements AdminAuthenticator {
-  private static final int LONGEST_NAME = 255;
+  private static final int MAX_NAME_LENGTH = 255;
 
   private final HeaderSettings settings;
   private final byte[] secret;
@@ -30,16 +30,19 @@ final class HeaderAuthenticator implements AdminAuthenticator {
       return null;
     }
     String name = user == null ? "" : user;
-    throttle.admit();
+    // All operators come from the address of the proxy: one without a role must not slow down the
+    // others.
     if (credentials.peer() == null || !settings.proxies().contains(credentials.peer())) {
+      throttle.admit();
       throw new LoginRefusedException(
           name, "the request did not come from admin.auth.headers.proxies");
     }
     if (presented == null
         || !MessageDigest.isEqual(presented.getBytes(StandardCharsets.UTF_8), secret)) {
+      throttle.admit();
       throw new LoginRefusedException(name, "the secret of the proxy is missing or wrong");
     }
-    if (name.isBlank() || name.length() > LONGEST_NAME) {
+    if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
       throw new LoginRefusedException(name, "the proxy names no user");
     }
     return new AdminCaller(name, role(credentials, name));
@@ -54,7 +57,10 @@ final class HeaderAuthenticator implements AdminAuthenticator {
         .orElseThrow(() -> new LoginRefusedException(name, "no group of the user has a role"));
   }
 
-  /** A header that comes twice was sent by two, one of them not the proxy. */
+  /**
+   * The only value of a header; a header that occurs twice has two senders, one of them not the
+   * proxy.
+   */
   private static @Nullable String only(Credentials credentials, String header)
       throws LoginRefusedException {
     List<String> values = credentials.headers().getValuesList(header);

@@ -14,14 +14,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code admin.auth.headers} in config.yml: what a proxy such as oauth2-proxy says of an operator.
+ * {@code admin.auth.headers} in config.yml: headers in which a proxy such as oauth2-proxy
+ * identifies an operator.
  *
  * @param user name of the header with the user
- * @param groups name of the header with the groups, with commas between
+ * @param groups name of the header with the groups, separated by commas
  * @param secretHeader name of the header with the secret
  * @param secret that only the proxy knows
  * @param proxies addresses of the proxy; loopback by default
- * @param roles by the name of a group; of several, the one that may do most counts
+ * @param roles by the name of a group; of several, the one with the most rights counts
  */
 public record HeaderSettings(
     String user,
@@ -31,12 +32,12 @@ public record HeaderSettings(
     Set<InetAddress> proxies,
     Map<String, Role> roles) {
 
-  private static final int SHORTEST_SECRET = 16;
+  private static final int MIN_SECRET_LENGTH = 16;
 
   public HeaderSettings {
     proxies = Set.copyOf(proxies);
     roles = Map.copyOf(roles);
-    if (secret.length() < SHORTEST_SECRET) {
+    if (secret.length() < MIN_SECRET_LENGTH) {
       throw new IllegalArgumentException("headers.secret must have at least 16 characters");
     }
     if (proxies.isEmpty() || roles.isEmpty()) {
@@ -71,7 +72,7 @@ public record HeaderSettings(
     return InetAddresses.forString(text);
   }
 
-  /** Never the secret. */
+  /** Omits the secret. */
   @Override
   public String toString() {
     return "HeaderSettings[***]";

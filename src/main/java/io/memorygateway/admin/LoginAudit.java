@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records failed logins in the audit log, a bounded number in a minute: a row locks the end of the
- * chain for all nodes, and whoever tries passwords from many addresses must not hold operators up.
- * All of them are in the log of the node and in the metrics.
+ * Records failed logins in the audit log, a bounded number a minute: a row locks the end of the
+ * chain for all nodes, so that guessing passwords from many addresses would block operators. The
+ * node's log and the metrics have all of them.
  */
 final class LoginAudit implements Consumer<AuditEntry> {
-  static final int A_MINUTE = 30;
+  static final int PER_MINUTE = 30;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(LoginAudit.class);
 
@@ -48,6 +48,6 @@ final class LoginAudit implements Consumer<AuditEntry> {
       minute = now;
       recorded = 0;
     }
-    return recorded++ < A_MINUTE;
+    return recorded++ < PER_MINUTE;
   }
 }

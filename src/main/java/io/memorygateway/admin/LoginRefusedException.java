@@ -1,15 +1,15 @@
 package io.memorygateway.admin;
 
-/** Refusal of credentials that are there but not good. */
+/** Refusal of invalid credentials. */
 final class LoginRefusedException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final String name;
 
   /**
-   * A refusal.
+   * Creates a refusal.
    *
-   * @param name who it was said to be; holds no secret
+   * @param name presented by the sender; contains no secret
    */
   LoginRefusedException(String name, String reason) {
     super(reason, null, false, false);
@@ -20,7 +20,7 @@ final class LoginRefusedException extends Exception {
     return name;
   }
 
-  /** For operators; holds no secret. */
+  /** Reason for operators; contains no secret. */
   String reason() {
     return String.valueOf(getMessage());
   }

@@ -12,27 +12,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks tokens up in the database. One that was good is good for another few seconds without, so
- * that a page of requests asks once; and for a while longer as long as the database cannot be
- * asked, because that is when a node has to be drained.
+ * Looks tokens up in the database. A valid token is cached for a few seconds, so that the requests
+ * of a page cause one look-up; and longer while the database cannot be reached, because that is
+ * when a node has to be drained.
  */
 final class TokenAuthenticator implements AdminAuthenticator {
   static final Duration FRESH = Duration.ofSeconds(3);
   static final Duration GRACE = Duration.ofMinutes(15);
-  private static final int MOST_REMEMBERED = 1000;
+  private static final int MAX_CACHED = 1000;
   private static final int UNAVAILABLE = 503;
 
   private final Function<String, Optional<AdminToken>> lookUp;
   private final InstantSource clock;
   private final LongSupplier nanoTime;
-  private final Cache<String, Found> good =
-      Caffeine.newBuilder().expireAfterWrite(GRACE).maximumSize(MOST_REMEMBERED).build();
+  private final Cache<String, VerifiedToken> good =
+      Caffeine.newBuilder().expireAfterWrite(GRACE).maximumSize(MAX_CACHED).build();
 
-  /** A token that was good, and when the database said so. */
-  private record Found(AdminToken token, long atNanos) {}
+  /** A token that was valid, and the time of its look-up. */
+  private record VerifiedToken(AdminToken token, long atNanos) {}
 
   /**
-   * An authenticator.
+   * Creates an authenticator.
    *
    * @param lookUp finds a token by the hash of its secret
    * @param nanoTime as {@link System#nanoTime()}
@@ -56,7 +56,7 @@ final class TokenAuthenticator implements AdminAuthenticator {
       throw new LoginRefusedException("", "the bearer token is not an admin token");
     }
     String hash = AdminTokenSecret.hash(secret);
-    Found found = good.getIfPresent(hash);
+    VerifiedToken found = good.getIfPresent(hash);
     if (found == null) {
       throttle.admit();
     }
@@ -74,8 +74,8 @@ final class TokenAuthenticator implements AdminAuthenticator {
     return found.token().caller();
   }
 
-  private @Nullable Found lookedUp(String hash, @Nullable Found before) {
-    // Taken before the database is asked, so that the age is never underestimated.
+  private @Nullable VerifiedToken lookedUp(String hash, @Nullable VerifiedToken before) {
+    // Read before the query, so that the age is never underestimated.
     long now = nanoTime.getAsLong();
     try {
       Optional<AdminToken> token = lookUp.apply(hash);
@@ -83,7 +83,7 @@ final class TokenAuthenticator implements AdminAuthenticator {
         good.invalidate(hash);
         return null;
       }
-      Found found = new Found(token.get(), now);
+      VerifiedToken found = new VerifiedToken(token.get(), now);
       good.put(hash, found);
       return found;
     } catch (ApiException e) {

@@ -1,11 +1,11 @@
 /**
- * Access to the admin port (contract §12): who an operator is ({@code admin.auth} in config.yml)
- * and which role that gives.
+ * Access to the admin port (contract §12): identifies operators ({@code admin.auth} in config.yml)
+ * and gives them roles.
  *
  * <p>{@link AdminLogin} stands in front of everything that the admin port serves. It asks the
- * {@link AdminAuthenticator}s of the configured mode, slows down and records failures, and hands
- * the {@code AdminCaller} on with the request. What needs which role is for the tasks and resources
- * to say; {@link ForeignTaskFilter} says it for what comes with Dropwizard.
+ * {@link AdminAuthenticator}s of the configured mode, slows down and records failures, and adds the
+ * {@code AdminCaller} to the request. Tasks and resources check the role that they need; {@link
+ * ForeignTaskFilter} does so for Dropwizard's own.
  */
 @NullMarked
 package io.memorygateway.admin;

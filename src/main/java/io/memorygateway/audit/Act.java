@@ -4,7 +4,9 @@ import io.memorygateway.audit.AuditEntry.Outcome;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** An act under way: who does what. Whoever makes the change records it in the same transaction. */
+/**
+ * An operator's act in progress. The code that makes the change records it in the same transaction.
+ */
 public final class Act {
   private final AuditLog log;
   private final Actor actor;
@@ -12,7 +14,7 @@ public final class Act {
   private @Nullable AuditRow row;
 
   /**
-   * An act that begins.
+   * Begins an act.
    *
    * @param action such as {@code key-issue}
    */
@@ -22,14 +24,14 @@ public final class Act {
     this.action = action;
   }
 
-  /** Such as {@code key-issue}. */
+  /** Name of the action, such as {@code key-issue}. */
   public String action() {
     return action;
   }
 
   /**
-   * Records the change in its transaction, as the last thing in it. A transaction that is begun
-   * again records it again.
+   * Records the change in its transaction, as the last statement. A transaction that is retried
+   * records it again.
    *
    * @param before null if there was nothing
    * @param after null if there is nothing any more
@@ -39,13 +41,18 @@ public final class Act {
     row = log.append(handle, new AuditEntry(actor, action, subject, Outcome.DONE, before, after));
   }
 
-  /** Records an act whose change, if any, is not in a transaction. */
+  /**
+   * Records an act outside of the transaction of its change, if it has one.
+   *
+   * @param before null if there was nothing
+   * @param after null if there is nothing any more
+   */
   public void record(
       String subject, Outcome outcome, @Nullable Object before, @Nullable Object after) {
     row = log.append(new AuditEntry(actor, action, subject, outcome, before, after));
   }
 
-  /** The row that was added; null if there is none yet. */
+  /** The row that was added; null before that. */
   public @Nullable AuditRow row() {
     return row;
   }

@@ -8,6 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param name of the user or token
  * @param role in lower case
  * @param source an address, or a command and its host
- * @param requestId of the request, if it is one
+ * @param requestId null for a command
  */
 public record Actor(String name, String role, String source, @Nullable String requestId) {}

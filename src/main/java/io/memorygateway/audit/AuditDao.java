@@ -9,7 +9,7 @@ import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Tables {@code audit_log} and {@code audit_head}. */
+/** Access to the tables {@code audit_log} and {@code audit_head}. */
 @RegisterConstructorMapper(AuditRow.class)
 @RegisterConstructorMapper(AuditHead.class)
 interface AuditDao {

@@ -4,12 +4,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One act that is to be recorded.
+ * Act to be recorded.
  *
  * @param action such as {@code key-issue}
- * @param subject what was acted on, such as the id of a key; may be empty
+ * @param subject the object of the act, such as the id of a key; may be empty
  * @param before the state before, as Jackson writes it; null if there was none
- * @param after the state after, or what the act reported; null if there is none
+ * @param after the state after, or the result of the act; null if there is none
  */
 public record AuditEntry(
     Actor actor,
@@ -19,16 +19,16 @@ public record AuditEntry(
     @Nullable Object before,
     @Nullable Object after) {
 
-  /** What became of an act. */
+  /** Outcome of an act. */
   public enum Outcome {
     DONE,
-    /** It began and did not end well; some of it may have been done. */
+    /** The act failed after it began; some of it may have been done. */
     FAILED,
-    /** It was not allowed. */
+    /** The act was not allowed. */
     REFUSED;
 
-    /** As it is stored. */
-    public String word() {
+    /** Name in the database. */
+    public String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }
   }

@@ -5,15 +5,15 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * The audit log of all nodes. A row is added in the transaction of the change that it records, or
- * in one of its own where the change is not in the database.
+ * in a separate one if the change is not in the database.
  */
 public final class AuditLog {
   private final Transactions transactions;
 
   /**
-   * The log of a database.
+   * Creates the log of a database.
    *
-   * @param transactions repeats what the database rolled back, in a bounded time
+   * @param transactions retries what the database rolled back, in a bounded time
    */
   public AuditLog(Transactions transactions) {
     this.transactions = transactions;
@@ -21,7 +21,7 @@ public final class AuditLog {
 
   /**
    * Adds a row in the current transaction, which should end soon: until then no other act is
-   * recorded, on any node. Locks the end of the chain, so it comes after all other locks.
+   * recorded, on any node. Locks the end of the chain, so it must be the last lock taken.
    */
   public AuditRow append(Handle handle, AuditEntry entry) {
     AuditDao dao = handle.attach(AuditDao.class);
@@ -31,14 +31,14 @@ public final class AuditLog {
                 () ->
                     new IllegalStateException(
                         "the row of audit_head is missing, so no act can be recorded"));
-    // Asked for under the lock, so that the times of two rows have the order of the rows.
+    // Read while the lock is held, so that the times of two rows have the order of the rows.
     AuditRow row = AuditRow.of(head.seq() + 1, dao.now(), entry, head.hash());
     dao.insert(row);
     dao.setHead(row.seq(), row.hash());
     return row;
   }
 
-  /** Adds a row in a transaction of its own. */
+  /** Adds a row in a separate transaction. */
   public AuditRow append(AuditEntry entry) {
     return transactions.write(handle -> append(handle, entry));
   }

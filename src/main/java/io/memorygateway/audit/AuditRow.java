@@ -38,7 +38,7 @@ public record AuditRow(
 
   private static final int FORMAT = 1;
 
-  /** Row of an entry, with its hash. */
+  /** Creates the row of an entry, with its hash. */
   static AuditRow of(long seq, Instant at, AuditEntry entry, String previousHash) {
     Actor actor = entry.actor();
     AuditRow row =
@@ -50,8 +50,8 @@ public record AuditRow(
             AuditText.plain(actor.source(), 255),
             actor.requestId(),
             entry.action(),
-            AuditText.plain(entry.subject(), AuditText.LONGEST_SUBJECT),
-            entry.outcome().word(),
+            AuditText.plain(entry.subject(), AuditText.MAX_SUBJECT_CHARACTERS),
+            entry.outcome().wireName(),
             AuditText.state(entry.before()),
             AuditText.state(entry.after()),
             previousHash,

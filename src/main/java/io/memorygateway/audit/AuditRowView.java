@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.memorygateway.json.Timestamps;
 import org.jspecify.annotations.Nullable;
 
-/** Row of the audit log as operators see it. The states stand in it as they are stored. */
+/** Row of the audit log as operators see it, with the states as they are stored. */
 public record AuditRowView(
     long seq,
     String at,

@@ -12,15 +12,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts of the audit log: without secrets, bounded, and such that the database keeps every byte.
+ * Texts of the audit log: without secrets, bounded, and restricted to characters that the database
+ * stores unchanged.
  */
 final class AuditText {
-  /** Bytes of a state at most; of a larger one, its size is recorded. */
-  static final int LONGEST_STATE = 64 * 1024;
+  /** Longest state in bytes; of a longer one, only the size is recorded. */
+  static final int MAX_STATE_BYTES = 64 * 1024;
 
-  static final int LONGEST_SUBJECT = 2048;
+  static final int MAX_SUBJECT_CHARACTERS = 2048;
 
-  /** A gateway key or admin token beyond its display prefix. */
+  /** A gateway key or admin token that is longer than its display prefix. */
   private static final Pattern SECRET =
       Pattern.compile("(ms[ka]_[0-9a-fA-F]{4})[0-9a-fA-F]+", Pattern.CASE_INSENSITIVE);
 
@@ -34,12 +35,12 @@ final class AuditText {
 
   private AuditText() {}
 
-  /** A text of at most so many characters. */
-  static String plain(String text, int longest) {
+  /** A text cut to a number of characters. */
+  static String plain(String text, int maxLength) {
     String stored = storable(masked(text));
-    return stored.codePointCount(0, stored.length()) <= longest
+    return stored.codePointCount(0, stored.length()) <= maxLength
         ? stored
-        : stored.substring(0, stored.offsetByCodePoints(0, longest - 1)) + "…";
+        : stored.substring(0, stored.offsetByCodePoints(0, maxLength - 1)) + "…";
   }
 
   /** A state as JSON. */
@@ -50,7 +51,7 @@ final class AuditText {
     try {
       String text = storable(masked(JSON.writeValueAsString(state)));
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-      return bytes <= LONGEST_STATE
+      return bytes <= MAX_STATE_BYTES
           ? text
           : JSON.writeValueAsString(Map.of("tooLargeToRecord", bytes));
     } catch (JsonProcessingException e) {
@@ -62,7 +63,10 @@ final class AuditText {
     return SECRET.matcher(text).replaceAll("$1***");
   }
 
-  /** Half a surrogate pair has no UTF-8: the database would store, and return, something else. */
+  /**
+   * Replaces unpaired surrogates, which UTF-8 cannot encode: the database would store something
+   * else.
+   */
   private static String storable(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }

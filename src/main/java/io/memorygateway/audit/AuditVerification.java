@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walk along the chain of the audit log, which finds rows that are not what was added. Rows are to
- * be given in the order of their numbers.
+ * Verification of the audit log's chain, which finds rows that differ from what was added. Rows
+ * must be passed in the order of their numbers.
  */
 public final class AuditVerification {
-  private static final int MOST_FAULTS = 100;
+  private static final int MAX_FAULTS = 100;
 
   private final @Nullable AuditHead noted;
   private final List<String> faults = new ArrayList<>();
@@ -17,16 +17,31 @@ public final class AuditVerification {
   private long rows;
 
   /**
-   * A walk from the first row on.
+   * Starts a verification at the first row.
    *
-   * @param noted number and hash of a row as they were noted outside of the database; null if they
-   *     were not
+   * @param noted number and hash of a row, recorded outside of the database; null for none
    */
   public AuditVerification(@Nullable AuditHead noted) {
     this.noted = noted;
   }
 
-  /** Looks at the next row. */
+  /**
+   * Continues a verification after the row at which another one ended.
+   *
+   * @param start number and hash of the row before the first
+   */
+  static AuditVerification from(AuditHead start, @Nullable AuditHead noted) {
+    AuditVerification verification = new AuditVerification(noted);
+    verification.last = start;
+    return verification;
+  }
+
+  /** The report so far, before the end of the log. */
+  Report soFar() {
+    return new Report(rows, last.seq(), last.hash(), faults);
+  }
+
+  /** Verifies the next row. */
   public void next(AuditRow row) {
     rows++;
     boolean gap = row.seq() != last.seq() + 1;
@@ -45,9 +60,9 @@ public final class AuditVerification {
   }
 
   /**
-   * Ends the walk.
+   * Ends the verification.
    *
-   * @param head as it stands beside the log; null if it is missing
+   * @param head stored beside the log; null if it is missing
    */
   public Report end(@Nullable AuditHead head) {
     if (head == null) {
@@ -66,7 +81,7 @@ public final class AuditVerification {
   }
 
   private void fault(String fault) {
-    if (faults.size() < MOST_FAULTS) {
+    if (faults.size() < MAX_FAULTS) {
       faults.add(fault);
     }
   }
@@ -78,12 +93,12 @@ public final class AuditVerification {
   }
 
   /**
-   * What a walk found.
+   * Result of a verification.
    *
-   * @param rows how many there are
-   * @param lastSeq of the last row; 0: there is none
-   * @param lastHash of the last row; to be noted, with its number, outside of the database
-   * @param faults the first hundred; none: every row is as it was added
+   * @param rows number of rows
+   * @param lastSeq number of the last row; 0 if there is none
+   * @param lastHash hash of the last row; to be recorded, with its number, outside of the database
+   * @param faults the first hundred; none if every row is as it was added
    */
   public record Report(long rows, long lastSeq, String lastHash, List<String> faults) {
     public Report {

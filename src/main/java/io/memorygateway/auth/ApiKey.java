@@ -24,7 +24,7 @@ public record ApiKey(
     @Nullable Instant revokedAt,
     @Nullable Instant lastUsedAt) {
 
-  /** Whether the key opens anything at that time. */
+  /** Whether the key is valid at that time. */
   public boolean isValidAt(Instant now) {
     return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
   }

@@ -11,7 +11,7 @@ import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** Tables {@code projects} and {@code api_keys}. */
+/** Access to the tables {@code projects} and {@code api_keys}. */
 @RegisterConstructorMapper(ApiKey.class)
 public interface ApiKeyDao {
   /** Query of keys; hashes are lower-case hex. */
@@ -57,6 +57,9 @@ public interface ApiKeyDao {
    */
   @SqlQuery(KEYS + "WHERE k.secret_hash IN (<secretHashes>)")
   List<ApiKey> findBySecretHashes(@BindList("secretHashes") List<byte[]> secretHashes);
+
+  @SqlQuery(KEYS + "WHERE k.public_id = :publicId")
+  Optional<ApiKey> findByPublicId(@Bind("publicId") String publicId);
 
   @SqlQuery(KEYS + "WHERE k.public_id = :publicId FOR UPDATE")
   Optional<ApiKey> lockByPublicId(@Bind("publicId") String publicId);

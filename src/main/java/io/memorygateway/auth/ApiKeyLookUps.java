@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Look-ups of keys in the database, on a connection and a thread of their own, so that no other
- * work on the database delays them: all that wait share one statement, up to a number.
- * Revalidations of keys that were valid go first, so that callers with unknown keys cannot hold up
- * the refusal of a revoked one.
+ * Look-ups of keys in the database, on a separate connection and thread, so that no other work on
+ * the database delays them: all that wait share one statement, up to a number. Revalidations of
+ * keys that were valid go first, so that callers with unknown keys cannot hold up the refusal of a
+ * revoked one.
  *
- * <p>While the database cannot be reached every look-up fails at once, and the thread tries to
- * connect again every {@link #PROBE}.
+ * <p>While the database cannot be reached every look-up fails immediately, and the thread tries to
+ * connect again every {@link #PROBE_INTERVAL}.
  */
 final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private static final Logger LOGGER = LoggerFactory.getLogger(ApiKeyLookUps.class);
@@ -40,14 +40,17 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   /** Look-ups of either urgency that may wait at a time. */
   static final int QUEUE_CAPACITY = 2000;
 
-  static final Duration PROBE = Duration.ofMillis(500);
+  static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
 
-  /** Less than the server lets a connection idle ({@code SessionLimits}). */
+  /**
+   * Idle time after which the connection is pinged: less than the server's limit ({@code
+   * SessionLimits}).
+   */
   private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(50);
 
-  private static final Duration STOP = Duration.ofSeconds(1);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(1);
 
   private final KeyStore.Source source;
   private final AuthMetrics metrics;
@@ -68,9 +71,9 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   }
 
   /**
-   * The same.
+   * Creates the look-ups with another idle time.
    *
-   * @param pingAfterIdle after which an idle connection is pinged
+   * @param pingAfterIdle idle time after which the connection is pinged
    */
   ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics, Duration pingAfterIdle) {
     this.source = source;
@@ -114,7 +117,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   public void stop() throws InterruptedException {
     stopped = true;
     thread.interrupt();
-    thread.join(STOP.toMillis());
+    thread.join(STOP_TIMEOUT.toMillis());
     failAll(LookUpException.failed("the node stops", null));
   }
 
@@ -130,14 +133,14 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
         }
       } catch (SQLException e) {
         markUnreachable(e);
-        backOff(PROBE);
+        backOff(PROBE_INTERVAL);
       } catch (InterruptedException e) {
-        // Only to stop.
+        // Only stop() interrupts the thread.
         Thread.currentThread().interrupt();
         break;
       } catch (RuntimeException e) {
         LOGGER.error("The thread that looks up API keys goes on after a failure", e);
-        backOff(PROBE);
+        backOff(PROBE_INTERVAL);
       }
     }
     disconnect();
@@ -178,7 +181,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
     failAll(unreachable);
   }
 
-  /** Keeps an idle connection open, which the server would end; one that it ended is replaced. */
+  /** Uses an idle connection before the server closes it; replaces it if the server already did. */
   private void ping(KeyStore open) throws SQLException {
     try {
       open.ping();

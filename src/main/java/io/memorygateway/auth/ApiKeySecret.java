@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 public final class ApiKeySecret {
   /** Prefix of every gateway key; a token without it belongs to somebody else. */
-  public static final String MARK = "msk_";
+  public static final String PREFIX = "msk_";
 
   private static final Pattern SHAPE = Pattern.compile("msk_[0-9a-f]{32}");
 
@@ -20,23 +20,23 @@ public final class ApiKeySecret {
   private static final Pattern ANYWHERE = Pattern.compile("msk_[0-9a-fA-F]{5}");
 
   private static final int RANDOM_BYTES = 16;
-  private static final int PREFIX_LENGTH = MARK.length() + 4;
+  private static final int PREFIX_LENGTH = PREFIX.length() + 4;
 
   private ApiKeySecret() {}
 
   public static String generate(SecureRandom random) {
     byte[] bits = new byte[RANDOM_BYTES];
     random.nextBytes(bits);
-    return MARK + HexFormat.of().formatHex(bits);
+    return PREFIX + HexFormat.of().formatHex(bits);
   }
 
   public static boolean isWellFormed(String secret) {
     return SHAPE.matcher(secret).matches();
   }
 
-  /** Whether a text holds a key, or a good part of one, anywhere. */
+  /** Whether a text contains a key, or more of one than its display prefix. */
   public static boolean isIn(String text) {
-    return text.contains(MARK) && ANYWHERE.matcher(text).find();
+    return text.contains(PREFIX) && ANYWHERE.matcher(text).find();
   }
 
   /** Display prefix of a key, the part that may be shown. */

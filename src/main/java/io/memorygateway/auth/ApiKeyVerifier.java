@@ -22,37 +22,40 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies secrets by a cache over the database. An entry is trusted for {@link #TRUSTED_NANOS} and
- * revalidated in the background after {@link #FRESH_NANOS}, so that callers of a hot key never wait
- * and a revoked key is refused within five seconds (contract §1). Only while the database cannot be
- * reached do keys that were valid go on working, for a grace period; a database that is slow, or a
- * look-up that fails, is no such outage: the request is refused with 503.
+ * Verifies secrets by a cache over the database. An entry is trusted for {@link
+ * #EXPIRES_AFTER_NANOS} and revalidated in the background after {@link #REFRESH_AFTER_NANOS}, so
+ * that callers of a hot key never wait and a revoked key is refused within five seconds (contract
+ * §1). While the database cannot be reached, and only then, keys that were valid keep working for a
+ * grace period; if the database is slow, or a look-up fails, the request is refused with 503.
  *
- * <p>Hashes that the database does not know are cached for {@link #UNKNOWN_KEPT}, so that a client
- * which repeats a wrong key costs one look-up.
+ * <p>Hashes that the database does not know are cached for {@link #UNKNOWN_CACHED_FOR}, so that a
+ * client which repeats a wrong key costs one look-up.
  */
 public final class ApiKeyVerifier {
-  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
-  private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(4);
-  private static final Duration UNKNOWN_KEPT = Duration.ofSeconds(5);
+  private static final long REFRESH_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+  private static final long EXPIRES_AFTER_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final Duration UNKNOWN_CACHED_FOR = Duration.ofSeconds(5);
 
-  /** Wait of a caller for a look-up: longer than it takes to notice that the database is away. */
-  private static final Duration PATIENCE = Duration.ofSeconds(6);
+  /**
+   * Longest wait of a caller for a look-up: longer than it takes to notice that the database cannot
+   * be reached.
+   */
+  private static final Duration LOOK_UP_TIMEOUT = Duration.ofSeconds(6);
 
-  private static final int CACHED_KEYS = 100_000;
-  private static final int CACHED_UNKNOWN = 10_000;
+  private static final int MAX_CACHED_KEYS = 100_000;
+  private static final int MAX_CACHED_UNKNOWN = 10_000;
 
-  /** Looks keys up in the database. */
+  /** Source of keys in the database. */
   interface LookUps {
     /** Priority of a look-up. */
     enum Urgency {
-      /** Of a key that was valid: before the others. */
+      /** A key that was valid; goes before the others. */
       REVALIDATION,
-      /** Of a key that is not cached. */
+      /** A key that is not cached. */
       FIRST
     }
 
-    /** Fails with a {@link LookUpException}. */
+    /** Looks up a key by its hash; the future fails with a {@link LookUpException}. */
     CompletableFuture<Optional<ApiKey>> find(String hash, Urgency urgency);
   }
 
@@ -60,50 +63,50 @@ public final class ApiKeyVerifier {
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final Duration grace;
-  private final Duration patience;
+  private final Duration timeout;
   private final Cache<String, VerifiedKey> cache;
   private final Cache<String, Boolean> unknown;
   private final ConcurrentMap<String, CompletableFuture<Optional<VerifiedKey>>> pending =
       new ConcurrentHashMap<>();
 
   /**
-   * A verifier with an empty cache.
+   * Creates a verifier with an empty cache.
    *
    * @param clock for expiry
    * @param nanoTime for ages, as {@link System#nanoTime()}
    * @param grace how long a cached key is trusted while the database cannot be reached
    */
   ApiKeyVerifier(LookUps lookUps, Clock clock, LongSupplier nanoTime, Duration grace) {
-    this(lookUps, clock, nanoTime, grace, PATIENCE);
+    this(lookUps, clock, nanoTime, grace, LOOK_UP_TIMEOUT);
   }
 
   /**
-   * The same.
+   * Creates a verifier with another timeout.
    *
-   * @param patience how long a caller waits for a look-up
+   * @param timeout longest wait of a caller for a look-up
    */
   ApiKeyVerifier(
-      LookUps lookUps, Clock clock, LongSupplier nanoTime, Duration grace, Duration patience) {
+      LookUps lookUps, Clock clock, LongSupplier nanoTime, Duration grace, Duration timeout) {
     this.lookUps = lookUps;
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.grace = grace;
-    this.patience = patience;
-    this.cache = Caffeine.newBuilder().maximumSize(CACHED_KEYS).build();
+    this.timeout = timeout;
+    this.cache = Caffeine.newBuilder().maximumSize(MAX_CACHED_KEYS).build();
     this.unknown =
         Caffeine.newBuilder()
-            .maximumSize(CACHED_UNKNOWN)
-            .expireAfterWrite(UNKNOWN_KEPT)
+            .maximumSize(MAX_CACHED_UNKNOWN)
+            .expireAfterWrite(UNKNOWN_CACHED_FOR)
             .ticker(nanoTime::getAsLong)
             .build();
   }
 
   /**
-   * The caller that a secret belongs to.
+   * Returns the caller that a secret belongs to.
    *
    * @param beforeFirstLookUp called before a look-up of a key that is not cached; its exceptions
    *     are passed on
-   * @return null if the secret opens nothing: malformed, unknown, revoked, expired
+   * @return null if the secret is not valid: malformed, unknown, revoked or expired
    * @throws ApiException 503 if the key cannot be checked
    */
   public @Nullable Caller verify(String secret, Runnable beforeFirstLookUp) {
@@ -121,9 +124,9 @@ public final class ApiKeyVerifier {
     } else {
       Moment now = now();
       long age = cached.greatestAge(now);
-      if (age >= TRUSTED_NANOS) {
+      if (age >= EXPIRES_AFTER_NANOS) {
         cached = revalidate(hash, cached, now);
-      } else if (age >= FRESH_NANOS) {
+      } else if (age >= REFRESH_AFTER_NANOS) {
         var unused = lookUp(hash, LookUps.Urgency.REVALIDATION);
       }
     }
@@ -136,14 +139,15 @@ public final class ApiKeyVerifier {
 
   /** Evicts a hash; the next request looks it up. */
   public void evict(String hash) {
-    // First, so that the result of a look-up that is under way is not cached afterwards.
+    // First, so that the result of a running look-up is not cached afterwards.
     pending.remove(hash);
     cache.asMap().remove(hash);
     unknown.asMap().remove(hash);
   }
 
   /**
-   * Times at which keys were last used on this node since the last call, in the order of their ids.
+   * Times at which keys were last used on this node since the previous call, by {@code
+   * api_keys.id}, ascending.
    */
   public Map<Long, Instant> drainLastUses() {
     Map<Long, Instant> uses = new TreeMap<>();
@@ -178,7 +182,7 @@ public final class ApiKeyVerifier {
   private @Nullable VerifiedKey await(CompletableFuture<Optional<VerifiedKey>> answer)
       throws LookUpException {
     try {
-      return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS).orElse(null);
+      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS).orElse(null);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof LookUpException failure) {
         throw failure;
@@ -192,7 +196,7 @@ public final class ApiKeyVerifier {
     }
   }
 
-  /** Looks a key up; callers that need the same key at once share one look-up. */
+  /** Looks a key up; concurrent callers with the same key share one look-up. */
   private CompletableFuture<Optional<VerifiedKey>> lookUp(String hash, LookUps.Urgency urgency) {
     CompletableFuture<Optional<VerifiedKey>> other = pending.get(hash);
     if (other != null) {
@@ -223,7 +227,7 @@ public final class ApiKeyVerifier {
     return mine;
   }
 
-  /** Caches the result of a look-up, unless the hash was evicted since that began. */
+  /** Caches the result of a look-up, unless the hash was evicted since the look-up began. */
   private Optional<VerifiedKey> cacheUnlessEvicted(
       String hash,
       Optional<ApiKey> found,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Issues, lists, rotates, revokes and limits API keys (contract §1). */
 public final class ApiKeys {
-  private static final int LONGEST_NAME = 255;
+  private static final int MAX_NAME_LENGTH = 255;
 
   private final Transactions transactions;
   private final Clock clock;
@@ -27,10 +27,10 @@ public final class ApiKeys {
   private final Consumer<String> evict;
 
   /**
-   * The keys of a database.
+   * Creates the administration of the keys of a database.
    *
    * @param evict called with the hash of a secret that has just become valid or invalid, so that
-   *     this node accepts or refuses it at once
+   *     this node accepts or refuses it immediately
    */
   public ApiKeys(
       Transactions transactions, Clock clock, SecureRandom random, Consumer<String> evict) {
@@ -40,13 +40,13 @@ public final class ApiKeys {
     this.evict = evict;
   }
 
-  /** A key together with its secret: the only time that the secret is shown. */
+  /** A key with its secret, which is shown only here. */
   public record Issued(ApiKey key, String secret) {}
 
   /**
-   * Issues a key, and creates its project with the first one.
+   * Issues a key, and creates its project if it is the first one.
    *
-   * @param expiresIn validity of the key, or null without end
+   * @param expiresIn validity of the key, or null for no end
    */
   public Issued issue(String project, String name, @Nullable Duration expiresIn, Act act) {
     requireName("project", project);
@@ -80,13 +80,13 @@ public final class ApiKeys {
   /**
    * All keys in the order of their creation.
    *
-   * @param project only that project's, or null for every project's
+   * @param project name; null for the keys of every project
    */
   public List<ApiKey> list(@Nullable String project) {
     return transactions.read(handle -> handle.attach(ApiKeyDao.class).list(project));
   }
 
-  /** Replaces the secret of a key; the old one is invalid from now on. */
+  /** Replaces the secret of a key; the old one becomes invalid immediately. */
   public Issued rotate(String publicId, Act act) {
     String secret = ApiKeySecret.generate(random);
     AtomicReference<String> old = new AtomicReference<>("");
@@ -109,7 +109,7 @@ public final class ApiKeys {
     return rotated;
   }
 
-  /** Revokes a key; one that is revoked already stays as it is. */
+  /** Revokes a key; one that is already revoked is not changed. */
   public ApiKey revoke(String publicId, Act act) {
     ApiKey revoked =
         transactions.write(
@@ -158,13 +158,16 @@ public final class ApiKeys {
   }
 
   private static void requireName(String what, String value) {
-    if (value.isBlank() || value.codePointCount(0, value.length()) > LONGEST_NAME) {
+    if (value.isBlank() || value.codePointCount(0, value.length()) > MAX_NAME_LENGTH) {
       throw new ApiException(
-          ApiError.invalidRequest(what + " must have 1 to " + LONGEST_NAME + " characters."));
+          ApiError.invalidRequest(what + " must have 1 to " + MAX_NAME_LENGTH + " characters."));
     }
   }
 
-  /** Refuses blanks: the database takes "shop " for "shop", the key would be another project's. */
+  /**
+   * Refuses blanks at the ends: the database takes "shop " for "shop", so the key would belong to
+   * another project.
+   */
   private static void requireNoBlankAtTheEnds(String project) {
     if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
       throw new ApiException(
@@ -176,7 +179,7 @@ public final class ApiKeys {
     return Character.isWhitespace(character) || Character.isSpaceChar(character);
   }
 
-  /** The present, as precise as the database stores it. */
+  /** The current time, in the precision of the database. */
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

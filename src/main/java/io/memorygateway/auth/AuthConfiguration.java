@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param failuresPerMinute failed authentications that one address may have in a minute before it
  *     gets 429; default 100
- * @param graceWhileDatabaseDown how long a key that was good goes on working while the database
- *     cannot be reached; default 15 min. For as long, the revocation of a key may go unnoticed
+ * @param graceWhileDatabaseDown how long a key that was valid keeps working while the database
+ *     cannot be reached; default 15 min. The revocation of a key may go unnoticed for as long
  */
 public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDatabaseDown) {
 

@@ -11,9 +11,9 @@ import java.util.function.BooleanSupplier;
 
 /** Metrics of authentication. No label names a key or an address. */
 final class AuthMetrics {
-  /** Reasons to refuse a request. */
+  /** Reason to refuse a request. */
   enum Refusal {
-    /** It has no key of the gateway. */
+    /** The request has no key of the gateway. */
     MISSING,
     /** Its key is malformed, unknown, revoked or expired. */
     INVALID,

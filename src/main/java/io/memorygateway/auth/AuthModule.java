@@ -19,19 +19,22 @@ import org.jdbi.v3.core.Jdbi;
 public final class AuthModule {
   private AuthModule() {}
 
+  /** What authentication offers to other packages. */
+  public record Installed(ApiKeys keys, ApiKeyAuthentication authentication) {}
+
   private static final Duration CONNECT = Duration.ofSeconds(2);
 
-  /** A database that does not answer for so long counts as one that cannot be reached. */
+  /** Timeout of an answer, after which the database counts as unreachable. */
   private static final Duration ANSWER = Duration.ofSeconds(3);
 
   /**
-   * Guards the application port and offers the tasks on the admin port.
+   * Guards the application port and registers the tasks on the admin port.
    *
-   * @param jdbi for what is noted of keys; they are looked up on a connection of their own
-   * @param transactions for the handling of keys
-   * @param rules names of the rate limits that a key may have its own for
+   * @param jdbi for recording uses of keys; look-ups have a separate connection
+   * @param transactions for the administration of keys
+   * @param rules names of the rate limits that a key may override
    */
-  public static void install(
+  public static Installed install(
       AuthConfiguration configuration,
       DataSourceFactory database,
       Jdbi jdbi,
@@ -53,17 +56,19 @@ public final class AuthModule {
             configuration.graceWhileDatabaseDown().toJavaDuration());
     environment.lifecycle().manage(lookUps);
     ScheduledExecutorService background =
-        environment.lifecycle().scheduledExecutorService("auth-%d").build();
+        environment.lifecycle().scheduledExecutorService("auth-%d", true).build();
     environment.lifecycle().manage(new LastUseRecorder(verifier, jdbi, background));
 
+    ApiKeyAuthentication authentication =
+        new ApiKeyAuthentication(
+            verifier,
+            new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
+            metrics);
     environment
         .jersey()
         .register(
             new ApiKeyAuthFilter(
-                verifier,
-                new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
-                metrics,
-                Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
+                authentication, Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
     ApiKeys keys = new ApiKeys(transactions, clock, new SecureRandom(), verifier::evict);
@@ -71,9 +76,10 @@ public final class AuthModule {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
     }
+    return new Installed(keys, authentication);
   }
 
-  /** A task on keys for the command line: nothing is cached. */
+  /** Creates a task on keys for the command line, where no cache has to be evicted. */
   public static AdminTask keyTask(KeyAction action, Transactions transactions, Set<String> rules) {
     return new KeyTask(
         action,

@@ -7,12 +7,12 @@ import java.util.Map;
  * Authenticated caller: one API key of one project.
  *
  * @param keyId {@code api_keys.id}
- * @param projectId {@code projects.id}; owns everything this caller may see
+ * @param projectId {@code projects.id}; owner of all data that the caller can access
  * @param projectPublicId the project's id as clients see it (UUIDv7)
- * @param projectName as operators know it
- * @param prefix the key's display prefix, fit for logs
- * @param limits requests per window that this key may make, by rule name, where they differ from
- *     the configuration
+ * @param projectName the project's name as operators see it
+ * @param prefix the key's display prefix, which may be logged
+ * @param limits requests per window of this key, by rule name, where they differ from the
+ *     configuration
  */
 public record Caller(
     long keyId,
@@ -22,7 +22,7 @@ public record Caller(
     String prefix,
     Map<String, Long> limits)
     implements Principal {
-  /** Request property that holds it, once the request is authenticated. */
+  /** Request property that holds the caller of an authenticated request. */
   public static final String PROPERTY = Caller.class.getName();
 
   public Caller {

@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 
 /**
  * Counters of failed authentications by address and minute, in memory (contract §2). IPv6 addresses
- * are counted by their first 64 bits, for whoever has one address there has all.
+ * are counted by their first 64 bits, since a client usually controls a whole /64 network.
  */
 public final class FailedAttempts {
-  private static final int MOST_ADDRESSES = 100_000;
+  private static final int MAX_ADDRESSES = 100_000;
   private static final long WINDOW_SECONDS = 60;
   private static final int IPV6_PREFIX_BYTES = 8;
   private static final long NEVER = -1;
@@ -24,10 +24,10 @@ public final class FailedAttempts {
   private final LongSupplier nanoTime;
   private final long origin;
   private final Cache<String, Window> windows =
-      Caffeine.newBuilder().maximumSize(MOST_ADDRESSES).build();
+      Caffeine.newBuilder().maximumSize(MAX_ADDRESSES).build();
 
   /**
-   * Counters at zero.
+   * Creates counters at zero.
    *
    * @param allowed failures of one address in a minute that are answered with 401
    * @param nanoTime as {@link System#nanoTime()}
@@ -39,9 +39,9 @@ public final class FailedAttempts {
   }
 
   /**
-   * Counts one more failure.
+   * Counts another failure.
    *
-   * @return 0 if it is within what is allowed, else the seconds until the address may fail again
+   * @return 0 within the allowed number, else the seconds until the address may fail again
    */
   public long countAndGetWait(String address) {
     long second = second();
@@ -58,10 +58,10 @@ public final class FailedAttempts {
   }
 
   /**
-   * Whether the database may be asked for an unknown key. Once an address has used up its failures,
-   * it may be asked once a second: a good key that shares the address gets in by trying again.
+   * Checks whether an unknown key may be looked up in the database. An address that has used up its
+   * failures may look up one a second, so that a valid key of a shared address succeeds on a retry.
    *
-   * @return 0 if so, else the seconds until the address may fail again
+   * @return 0 if it may, else the seconds until the address may fail again
    */
   public long waitBeforeLookUp(String address) {
     long second = second();
@@ -113,7 +113,7 @@ public final class FailedAttempts {
   /**
    * Failures of one minute.
    *
-   * @param lookedUpSecond time of the last look-up although the failures were too many
+   * @param lookedUpSecond time of the last look-up beyond the allowed failures
    */
   private record Window(long minute, int failures, long lookedUpSecond) {}
 }

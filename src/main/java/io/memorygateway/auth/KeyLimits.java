@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column {@code api_keys.limits}: {@code {"memory_read": 100}}, requests per window by rule
- * name.
+ * Codec of the column {@code api_keys.limits}: {@code {"memory_read": 100}}, requests per window by
+ * rule name.
  */
 final class KeyLimits {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -4,10 +4,10 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** Keys in the database, over one connection and for one thread. */
+/** Access to the keys in the database, over one connection and for one thread. */
 interface KeyStore extends AutoCloseable {
 
-  /** Connects. */
+  /** Opens a connection to the store. */
   @FunctionalInterface
   interface Source {
     KeyStore open() throws SQLException;
@@ -16,7 +16,7 @@ interface KeyStore extends AutoCloseable {
   /** Finds the keys with these hashes, in any order; hashes without a key are left out. */
   List<ApiKey> find(Collection<String> secretHashes) throws SQLException;
 
-  /** Uses the connection, for the server ends idle ones. */
+  /** Uses the connection, since the server closes idle ones. */
   void ping() throws SQLException;
 
   @Override

@@ -1,19 +1,19 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.audit.Act;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Words;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code key-issue} and its like.
+ * Admin task of a {@link KeyAction}, such as {@code key-issue}.
  *
- * @param rules names of the rate-limit rules that a key may have a limit of its own for
+ * @param rules names of the rate-limit rules that a key may override
  */
 record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements RecordedTask {
   private static final List<String> COLUMNS =
@@ -26,23 +26,23 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
   }
 
   @Override
-  public boolean isReadOnly(Words words) {
+  public boolean isReadOnly(ParameterValues values) {
     return action == KeyAction.LIST;
   }
 
   @Override
-  public Role role(Words words) {
+  public Role role(ParameterValues values) {
     return action.role();
   }
 
   @Override
-  public Object run(Words words) {
-    return KeyAction.list(keys, words);
+  public Object run(ParameterValues values) {
+    return KeyAction.list(keys, values);
   }
 
   @Override
-  public Object run(Words words, Act act) {
-    return action.run(keys, words, rules, act);
+  public Object run(ParameterValues values, Act act) {
+    return action.run(keys, values, rules, act);
   }
 
   @Override

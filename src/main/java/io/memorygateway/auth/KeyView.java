@@ -9,10 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key as operators see it, on the command line and from admin tasks. Times are ISO-8601, null where
- * there is none.
+ * Key as operators see it, on the command line and from admin tasks. Times are ISO-8601, or null.
  *
- * @param key the secret; only where a key has just been issued or rotated
+ * @param key the secret; null unless the key has just been issued or rotated
  */
 @JsonPropertyOrder({"id", "key"})
 public record KeyView(
@@ -28,11 +27,13 @@ public record KeyView(
     @Nullable String revokedAt,
     @Nullable String lastUsedAt) {
 
-  static KeyView of(ApiKeys.Issued issued) {
+  /** Creates a view with the secret. */
+  public static KeyView of(ApiKeys.Issued issued) {
     return of(issued.key(), issued.secret());
   }
 
-  static KeyView of(ApiKey key) {
+  /** Creates a view without a secret. */
+  public static KeyView of(ApiKey key) {
     return of(key, null);
   }
 

@@ -11,10 +11,12 @@ import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Periodic record of the times at which keys were last used, so that no request pays for it. */
+/**
+ * Periodic writer of the times at which keys were last used, so that requests do not write them.
+ */
 public final class LastUseRecorder implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(LastUseRecorder.class);
-  private static final long EVERY_SECONDS = 10;
+  private static final long INTERVAL_SECONDS = 10;
 
   private final ApiKeyVerifier verifier;
   private final Jdbi jdbi;
@@ -30,7 +32,7 @@ public final class LastUseRecorder implements Managed {
   public void start() {
     var unused =
         scheduler.scheduleWithFixedDelay(
-            this::record, EVERY_SECONDS, EVERY_SECONDS, TimeUnit.SECONDS);
+            this::record, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override
@@ -38,9 +40,9 @@ public final class LastUseRecorder implements Managed {
     record();
   }
 
-  /** Records the uses since the last call; a use that cannot be written is dropped. */
+  /** Writes the uses since the last call; a use that cannot be written is dropped. */
   void record() {
-    // Sorted, so that nodes which record the same keys do not lock each other out.
+    // Sorted, so that nodes which record the same keys do not deadlock.
     Map<Long, Instant> uses = new TreeMap<>(verifier.drainLastUses());
     if (uses.isEmpty()) {
       return;
@@ -50,7 +52,7 @@ public final class LastUseRecorder implements Managed {
           ApiKeyDao.class,
           dao -> dao.recordUse(new ArrayList<>(uses.keySet()), new ArrayList<>(uses.values())));
     } catch (RuntimeException e) {
-      // Thrown on, it would end the schedule for good.
+      // An exception that leaves the task would end its schedule.
       LOGGER.warn("The last use of {} keys was not recorded: {}", uses.size(), e.toString());
     }
   }

@@ -2,7 +2,7 @@ package io.memorygateway.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** Failure of a look-up of a key. */
+/** Failure to look up a key. */
 final class LookUpException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -13,17 +13,19 @@ final class LookUpException extends Exception {
     this.unreachable = unreachable;
   }
 
-  /** The database cannot be reached. */
+  /** Creates the failure of a database that cannot be reached. */
   static LookUpException unreachable(@Nullable Throwable cause) {
     return new LookUpException("the database cannot be reached", cause, true);
   }
 
-  /** The database is there, but the answer is not. */
+  /** Creates the failure of a database that can be reached but gave no result. */
   static LookUpException failed(String message, @Nullable Throwable cause) {
     return new LookUpException(message, cause, false);
   }
 
-  /** Whether the database cannot be reached; else it is slow, refuses, or too many wait. */
+  /**
+   * Whether the database cannot be reached; else it is slow or refuses, or too many look-ups wait.
+   */
   boolean isUnreachable() {
     return unreachable;
   }

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
-/** The table {@code api_keys}, over a connection of its own. */
+/** Store of keys in the table {@code api_keys}, over a dedicated connection. */
 final class MySqlKeyStore implements KeyStore {
   private final Connection connection;
   private final Handle handle;
@@ -27,13 +27,13 @@ final class MySqlKeyStore implements KeyStore {
   /**
    * Connects.
    *
-   * @param timeout of an answer; past it the connection is broken
+   * @param timeout of an answer, after which the connection is closed
    */
   static MySqlKeyStore open(DatabaseAddress database, Duration connectTimeout, Duration timeout)
       throws SQLException {
     Connection connection = database.connect(connectTimeout, timeout);
     try {
-      // An open transaction would hold up whoever alters the table.
+      // An open transaction would block an ALTER TABLE.
       connection.setAutoCommit(true);
       return new MySqlKeyStore(connection);
     } catch (SQLException e) {

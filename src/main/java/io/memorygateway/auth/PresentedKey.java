@@ -1,28 +1,32 @@
 package io.memorygateway.auth;
 
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MultivaluedMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gateway key that a request carries: the first of the three headers that holds one decides
- * (contract §2).
+ * Gateway key of a request: the first of the three headers that contains one decides (contract §2).
  *
  * @param secret as presented, not yet verified
- * @param passThrough whether it was sent beside the caller's own provider key
+ * @param passThrough whether the request also has the caller's own provider key
  */
 record PresentedKey(String secret, boolean passThrough) {
   static final String PASS_THROUGH_HEADER = "X-Memory-Gateway-Authorization";
   static final String API_KEY_HEADER = "x-api-key";
 
-  static @Nullable PresentedKey of(MultivaluedMap<String, String> headers) {
-    String secret = gatewayKey(bearerToken(headers.getFirst(PASS_THROUGH_HEADER)));
+  /**
+   * Returns the key of a request; null if it has none.
+   *
+   * @param headers returns the first value of a header
+   */
+  static @Nullable PresentedKey of(Function<String, @Nullable String> headers) {
+    String secret = gatewayKey(bearerToken(headers.apply(PASS_THROUGH_HEADER)));
     if (secret != null) {
       return new PresentedKey(secret, true);
     }
-    secret = gatewayKey(bearerToken(headers.getFirst(HttpHeaders.AUTHORIZATION)));
+    secret = gatewayKey(bearerToken(headers.apply(HttpHeaders.AUTHORIZATION)));
     if (secret == null) {
-      secret = gatewayKey(headers.getFirst(API_KEY_HEADER));
+      secret = gatewayKey(headers.apply(API_KEY_HEADER));
     }
     return secret == null ? null : new PresentedKey(secret, false);
   }
@@ -36,10 +40,10 @@ record PresentedKey(String secret, boolean passThrough) {
   }
 
   private static @Nullable String gatewayKey(@Nullable String token) {
-    return token != null && token.startsWith(ApiKeySecret.MARK) ? token : null;
+    return token != null && token.startsWith(ApiKeySecret.PREFIX) ? token : null;
   }
 
-  /** Never the secret. */
+  /** Omits the secret. */
   @Override
   public String toString() {
     return "PresentedKey[***]";

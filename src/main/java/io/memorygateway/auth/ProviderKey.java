@@ -3,48 +3,47 @@ package io.memorygateway.auth;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MultivaluedMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Provider's key of the caller, to be used upstream in place of the configured one (contract §2).
+ * Caller's own key of a provider, used upstream in place of the configured one (contract §2).
  *
  * @param secret without a scheme
  * @param bearer whether it was sent as {@code Authorization: Bearer}
  */
 public record ProviderKey(String secret, boolean bearer) {
-  /** Request property that holds it, if there is one. */
+  /** Request property that holds it, if the request has one. */
   public static final String PROPERTY = ProviderKey.class.getName();
 
-  /** Value that one SDK puts into the header when its caller has no provider key. */
+  /** Value of the header that one SDK sends when its caller has no provider key. */
   private static final String PLACEHOLDER = "oauth-gateway-placeholder";
 
-  static @Nullable ProviderKey of(MultivaluedMap<String, String> headers) {
-    String token =
-        providerKey(PresentedKey.bearerToken(headers.getFirst(HttpHeaders.AUTHORIZATION)));
+  static @Nullable ProviderKey of(Function<String, @Nullable String> headers) {
+    String token = providerKey(PresentedKey.bearerToken(headers.apply(HttpHeaders.AUTHORIZATION)));
     if (token != null) {
       return new ProviderKey(token, true);
     }
-    String key = providerKey(headers.getFirst(PresentedKey.API_KEY_HEADER));
+    String key = providerKey(headers.apply(PresentedKey.API_KEY_HEADER));
     if (key == null) {
-      key = providerKey(headers.getFirst("x-goog-api-key"));
+      key = providerKey(headers.apply("x-goog-api-key"));
     }
     return key == null ? null : new ProviderKey(key, false);
   }
 
   /**
-   * The key in a header.
+   * Returns the key in a header.
    *
-   * @return without a scheme; null if there is none, or a gateway key in its place, which some
-   *     clients send in every header that they know
-   * @throws ApiException 400 if there is a gateway key in the midst of something else
+   * @return without a scheme; null if there is none, or a gateway key instead, which some clients
+   *     send in every header that they know
+   * @throws ApiException 400 if the value contains a gateway key among other text
    */
   private static @Nullable String providerKey(@Nullable String header) {
     String token = header == null ? "" : header.strip();
     for (String rest = token; rest != null; rest = PresentedKey.bearerToken(rest)) {
       token = rest;
     }
-    if (token.isEmpty() || token.equals(PLACEHOLDER) || token.startsWith(ApiKeySecret.MARK)) {
+    if (token.isEmpty() || token.equals(PLACEHOLDER) || token.startsWith(ApiKeySecret.PREFIX)) {
       return null;
     }
     if (ApiKeySecret.isIn(token)) {
@@ -56,7 +55,7 @@ public record ProviderKey(String secret, boolean bearer) {
     return token;
   }
 
-  /** Never the secret. */
+  /** Omits the secret. */
   @Override
   public String toString() {
     return "ProviderKey[***]";

@@ -3,17 +3,16 @@ package io.memorygateway.auth;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ErrorType;
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors 401 for every kind of request without a valid key (contract §2). Nothing of the request is
- * repeated.
+ * Errors 401 for requests without a valid key (contract §2). They repeat nothing of the request.
  */
 final class Refusals {
-  /** Claude Code repeats a 401 in silence for minutes unless it is told not to. */
+  /** Header that stops Claude Code from retrying a 401 silently for minutes. */
   private static final String SHOULD_RETRY = "x-should-retry";
 
   private static final String HOW = "as 'Authorization: Bearer msk_...' or 'x-api-key: msk_...'";
@@ -40,23 +39,26 @@ final class Refusals {
 
   private Refusals() {}
 
-  /** A key of the gateway that is malformed, unknown, revoked or expired: one answer for all. */
+  /**
+   * Error for a gateway key that is malformed, unknown, revoked or expired; the same for all of
+   * them.
+   */
   static ApiError invalid() {
     return INVALID;
   }
 
-  /** The answer to a request that has no key of the gateway. */
-  static ApiError withoutGatewayKey(MultivaluedMap<String, String> headers) {
+  /** Error for a request that has no key of the gateway. */
+  static ApiError withoutGatewayKey(Function<String, @Nullable String> headers) {
     boolean other = false;
     for (String name : List.of(HttpHeaders.AUTHORIZATION, PresentedKey.PASS_THROUGH_HEADER)) {
-      String token = PresentedKey.bearerToken(headers.getFirst(name));
+      String token = PresentedKey.bearerToken(headers.apply(name));
       if (isProviderKey(token)) {
         return PROVIDER_KEY;
       }
       other |= isOtherKey(token);
     }
     for (String name : PLAIN_KEY_HEADERS) {
-      String token = headers.getFirst(name);
+      String token = headers.apply(name);
       if (isProviderKey(token)) {
         return PROVIDER_KEY;
       }

@@ -16,9 +16,9 @@ final class VerifiedKey {
   record Moment(long nanos, long wallMillis) {}
 
   /**
-   * A key that was found.
+   * Caches a key that was found.
    *
-   * @param checkedAt taken before the database was asked, so that the age is never underestimated
+   * @param checkedAt taken before the query, so that the age is never underestimated
    */
   VerifiedKey(ApiKey key, Moment checkedAt) {
     this.key = key;
@@ -34,13 +34,16 @@ final class VerifiedKey {
     return caller;
   }
 
-  /** Age in nanoseconds by the monotonic clock alone; the greatest there is if that went back. */
+  /** Age in nanoseconds by the monotonic clock alone; {@code Long.MAX_VALUE} if that went back. */
   long age(Moment now) {
     long age = now.nanos() - checkedAt.nanos();
     return age < 0 ? Long.MAX_VALUE : age;
   }
 
-  /** Age in nanoseconds by the clock that shows more: it is trusted no longer than by either. */
+  /**
+   * Age in nanoseconds by the clock that shows more, so that the key is not trusted longer than
+   * either allows.
+   */
   long greatestAge(Moment now) {
     long wall = now.wallMillis() - checkedAt.wallMillis();
     return Math.max(age(now), wall * 1_000_000);
@@ -52,7 +55,7 @@ final class VerifiedKey {
     }
   }
 
-  /** Milliseconds of the last use since the last call; 0 if there was none. */
+  /** Epoch milliseconds of the last use since the previous call; 0 if there was none. */
   long drainLastUse() {
     return lastUsedMillis.getAndSet(0);
   }

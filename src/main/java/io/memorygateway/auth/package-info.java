@@ -21,8 +21,8 @@
  *   <li>{@code PresentedKey} takes the first header that holds a gateway key.
  *   <li>{@code ApiKeyVerifier} hashes it and looks into its cache. An entry younger than 1.5 s
  *       decides; up to 4 s it decides and is revalidated in the background; an older one is
- *       revalidated while the caller waits. With that a revocation is heeded on every node within 5
- *       s, and at once on the node that revoked the key, which evicts it.
+ *       revalidated while the caller waits. A revocation therefore takes effect on every node
+ *       within 5 s, and immediately on the node that revoked the key, which evicts it.
  *   <li>A key that is not cached is looked up. An address with too many failures in the running
  *       minute is refused with 429 first ({@code FailedAttempts}); hashes without a key are cached
  *       for 5 s.

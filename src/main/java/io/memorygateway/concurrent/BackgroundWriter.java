@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that writes queued work as long as the node runs, and has a moment for the rest of it when
- * the node stops.
+ * Thread that writes queued work as long as the node runs, with a limited time for the rest of it
+ * when the node stops.
  */
 public abstract class BackgroundWriter implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(BackgroundWriter.class);
@@ -29,7 +29,7 @@ public abstract class BackgroundWriter implements Managed {
   /** Writes until the node stops; is called again, after a pause, if it throws. */
   protected abstract void run() throws InterruptedException;
 
-  /** Waits; returns true, and at once, when the node stops. */
+  /** Waits; returns true, immediately, when the node stops. */
   protected final boolean stopsWithin(long millis) throws InterruptedException {
     return stopping.await(millis, TimeUnit.MILLISECONDS);
   }
@@ -62,14 +62,14 @@ public abstract class BackgroundWriter implements Managed {
         run();
         return;
       } catch (RuntimeException e) {
-        // The pause bounds how often this is said.
+        // The pause bounds how often this is logged.
         LOGGER.error("{} met a defect and goes on", name, e);
       }
       stops = stopsWithin(PAUSE_MILLIS);
     }
   }
 
-  /** Stops it; returns when all is written, or the moment is over. */
+  /** Stops the thread; returns when everything is written, or the time is over. */
   @Override
   public final void stop() throws InterruptedException {
     stopping.countDown();

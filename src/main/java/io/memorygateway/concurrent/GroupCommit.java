@@ -11,29 +11,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leader and follower group commit: callers that need the same kind of work at the same time share
- * one round of it. The first caller is the leader and does the work of all who wait; who arrives
- * meanwhile waits for the next round. It has no thread of its own, and a single caller never waits.
+ * one round of it. The first caller is the leader and does the work of all who wait; callers that
+ * arrive meanwhile wait for the next round. It has no thread of its own, and a single caller never
+ * waits.
  *
- * @param <T> a piece of work; carries its result
+ * @param <T> an item of work; carries its result
  */
 public final class GroupCommit<T> {
-  private final int most;
+  private final int max;
   private final Consumer<List<T>> work;
   private final Queue<Waiting<T>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean busy = new AtomicBoolean();
 
   /**
-   * A group with nothing to do.
+   * Creates a group without work.
    *
-   * @param most items in a round
-   * @param work does a round; what it throws goes to all who take part
+   * @param max items in a round
+   * @param work does a round; its exception is thrown to all callers in the round
    */
-  public GroupCommit(int most, Consumer<List<T>> work) {
-    this.most = most;
+  public GroupCommit(int max, Consumer<List<T>> work) {
+    this.max = max;
     this.work = work;
   }
 
-  /** Performs an item, with others where they wait; returns when it is done. */
+  /** Performs an item, together with waiting ones; returns when it is done. */
   public void perform(T item) {
     Waiting<T> own = new Waiting<>(item, Thread.currentThread());
     queue.add(own);
@@ -71,7 +72,7 @@ public final class GroupCommit<T> {
   private void round() {
     List<Waiting<T>> taking = new ArrayList<>();
     List<T> items = new ArrayList<>();
-    while (taking.size() < most) {
+    while (taking.size() < max) {
       Waiting<T> next = queue.poll();
       if (next == null) {
         break;

@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one account of the heap that work on this node may hold, in bytes: request bodies and what is
- * made of them, ends of threads that are read for turns, answers built from the database, answers
- * of upstreams that are gathered or assembled, messages that are observed. Whoever works reserves
- * before it allocates, with a weight that reflects the heap really taken.
+ * Budget of the heap that work on this node may hold, in bytes: request bodies and what is derived
+ * from them, tails of threads that turns read, responses built from the database, upstream
+ * responses that are collected or assembled, messages that are observed. Work reserves before it
+ * allocates, with a weight that reflects the heap really taken.
  *
  * <p>Small reservations are counted, too, but a quarter of the budget is for them alone: large ones
  * never keep them out. One key holds at most half, or one body of the largest size if that is more.
- * Background work has a quarter of its own beside all this: it may hold that for minutes.
+ * Background work, which may hold heap for minutes, has a separate quarter in addition.
  */
 public final class HeapBudget {
   /** The key of work that no caller waits for. */
@@ -27,7 +27,7 @@ public final class HeapBudget {
   private static final long SMALL = 384L << 10;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(HeapBudget.class);
-  private static final long LOGGED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final long total;
   private final long forLarge;
@@ -35,13 +35,13 @@ public final class HeapBudget {
   private final long forBackground;
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentHashMap<Long, Long> heldByKey = new ConcurrentHashMap<>();
-  private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOGGED_EVERY_NANOS);
+  private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
   private final Counter refused;
 
   /**
-   * An empty budget.
+   * Creates an empty budget.
    *
-   * @param bytes of the heap; more is taken if the largest reservation would not fit
+   * @param bytes of the heap; raised if the largest reservation would not fit
    * @param largest bytes that one request must be able to reserve
    */
   public HeapBudget(long bytes, long largest, PrometheusRegistry registry) {
@@ -70,7 +70,7 @@ public final class HeapBudget {
         .register(registry);
   }
 
-  /** Bytes that are held at the moment, but for those of background work. */
+  /** Bytes that are held at the moment, without those of background work. */
   public long held() {
     return held.get();
   }
@@ -80,13 +80,13 @@ public final class HeapBudget {
     return heldByKey.size();
   }
 
-  /** The most that a key may hold. */
-  long mostOf(long key) {
+  /** Bytes that a key may hold at most. */
+  long maxOf(long key) {
     return key == BACKGROUND ? forBackground : forOneKey;
   }
 
   /**
-   * Takes bytes, or nothing.
+   * Takes all of the bytes, or none.
    *
    * @param key {@code api_keys.id}, or {@link #BACKGROUND}
    * @param holds bytes that the reservation holds then
@@ -102,19 +102,19 @@ public final class HeapBudget {
         key,
         (id, before) -> {
           long already = before == null ? 0 : before;
-          taken[0] = already + bytes <= mostOf(key);
+          taken[0] = already + bytes <= maxOf(key);
           return taken[0] ? Long.valueOf(already + bytes) : before;
         });
     if (!taken[0]) {
-      giveToNode(key, bytes);
-      // Background work comes back later: nobody has to know.
+      releaseToNode(key, bytes);
+      // Background work tries again later, so its refusals are not reported.
       refuse("key", last && key != BACKGROUND);
     }
     return taken[0];
   }
 
-  private boolean takeOfNode(long bytes, long most) {
-    for (long now = held.get(); now + bytes <= most; now = held.get()) {
+  private boolean takeOfNode(long bytes, long max) {
+    for (long now = held.get(); now + bytes <= max; now = held.get()) {
       if (held.compareAndSet(now, now + bytes)) {
         return true;
       }
@@ -122,18 +122,18 @@ public final class HeapBudget {
     return false;
   }
 
-  private void giveToNode(long key, long bytes) {
+  private void releaseToNode(long key, long bytes) {
     if (key != BACKGROUND) {
       held.addAndGet(-bytes);
     }
   }
 
-  /** Gives bytes back. */
-  void give(long key, long bytes) {
+  /** Returns bytes to the budget. */
+  void release(long key, long bytes) {
     if (bytes == 0) {
       return;
     }
-    giveToNode(key, bytes);
+    releaseToNode(key, bytes);
     heldByKey.computeIfPresent(key, (id, before) -> before == bytes ? null : before - bytes);
   }
 
@@ -144,7 +144,7 @@ public final class HeapBudget {
     refused.labelValues(becauseOf).inc();
     long before = loggedNanos.get();
     long now = System.nanoTime();
-    if (now - before >= LOGGED_EVERY_NANOS && loggedNanos.compareAndSet(before, now)) {
+    if (now - before >= LOG_INTERVAL_NANOS && loggedNanos.compareAndSet(before, now)) {
       LOGGER.warn(
           "A reservation of heap was refused: work in progress holds {} MiB of {} MiB, or one key"
               + " its share; see maxBodiesInWork",

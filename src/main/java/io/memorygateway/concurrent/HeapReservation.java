@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of a {@link HeapBudget} that one piece of work holds. For any number of threads. */
+/** Bytes of a {@link HeapBudget} that one piece of work holds. Thread-safe. */
 public final class HeapReservation implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -15,7 +15,7 @@ public final class HeapReservation implements AutoCloseable {
   private boolean closed;
 
   /**
-   * An empty reservation.
+   * Creates an empty reservation.
    *
    * @param budget null if nothing is bounded
    * @param key {@code api_keys.id}, or {@link HeapBudget#BACKGROUND}
@@ -30,7 +30,7 @@ public final class HeapReservation implements AutoCloseable {
     return held;
   }
 
-  /** Reserves more; false if there is not so much, or the reservation is closed. */
+  /** Reserves more; false if the budget does not have it, or the reservation is closed. */
   public boolean tryAdd(long bytes) {
     return tryAdd(bytes, true);
   }
@@ -44,17 +44,17 @@ public final class HeapReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves more, and waits until there is so much; false if there was not in time, or the thread
-   * is interrupted. What is more than one key may hold gets all that one key may hold.
+   * Reserves more, and waits until the budget has it; false after the timeout or an interrupt. More
+   * than one key may hold is reduced to what one key may hold.
    *
    * @param besides bytes that the same work holds in another reservation
    */
-  public boolean await(long bytes, long besides, Duration patience) {
-    long wanted = budget == null ? bytes : Math.min(bytes, budget.mostOf(key) - held() - besides);
+  public boolean await(long bytes, long besides, Duration timeout) {
+    long wanted = budget == null ? bytes : Math.min(bytes, budget.maxOf(key) - held() - besides);
     if (wanted <= 0) {
       return true;
     }
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + timeout.toNanos();
     while (!tryAdd(wanted, false)) {
       if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
         return tryAdd(wanted, true);
@@ -64,15 +64,15 @@ public final class HeapReservation implements AutoCloseable {
     return true;
   }
 
-  /** Gives back what is held above a number of bytes. */
+  /** Releases what is held above a number of bytes. */
   public synchronized void shrinkTo(long bytes) {
     if (budget != null && !closed && bytes < held) {
-      budget.give(key, held - bytes);
+      budget.release(key, held - bytes);
       held = bytes;
     }
   }
 
-  /** Gives all of it back; nothing can be reserved any more. */
+  /** Releases everything; nothing can be reserved any more. */
   @Override
   public synchronized void close() {
     shrinkTo(0);

@@ -9,7 +9,8 @@ public final class LiveWork {
   private volatile boolean stopped;
 
   /**
-   * Registers work that begins; it is interrupted at once if all work has been.
+   * Registers work that begins; interrupts it immediately if {@link #interruptAll} was called
+   * before.
    *
    * @param interrupt ends it soon; may be run by any thread, more than once and after its end
    */
@@ -25,7 +26,7 @@ public final class LiveWork {
     live.remove(interrupt);
   }
 
-  /** Interrupts all work, that which begins later included. */
+  /** Interrupts all work, including work that begins later. */
   public void interruptAll() {
     stopped = true;
     live.forEach(Runnable::run);

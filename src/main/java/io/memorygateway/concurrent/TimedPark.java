@@ -4,15 +4,16 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.io.CyclicTimeouts;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * Replacement of {@link LockSupport#parkNanos} for waits that mostly end long before their time. A
- * virtual thread that parks for a time has the JVM set and cancel a timer, and on Java 25 each
- * wakes the thread that keeps the timers; that costs more than the wait. Here one timer serves all
- * who wait, and is set for the earliest of them only.
+ * Replacement of {@link LockSupport#parkNanos} for waits that mostly end long before their timeout.
+ * When a virtual thread parks with a timeout, the JVM sets and cancels a timer, and on Java 25 each
+ * wakes the timer thread, which costs more than the wait. Here one timer serves all waiting
+ * threads, and is set for the earliest timeout only.
  */
 public final class TimedPark {
   private static final Waits WAITS = new Waits();
@@ -20,14 +21,17 @@ public final class TimedPark {
   private TimedPark() {}
 
   /**
-   * Waits for {@link LockSupport#unpark}, an interrupt or the time; may return for no reason, as
+   * Waits for {@link LockSupport#unpark}, an interrupt or the timeout; may return spuriously, as
    * the JDK's own does.
    *
    * @param blocker shown in thread dumps
+   * @param isDone whether there is nothing to wait for. To set the timer may take a lock, and a
+   *     thread that parks for a lock uses up an unpark that was meant for this wait; so this is
+   *     asked once more when the timer is set.
    */
-  public static void parkNanos(Object blocker, long nanos) {
+  public static void parkNanos(Object blocker, long nanos, BooleanSupplier isDone) {
     if (nanos > 0) {
-      WAITS.park(blocker, nanos);
+      WAITS.park(blocker, nanos, isDone);
     }
   }
 
@@ -44,12 +48,14 @@ public final class TimedPark {
       return scheduler;
     }
 
-    void park(Object blocker, long nanos) {
+    void park(Object blocker, long nanos, BooleanSupplier isDone) {
       Wait wait = new Wait(Thread.currentThread(), System.nanoTime() + nanos);
       open.add(wait);
-      schedule(wait);
       try {
-        LockSupport.park(blocker);
+        schedule(wait);
+        if (!isDone.getAsBoolean()) {
+          LockSupport.park(blocker);
+        }
       } finally {
         open.remove(wait);
       }

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers within a time limit, whatever the check behind it waits for. That one runs on a thread of
- * its own, once at a time: whoever asks while it hangs is not put in a queue behind it.
+ * Health check that answers within a time limit, whatever the wrapped check waits for. The wrapped
+ * check runs on a separate thread, once at a time: calls made while it hangs do not queue behind
+ * it.
  */
 final class BoundedHealthCheck extends HealthCheck {
   private final String threadName;

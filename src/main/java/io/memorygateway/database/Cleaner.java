@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes {@link OldRows} of one kind again and again, as long as the node runs. */
+/** Removes {@link OldRows} of one kind repeatedly, as long as the node runs. */
 public final class Cleaner implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(Cleaner.class);
 
@@ -26,14 +26,15 @@ public final class Cleaner implements Managed {
   }
 
   /**
-   * Has rows removed, for the first time after one interval.
+   * Schedules the removal, for the first time after one interval.
    *
    * @param what is removed, for the log: letters and hyphens
    * @param removal returns how many were removed
    */
   public static void install(
       LifecycleEnvironment lifecycle, String what, Duration interval, LongSupplier removal) {
-    ScheduledExecutorService executor = lifecycle.scheduledExecutorService(what + "-%d").build();
+    ScheduledExecutorService executor =
+        lifecycle.scheduledExecutorService(what + "-%d", true).build();
     lifecycle.manage(new Cleaner(what, interval, removal, executor));
   }
 
@@ -51,7 +52,7 @@ public final class Cleaner implements Managed {
         LOGGER.info("Removed {} old rows: {}", removed, what);
       }
     } catch (RuntimeException e) {
-      // Mostly the database; whatever it is, the schedule goes on.
+      // Mostly the database; in any case the schedule goes on.
       LOGGER.warn("Old rows stay ({}); the next run will try again: {}", what, e.toString());
     }
   }

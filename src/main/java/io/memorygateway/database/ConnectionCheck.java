@@ -6,8 +6,8 @@ import org.apache.tomcat.jdbc.pool.PooledConnection;
 import org.apache.tomcat.jdbc.pool.Validator;
 
 /**
- * Finds out whether a connection of the pool still answers, and drops those that do not. A query
- * with a timeout would not do: the driver cancels it over another connection, and waits.
+ * Validator of the pool's connections: drops those that do not answer. A query with a timeout would
+ * not do: the driver cancels it over another connection, and waits.
  */
 public final class ConnectionCheck implements Validator {
   private static final int SECONDS = 1;
@@ -15,9 +15,10 @@ public final class ConnectionCheck implements Validator {
   private final boolean forWrites;
 
   /**
-   * Makes the check.
+   * Creates the check.
    *
-   * @param forWrites whether a server that takes no writes will not do: another one may
+   * @param forWrites whether a server that takes no writes fails the check, since another one may
+   *     take them
    */
   ConnectionCheck(boolean forWrites) {
     this.forWrites = forWrites;
@@ -32,14 +33,16 @@ public final class ConnectionCheck implements Validator {
     }
   }
 
-  /** Has the pool close a connection, when it gets it back, instead of lending it again. */
+  /**
+   * Marks a connection, so that the pool closes it when it is returned instead of lending it again.
+   */
   public static void discard(Connection connection) {
     try {
       if (connection.isWrapperFor(PooledConnection.class)) {
         connection.unwrap(PooledConnection.class).setDiscarded(true);
       }
     } catch (SQLException ignored) {
-      // It has been given back already.
+      // It has been returned already.
     }
   }
 }

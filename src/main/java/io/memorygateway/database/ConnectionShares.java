@@ -18,29 +18,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds how many connections of the pool one project holds at a time, and how many the writes to
- * one thread, which exclude each other anyway. Whoever is over waits without a connection, so that
- * a locked thread stops nobody else; too many, or for too long, are refused: writes to one thread
- * after three seconds, requests of one project when their time for the database ends. Adds up as
- * well how long a request has waited for the database, so that all of its waits together are
- * bounded.
+ * one thread hold, which exclude each other anyway. Work over its share waits without a connection,
+ * so that a locked thread blocks nobody else. It is refused if too many wait, or if it waits too
+ * long: writes to one thread after three seconds, requests of one project when their time for the
+ * database ends. Also adds up how long a request has waited for the database, so that all of its
+ * waits together are bounded.
  */
 public final class ConnectionShares {
-  /** One that works, and one that is next. */
-  private static final int WRITES_TO_A_THREAD = 2;
+  /** One that works, and the next one. */
+  private static final int WRITES_PER_THREAD = 2;
 
-  private static final int MOST_WAITING = 128;
+  private static final int MAX_WAITING = 128;
   private static final long WAIT_FOR_THREAD_MILLIS = 3000;
 
   /**
-   * The time that a request may wait for the database, its key and its rate limits included; as the
-   * driver waits for one answer in config.yml.
+   * Time that a request may wait for the database, including the checks of its key and rate limits;
+   * equal to the driver's timeout of an answer in config.yml.
    */
-  static final Duration TIME_OF_REQUEST = Duration.ofSeconds(10);
+  static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
-  /** What is left to a request whose time is up, so that a database that works serves it. */
-  private static final Duration LEAST_TIME = Duration.ofSeconds(1);
+  /** Time left to a request whose time is up, so that a working database still serves it. */
+  private static final Duration MIN_TIME = Duration.ofSeconds(1);
 
-  /** Kept back while a share is waited for: to connect anew takes so long at most. */
+  /** Time reserved while a share is waited for: the longest that a new connection takes. */
   private static final long CONNECTING_MILLIS = 3000;
 
   private final int ofProject;
@@ -55,7 +55,7 @@ public final class ConnectionShares {
   private final CounterDataPoint refusedToNode;
 
   /**
-   * Shares of a pool.
+   * Creates the shares of a pool.
    *
    * @param poolSize connections of the pool; a project gets half of them
    */
@@ -77,7 +77,9 @@ public final class ConnectionShares {
   /** A thread of a project, by the id that clients see. */
   private record ThreadKey(long project, String threadId) {}
 
-  /** Whom connections are counted for; a null thread means none in particular. */
+  /**
+   * Project and thread that connections are counted for; a null thread means none in particular.
+   */
   private static final class Owner {
     private final long project;
     private final @Nullable ThreadKey thread;
@@ -91,17 +93,17 @@ public final class ConnectionShares {
     }
   }
 
-  /** Until it is closed, what the current thread does is on somebody's account. */
+  /** Scope in which the current thread's work is counted for a project; ends when it is closed. */
   @FunctionalInterface
   public interface Account {
     void close();
   }
 
   /**
-   * Counts what the current thread does from now on.
+   * Counts what the current thread does from now on for a project.
    *
    * @param threadId the id that clients see, or null
-   * @param spent of the request's time for the database
+   * @param spent part of the request's time for the database that is used up
    */
   public Account open(long projectId, @Nullable String threadId, Duration spent) {
     Owner before = owner.get();
@@ -116,15 +118,15 @@ public final class ConnectionShares {
     };
   }
 
-  /** The time until which the next work of the current thread's request is to end. */
+  /** Deadline of the next work of the current thread's request. */
   Deadline deadline() {
     Owner user = owner.get();
     Duration left =
-        user == null ? TIME_OF_REQUEST : TIME_OF_REQUEST.minus(Duration.ofNanos(user.spentNanos));
-    return Deadline.in(left.compareTo(LEAST_TIME) < 0 ? LEAST_TIME : left);
+        user == null ? REQUEST_TIMEOUT : REQUEST_TIMEOUT.minus(Duration.ofNanos(user.spentNanos));
+    return Deadline.in(left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left);
   }
 
-  /** The same as {@link #use} by {@link #deadline}, and the time that it takes is spent. */
+  /** Does work like {@link #use}, by {@link #deadline}, and counts its time as spent. */
   <T> T spend(boolean writes, Function<Deadline, T> work) {
     Owner user = owner.get();
     Deadline deadline = deadline();
@@ -139,11 +141,11 @@ public final class ConnectionShares {
   }
 
   /**
-   * Does a piece of work that takes a connection.
+   * Does work that takes a connection.
    *
    * @param writes whether it locks the thread
-   * @param deadline of the work; a share is not waited for beyond it
-   * @throws ApiException 503 if there is no share to be had
+   * @param deadline of the work, and of the wait for a share
+   * @throws ApiException 503 if no share is free in time
    */
   <T> T use(boolean writes, Deadline deadline, Supplier<T> work) {
     Owner user = owner.get();
@@ -164,7 +166,7 @@ public final class ConnectionShares {
           ? withProject.get()
           : within(
               user.thread,
-              WRITES_TO_A_THREAD,
+              WRITES_PER_THREAD,
               waitMillis(WAIT_FOR_THREAD_MILLIS, deadline),
               refusedToThread,
               withProject);
@@ -173,16 +175,16 @@ public final class ConnectionShares {
     }
   }
 
-  private static long waitMillis(long most, Deadline deadline) {
-    return Math.max(0, Math.min(most, deadline.millisLeft() - CONNECTING_MILLIS));
+  private static long waitMillis(long max, Deadline deadline) {
+    return Math.max(0, Math.min(max, deadline.millisLeft() - CONNECTING_MILLIS));
   }
 
   private <T> T within(
-      Object key, int most, long waitMillis, CounterDataPoint refusals, Supplier<T> work) {
+      Object key, int max, long waitMillis, CounterDataPoint refusals, Supplier<T> work) {
     Share share =
         requireNonNull(
             shares.compute(
-                key, (same, there) -> (there == null ? new Share(most) : there).entered()));
+                key, (same, there) -> (there == null ? new Share(max) : there).entered()));
     try {
       if (!share.acquire(waitMillis)) {
         refusals.inc();
@@ -206,18 +208,18 @@ public final class ConnectionShares {
     refusedToNode.inc();
   }
 
-  /** How many projects and threads are at work. */
+  /** Returns how many projects and threads use or wait for connections. */
   int size() {
     return shares.size();
   }
 
-  /** Permits, and how many use or want them; counted only inside the map's own locks. */
+  /** Permits, and the number of their users; counted only inside the map's own locks. */
   private static final class Share {
     private final Semaphore permits;
     private int users;
 
-    Share(int most) {
-      permits = new Semaphore(most, true);
+    Share(int max) {
+      permits = new Semaphore(max, true);
     }
 
     Share entered() {
@@ -233,7 +235,7 @@ public final class ConnectionShares {
       if (permits.tryAcquire()) {
         return true;
       }
-      if (permits.getQueueLength() >= MOST_WAITING) {
+      if (permits.getQueueLength() >= MAX_WAITING) {
         return false;
       }
       try {

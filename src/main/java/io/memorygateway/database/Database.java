@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** Makes the {@code database:} block of config.yml fit for the work at hand. */
+/** Completes and checks the {@code database:} block of config.yml. */
 public final class Database {
   private static final String SCHEME = "jdbc:mysql:";
 
-  /** What correctness rests on, whatever the address given by the operator says. */
+  /** Driver properties that correctness depends on; they override the operator's address. */
   private static final Map<String, String> ALWAYS =
       Map.of(
           "connectionTimeZone", "UTC",
@@ -26,8 +26,8 @@ public final class Database {
   /**
    * Completes the pool's settings.
    *
-   * @throws IllegalArgumentException with a line for the operator, if the address cannot be one of
-   *     a MySQL
+   * @throws IllegalArgumentException with a line for the operator, if the address is not that of a
+   *     MySQL
    */
   public static DataSourceFactory complete(DataSourceFactory database) {
     String url = database.getUrl();
@@ -51,7 +51,7 @@ public final class Database {
   }
 
   /**
-   * Completes the pool's settings, and makes sure that the database can be reached: the pool itself
+   * Completes the pool's settings, and checks that the database can be reached: the pool itself
    * would log a failure at length.
    *
    * @throws IllegalArgumentException with a line for the operator, if it cannot
@@ -66,7 +66,10 @@ public final class Database {
     return factory;
   }
 
-  /** The same for migrations: a change of a large table takes its time, and may be silent. */
+  /**
+   * Completes the settings for migrations: without a timeout, as changing a large table may be
+   * silent for long.
+   */
   public static DataSourceFactory forMigrations(DataSourceFactory database) {
     DataSourceFactory factory = complete(database);
     DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
@@ -75,7 +78,7 @@ public final class Database {
     } catch (SQLException e) {
       throw unreachable(e);
     }
-    // The driver would take the first that answers, which may be read-only.
+    // The driver would take the first host that answers, which may be read-only.
     factory.setUrl(hosts.currentUrl());
     factory.getProperties().put("socketTimeout", "0");
     return factory;
@@ -86,12 +89,12 @@ public final class Database {
         "database.url: the database cannot be reached: " + reason(failure), failure);
   }
 
-  /** One connection outside any pool. */
+  /** Opens a connection outside any pool. */
   static Connection connect(DataSourceFactory database) throws SQLException {
     return new DatabaseHosts(database.getUrl()).connect(driverProperties(database));
   }
 
-  /** What the driver is given with the URL. */
+  /** Properties that the driver gets besides the URL. */
   static Properties driverProperties(DataSourceFactory database) {
     Properties properties = new Properties();
     properties.putAll(database.getProperties());
@@ -105,8 +108,8 @@ public final class Database {
   }
 
   /**
-   * What a driver says of a failure, in one line and without the address, which may hold a
-   * password.
+   * Returns the driver's reason for a failure, in one line and without the address, which may hold
+   * a password.
    */
   static String reason(Exception failure) {
     Throwable cause = failure;

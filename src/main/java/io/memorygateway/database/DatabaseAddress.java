@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Where the database is, and how to connect apart from the pool: for work of one kind that never
- * waits behind other work, and takes several statements in one text.
+ * Address of the database, and connections apart from the pool: for work of one kind that never
+ * waits behind other work, and sends several statements in one text.
  */
 public final class DatabaseAddress {
   private final String url;
@@ -21,10 +21,10 @@ public final class DatabaseAddress {
   private final DatabaseHosts hosts;
 
   /**
-   * An address.
+   * Creates an address.
    *
    * @param url a MySQL JDBC URL, of one host or several
-   * @param properties of the driver; they and the URL's give way to the ones set here
+   * @param properties of the driver; the ones set here override them and the URL's
    */
   public DatabaseAddress(String url, String user, String password, Map<String, String> properties) {
     this.url = url;
@@ -34,7 +34,7 @@ public final class DatabaseAddress {
     this.hosts = new DatabaseHosts(url);
   }
 
-  /** The database of the {@code database:} block. */
+  /** Returns the address in the {@code database:} block. */
   public static DatabaseAddress of(DataSourceFactory database) {
     return new DatabaseAddress(
         requireNonNullElse(database.getUrl(), ""),
@@ -44,9 +44,9 @@ public final class DatabaseAddress {
   }
 
   /**
-   * A connection at READ COMMITTED, without auto-commit.
+   * Opens a connection at READ COMMITTED, without auto-commit.
    *
-   * @param timeout of an answer; past it the connection is broken
+   * @param timeout of an answer; after it the connection is broken
    */
   public Connection connect(Duration connectTimeout, Duration timeout) throws SQLException {
     Properties all = new Properties();
@@ -57,7 +57,7 @@ public final class DatabaseAddress {
     all.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
     all.setProperty("tcpKeepAlive", "true");
     all.setProperty("allowMultiQueries", "true");
-    // Else reading rows as they come takes two more round trips, to change net_write_timeout.
+    // Otherwise streaming rows takes two more round trips, to change net_write_timeout.
     all.setProperty("netTimeoutForStreamingResults", "0");
     all.setProperty("connectionTimeZone", "UTC");
     all.setProperty(
@@ -76,8 +76,8 @@ public final class DatabaseAddress {
   }
 
   /**
-   * Closes a connection. One that failed is dropped without a farewell, for which a server that
-   * hangs would make us wait.
+   * Closes a connection. One that failed is aborted: a regular close would wait for a server that
+   * hangs.
    */
   public static void disconnect(Connection connection, boolean works) {
     try {

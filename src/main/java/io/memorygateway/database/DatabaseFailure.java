@@ -13,14 +13,14 @@ import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failure of the database means for the transaction that met it. The one place that knows
- * the error numbers of MySQL and MariaDB (contract §13).
+ * Classification of database failures: whether the transaction is retried, unknown, or refused.
+ * Only this class knows the error numbers of MySQL and MariaDB (contract §13).
  */
 public enum DatabaseFailure {
   /** Rolled back for certain, as the victim of a deadlock or of a cluster's certification. */
   ROLLED_BACK,
 
-  /** Somebody else's lock was not released in time; nothing was changed by the statement. */
+  /** Another transaction's lock was not released in time; the statement changed nothing. */
   LOCK_WAIT_TIMEOUT,
 
   /**
@@ -31,22 +31,24 @@ public enum DatabaseFailure {
   /** The connection broke or timed out. What was sent last may have been carried out. */
   CONNECTION_LOST,
 
-  /** No connection could be had, so nothing was sent. */
+  /** No connection could be opened, so nothing was sent. */
   NOT_CONNECTED,
 
-  /** All connections of the pool were in use for as long as one is waited for; nothing was sent. */
+  /**
+   * All connections of the pool stayed in use for as long as one is waited for; nothing was sent.
+   */
   POOL_EXHAUSTED,
 
-  /** The server is up, and does not serve: it is full, shutting down, or ended the statement. */
+  /** The server is up but does not serve: it is full, shutting down, or ended the statement. */
   UNAVAILABLE,
 
-  /** The statement is larger than the server takes. */
+  /** The statement is larger than the server accepts. */
   TOO_LARGE,
 
-  /** A row with the same unique key is there already. */
+  /** A row with the same unique key exists. */
   DUPLICATE_KEY,
 
-  /** Anything else: a defect, as far as one can tell. */
+  /** Anything else, presumably a defect. */
   OTHER;
 
   private static final int ERROR_DURING_COMMIT = 1180;
@@ -55,10 +57,9 @@ public enum DatabaseFailure {
   private static final Pattern DEADLOCK_DURING_COMMIT = Pattern.compile("\\b149\\b");
 
   /**
-   * Deadlock; of Group Replication, rolled back at commit, and a hook that refused before the
-   * commit.
+   * Deadlock; in Group Replication, a rollback at commit, or a hook that refused before the commit.
    */
-  private static final Set<Integer> VICTIM = Set.of(1213, 3101, 3100);
+  private static final Set<Integer> ROLLED_BACK_CODES = Set.of(1213, 3101, 3100);
 
   private static final int LOCK_WAIT = 1205;
 
@@ -81,7 +82,7 @@ public enum DatabaseFailure {
   /** SQLState class 08: connection exception. */
   private static final String CONNECTION_STATE = "08";
 
-  /** Tells what a failure means, by its causes as well. */
+  /** Classifies a failure, by its causes as well. */
   public static DatabaseFailure of(Throwable failure) {
     SQLException found = null;
     boolean connectionBroke = false;
@@ -120,7 +121,7 @@ public enum DatabaseFailure {
 
   private static @Nullable DatabaseFailure byNumber(SQLException failure) {
     int number = failure.getErrorCode();
-    if (VICTIM.contains(number)) {
+    if (ROLLED_BACK_CODES.contains(number)) {
       return ROLLED_BACK;
     }
     if (number == ERROR_DURING_COMMIT) {
@@ -149,7 +150,7 @@ public enum DatabaseFailure {
         : null;
   }
 
-  /** Whether the connection stood, and no answer came in time. */
+  /** Whether the connection was open, and no answer arrived in time. */
   public static boolean isTimeout(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SocketTimeoutException) {
@@ -159,12 +160,12 @@ public enum DatabaseFailure {
     return false;
   }
 
-  /** Whether the same transaction may succeed if it is begun again; nothing of it was stored. */
+  /** Whether the transaction may succeed if it is begun again; nothing of it was stored. */
   public boolean isRetryable() {
     return this == ROLLED_BACK || this == LOCK_WAIT_TIMEOUT || this == NOT_WRITABLE;
   }
 
-  /** Whether the caller is to come again later, rather than be told of a defect. */
+  /** Whether callers should try again later, as opposed to a defect. */
   public boolean isOutage() {
     return switch (this) {
       case ROLLED_BACK,
@@ -179,7 +180,7 @@ public enum DatabaseFailure {
     };
   }
 
-  /** Whether the connection is of no use any more. */
+  /** Whether the connection cannot be used any more. */
   public boolean endsConnection() {
     return this == CONNECTION_LOST || this == NOT_WRITABLE;
   }

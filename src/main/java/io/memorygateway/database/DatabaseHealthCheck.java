@@ -2,15 +2,15 @@ package io.memorygateway.database;
 
 import com.codahale.metrics.health.HealthCheck;
 
-/** Whether the database answers, and how the pool is doing. */
+/** Health check of the database and of its pool. */
 final class DatabaseHealthCheck extends HealthCheck {
   private final HealthCheck answers;
   private final DatabasePool pool;
 
   /**
-   * A check with the pool's figures.
+   * Creates a check that reports the pool's figures, too.
    *
-   * @param answers asks the database, with a time limit
+   * @param answers queries the database, with a time limit
    */
   DatabaseHealthCheck(HealthCheck answers, DatabasePool pool) {
     this.answers = answers;

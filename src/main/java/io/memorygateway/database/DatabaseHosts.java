@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * The servers that a database URL names, of which one that takes writes is connected to. With
- * several ({@code jdbc:mysql://a,b,c/schema}) a new connection goes to the one that the last went
- * to, and to the next where that cannot be reached or has become read-only: so a new primary is
- * found by the first connection that is made after it took over (contract §13).
+ * The servers that a database URL names; connects to one that takes writes. With several ({@code
+ * jdbc:mysql://a,b,c/schema}) a new connection goes to the host that the last one went to, and to
+ * the next where that cannot be reached or has become read-only: the first connection after a
+ * failover finds the new primary (contract §13).
  */
 final class DatabaseHosts {
   private static final String READ_ONLY = "SELECT @@global.read_only, @@global.innodb_read_only";
@@ -29,7 +29,7 @@ final class DatabaseHosts {
   private volatile int current;
 
   /**
-   * Hosts of a URL.
+   * Parses the hosts of a URL.
    *
    * @param url a MySQL JDBC URL
    */
@@ -46,7 +46,7 @@ final class DatabaseHosts {
     return urls.size() > 1;
   }
 
-  /** The URL of the host that was connected to last, alone. */
+  /** The URL of the host that was connected to last, without the others. */
   String currentUrl() {
     return urls.get(current);
   }
@@ -54,7 +54,7 @@ final class DatabaseHosts {
   /**
    * Connects to a server that takes writes. A single host is not asked whether it does.
    *
-   * @throws SQLException the last host's failure
+   * @throws SQLException the failure of the last host
    */
   Connection connect(Properties properties) throws SQLException {
     if (!several()) {
@@ -105,7 +105,7 @@ final class DatabaseHosts {
     return value.equals("0") || value.equalsIgnoreCase("OFF");
   }
 
-  /** A URL for each host; the driver's own longer forms of an address are left to it. */
+  /** Splits a URL into one for each host; addresses in the driver's longer forms stay whole. */
   private static List<String> split(String url) {
     int start = url.indexOf("//") + 2;
     int end = start;

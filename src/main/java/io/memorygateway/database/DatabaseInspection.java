@@ -5,17 +5,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The findings about a database, at the start and by the {@code check} command.
+ * Result of inspecting a database, at the start and by the {@code check} command.
  *
  * @param server name and version
  * @param topology the cluster that it is part of, if any
  */
 public record DatabaseInspection(String server, DatabaseTopology topology) {
   /**
-   * Inspects a database whose schema is there.
+   * Inspects a database that has its schema.
    *
-   * @throws IllegalArgumentException with a line for the operator, if the gateway's promises could
-   *     not be kept there
+   * @throws IllegalArgumentException with a line for the operator, if the gateway's guarantees
+   *     could not hold there
    */
   public static DatabaseInspection of(DataSourceFactory migrated) {
     try (Connection connection = Database.connect(migrated);
@@ -30,10 +30,10 @@ public record DatabaseInspection(String server, DatabaseTopology topology) {
   }
 
   /**
-   * Tries what the account may do.
+   * Checks the rights of the account on every table.
    *
-   * @return the number of tables that it was tried on
-   * @throws IllegalArgumentException with a line for the operator, if something is not allowed
+   * @return the number of tables
+   * @throws IllegalArgumentException with a line for the operator, if a right is missing
    */
   public static int grants(DataSourceFactory migrated) {
     try (Connection connection = Database.connect(migrated)) {

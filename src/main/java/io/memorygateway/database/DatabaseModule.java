@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
  * The server's connection to its database.
  *
  * @param dataSource the pool; closed with the server
- * @param jdbi works on the pool
+ * @param jdbi on the pool
  * @param changeSets of the schema as it was found
  */
 public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<String> changeSets) {
   private static final Logger LOGGER = LoggerFactory.getLogger(DatabaseModule.class);
 
-  /** Of each check that asks the database: together they stay below two seconds. */
+  /** Limit of each check that queries the database: together they stay below two seconds. */
   private static final Duration HEALTH_CHECK_LIMIT = Duration.ofMillis(800);
 
   public DatabaseModule {
@@ -44,9 +44,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   }
 
   /**
-   * Opens the pool and makes sure that the schema is there.
+   * Opens the pool, and checks that the schema exists.
    *
-   * @throws IllegalArgumentException with a line for the operator, if it is not
+   * @throws IllegalArgumentException with a line for the operator, if it does not
    */
   public static DatabaseModule open(DataSourceFactory configured, Environment environment) {
     DataSourceFactory factory = migrated(configured);
@@ -55,8 +55,8 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     limit(factory, found.topology());
     ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
     if (dataSource instanceof DataSourceProxy pool) {
-      // It would hand every value of every row through reflection, only so that closed statements
-      // can be compared.
+      // It would pass every value of every row through reflection, only to compare closed
+      // statements.
       pool.setUseStatementFacade(false);
       DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
       pool.setValidator(new ConnectionCheck(hosts.several()));
@@ -65,10 +65,10 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
       }
     }
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
-    // What statements are given is what somebody said: it must not get into the log with a failure.
+    // Parameters of statements are data of clients, which must not be logged with a failure.
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
-    KeptMetadata.install(jdbi);
+    CachedMetadata.install(jdbi);
     List<String> changeSets =
         jdbi.withHandle(
             handle ->
@@ -80,9 +80,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   }
 
   /**
-   * For a command: a connection for each piece of work, and no pool.
+   * Opens the database for a command: a connection for each piece of work, and no pool.
    *
-   * @throws IllegalArgumentException with a line for the operator, if the schema is not there
+   * @throws IllegalArgumentException with a line for the operator, if the schema does not exist
    */
   public static Jdbi forCommand(DataSourceFactory configured) {
     DataSourceFactory factory = migrated(configured);
@@ -91,9 +91,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   }
 
   /**
-   * So that what a frozen node has open ends by itself, and reaches no further than its thread: at
-   * a higher level, to look for a row that is not there, or to remove a range, locks the gap that
-   * every newer thread's rows go into.
+   * Sets session limits, so that a frozen node's transactions end by themselves, and READ
+   * COMMITTED, so that they lock only rows of their thread: at a higher level, looking for a
+   * missing row or removing a range locks the gap that the rows of all newer threads go into.
    */
   private static void limit(DataSourceFactory factory, DatabaseTopology topology) {
     String url = requireNonNullElse(factory.getUrl(), "");
@@ -116,9 +116,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   }
 
   /**
-   * Completes the pool's settings, and makes sure that the schema is there and of this version.
+   * Completes the pool's settings, and checks that the schema exists in this version.
    *
-   * @throws IllegalArgumentException with a line for the operator, if it is not
+   * @throws IllegalArgumentException with a line for the operator, if it does not
    */
   public static DataSourceFactory migrated(DataSourceFactory configured) {
     DataSourceFactory factory = Database.reachable(configured);
@@ -135,7 +135,8 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
 
   /** Registers the checks and metrics of the database. */
   public void watch(PrometheusRegistry registry, HealthCheckRegistry checks) {
-    // Made with the pool. Its time limit does not hold while a server accepts and says nothing.
+    // Registered with the pool. Its time limit has no effect while a server accepts connections and
+    // does not answer.
     checks.unregister("database");
     DatabasePool pool = new DatabasePool((DataSourceProxy) dataSource);
     var answers =

@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 
-/** How much of the pool is in use. */
+/** Use of the pool: connections in use, idle, and waited for. */
 record DatabasePool(DataSourceProxy pool) {
 
   int active() {

@@ -3,7 +3,7 @@ package io.memorygateway.database;
 import com.codahale.metrics.health.HealthCheck;
 import org.jdbi.v3.core.Jdbi;
 
-/** Whether the database answers; waits for it as long as any statement does. */
+/** Health check that queries the database; waits for it as long as any statement does. */
 final class DatabaseProbe extends HealthCheck {
   private final Jdbi jdbi;
 

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The server behind a connection: which one it is, and whether it is new enough. */
+/** Checks the product and version of the server behind a connection. */
 final class DatabaseServer {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
 
-  /** Speak MySQL's protocol, and do not lock rows, or number them, as it does. */
-  private static final List<String> UNSUITED = List.of("TiDB", "Vitess", "OceanBase");
+  /** Products that speak MySQL's protocol but do not lock or number rows as it does. */
+  private static final List<String> UNSUPPORTED = List.of("TiDB", "Vitess", "OceanBase");
 
   private DatabaseServer() {}
 
   /**
-   * Name and version.
+   * Returns name and version.
    *
-   * @throws IllegalArgumentException with a line for the operator, if it is too old
+   * @throws IllegalArgumentException with a line for the operator, if the gateway cannot use it
    */
   static String require(Connection connection) throws SQLException {
     try (ResultSet row = connection.createStatement().executeQuery("SELECT VERSION()")) {
@@ -29,7 +29,7 @@ final class DatabaseServer {
   }
 
   static String require(String version) {
-    for (String unsuited : UNSUITED) {
+    for (String unsuited : UNSUPPORTED) {
       if (version.contains(unsuited)) {
         throw new IllegalArgumentException(
             "database: "

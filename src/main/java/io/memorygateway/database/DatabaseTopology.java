@@ -11,19 +11,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How the server behind a connection is made safe against its own failure, and what follows from
- * that for the gateway's sessions and for the operator (contract §13). Read from variables that
- * every account may read.
+ * Topology of the database (one server, Group Replication, Galera), and what follows from that for
+ * the gateway's sessions and for the operator (contract §13). Read from variables that every
+ * account may read.
  *
  * @param kind of cluster, or none
- * @param advice lines for the operator: settings of the cluster that promises are better kept with
+ * @param advice lines for the operator: recommended settings of the cluster
  */
 public record DatabaseTopology(Kind kind, List<String> advice) {
-  /** What the gateway knows. */
+  /** Topologies that the gateway knows. */
   public enum Kind {
     ONE_SERVER("one server", ""),
     GROUP_SINGLE_PRIMARY("Group Replication, single-primary", ""),
-    // Who reads on another member than the one that was written to sees what was acknowledged.
+    // A read on another member than the one that was written to sees what was acknowledged.
     GROUP_MULTI_PRIMARY(
         "Group Replication, multi-primary", "group_replication_consistency='BEFORE'"),
     GALERA("Galera", "wsrep_sync_wait=7");
@@ -36,12 +36,12 @@ public record DatabaseTopology(Kind kind, List<String> advice) {
       this.session = session;
     }
 
-    /** In the operator's words. */
+    /** Name shown to operators. */
     public String title() {
       return title;
     }
 
-    /** Variables that a session sets so that it reads what others have been told is stored. */
+    /** Session variables with which reads see everything that was acknowledged to others. */
     String session() {
       return session;
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The time until which work on the database is to end, all attempts taken together.
+ * Deadline of work on the database, all attempts taken together.
  *
  * @param atNanos of {@link System#nanoTime()}
  */
@@ -15,22 +15,22 @@ public record Deadline(long atNanos) {
     return new Deadline(System.nanoTime() + time.toNanos());
   }
 
-  /** The earliest of some deadlines; there is at least one. */
+  /** Returns the earliest of at least one deadline. */
   public static Deadline earliest(Stream<Deadline> deadlines) {
-    // By what is left: values of the clock may overflow.
+    // Compared by the time left: values of the clock may overflow.
     return deadlines.min(Comparator.comparingLong(Deadline::millisLeft)).orElseThrow();
   }
 
   /**
-   * The same deadline, or an earlier one that leaves time for something else: at most half of what
-   * is left.
+   * Returns an earlier deadline that leaves time for something else, but at most half of the time
+   * left.
    */
   public Deadline leaving(Duration time) {
     long left = atNanos - System.nanoTime();
     return new Deadline(atNanos - Math.max(0, Math.min(time.toNanos(), left / 2)));
   }
 
-  /** Negative once it has passed. */
+  /** Milliseconds left; negative once the deadline has passed. */
   public long millisLeft() {
     return TimeUnit.NANOSECONDS.toMillis(atNanos - System.nanoTime());
   }

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the user may do what the server does: tried on no rows, because grants come in many
- * shapes and by many ways.
+ * Check of the database user's rights, by statements that affect no rows: rights can be granted in
+ * many ways.
  */
 final class Grants {
-  /** Kept by the migrations; the server only reads them. */
+  /** Written by the migrations; the server only reads it. */
   private static final String CHANGES = "DATABASECHANGELOG";
 
   private static final String CHANGES_LOCK = "DATABASECHANGELOGLOCK";
@@ -20,10 +20,10 @@ final class Grants {
   private Grants() {}
 
   /**
-   * Tries.
+   * Checks the rights.
    *
-   * @return on how many tables
-   * @throws IllegalArgumentException with a line for the operator, if something is not allowed
+   * @return the number of tables
+   * @throws IllegalArgumentException with a line for the operator, if a right is missing
    */
   static int require(Connection connection) throws SQLException {
     List<String> tables = tables(connection);
@@ -50,7 +50,7 @@ final class Grants {
     return tables.size();
   }
 
-  /** Returns the first column, of a query. */
+  /** Runs a statement; returns the first column if it is a query. */
   private static String attempt(Connection connection, String what, String table, String sql) {
     try (Statement statement = connection.createStatement()) {
       if (!statement.execute(sql)) {

@@ -11,36 +11,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A socket whose timeout is final: a read that times out closes it, so that TLS on top of it has
- * nobody left to wait for when it is closed in order; and a write that the other side does not take
- * times out as well, which Java's own sockets never do.
+ * Socket whose timeouts are final: a read that times out closes it, so that an orderly close of TLS
+ * on top of it does not wait either; and a write that the peer does not take times out as well,
+ * which never happens with Java's own sockets.
  */
 final class GuardedSocket extends Socket {
-  /** Bytes that fit into the buffers of a connection whose other side does not read at all. */
+  /** Bytes that fit into the buffers of a connection whose peer does not read at all. */
   private static final int BUFFERED = 64 << 10;
 
   private volatile long unanswered;
 
   @Override
   public InputStream getInputStream() throws IOException {
-    return new Reads(super.getInputStream());
+    return new TimeoutInput(super.getInputStream());
   }
 
   @Override
   public OutputStream getOutputStream() throws IOException {
-    return new Writes(super.getOutputStream());
+    return new TimeoutOutput(super.getOutputStream());
   }
 
-  private void breakOff() {
+  private void abort() {
     try {
       close();
     } catch (IOException ignored) {
-      // It is of no use either way.
+      // The socket cannot be used either way.
     }
   }
 
-  private final class Reads extends FilterInputStream {
-    Reads(InputStream in) {
+  private final class TimeoutInput extends FilterInputStream {
+    TimeoutInput(InputStream in) {
       super(in);
     }
 
@@ -57,14 +57,14 @@ final class GuardedSocket extends Socket {
         unanswered = 0;
         return read;
       } catch (SocketTimeoutException e) {
-        breakOff();
+        abort();
         throw e;
       }
     }
   }
 
-  private final class Writes extends FilterOutputStream {
-    Writes(OutputStream out) {
+  private final class TimeoutOutput extends FilterOutputStream {
+    TimeoutOutput(OutputStream out) {
       super(out);
     }
 
@@ -87,7 +87,7 @@ final class GuardedSocket extends Socket {
           sent.orTimeout(millis, TimeUnit.MILLISECONDS)
               .exceptionally(
                   late -> {
-                    breakOff();
+                    abort();
                     return null;
                   });
       try {

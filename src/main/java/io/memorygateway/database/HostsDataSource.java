@@ -8,14 +8,14 @@ import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Connections for the pool, to whichever of several hosts takes writes. */
+/** Data source of the pool: connects to whichever of several hosts takes writes. */
 record HostsDataSource(DatabaseHosts hosts, Properties properties) implements DataSource {
   @Override
   public Connection getConnection() throws SQLException {
     return hosts.connect(properties);
   }
 
-  /** The same: the pool gives the user that is among the properties. */
+  /** Ignores the arguments: the pool passes the user that is among the properties. */
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
     return getConnection();

@@ -9,7 +9,7 @@ import liquibase.sqlgenerator.core.AbstractSqlGenerator;
 import liquibase.statement.core.CreateDatabaseChangeLogTableStatement;
 
 /**
- * Liquibase's table of the changes that were made, with a primary key. Liquibase gives it none, and
+ * Creates Liquibase's table of executed changes with a primary key. Liquibase gives it none, and
  * Group Replication refuses to write to a table without one (contract §13). Liquibase finds this
  * class as a service.
  */

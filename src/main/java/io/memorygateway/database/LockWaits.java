@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that writes wait for locks that others hold, for long: a node that froze in the middle of
- * a transaction, or somebody at a prompt. Who it is only the server knows, and tells those with
- * privileges that the gateway does not have.
+ * Health check that reports writes waiting long for locks of others: of a node that froze in the
+ * middle of a transaction, or of somebody at a prompt. Only the server knows who holds the lock,
+ * and shows it only to accounts with privileges that the gateway does not have.
  */
 public final class LockWaits extends HealthCheck {
   private static final Logger LOGGER = LoggerFactory.getLogger(LockWaits.class);
@@ -25,7 +25,7 @@ public final class LockWaits extends HealthCheck {
   private long refusedNow;
 
   /**
-   * Counts from now on.
+   * Creates counters and starts to count.
    *
    * @param nanoTime a monotonic clock
    */
@@ -44,12 +44,12 @@ public final class LockWaits extends HealthCheck {
             .register(registry);
   }
 
-  /** A statement waited in vain; its transaction may be tried again. */
+  /** Counts a statement that timed out waiting; its transaction may be tried again. */
   public void timedOut() {
     timeouts.inc();
   }
 
-  /** A write is given up for it. */
+  /** Counts a write that is given up because of a lock. */
   public void refused() {
     refusals.inc();
     boolean first;
@@ -64,7 +64,7 @@ public final class LockWaits extends HealthCheck {
     }
   }
 
-  /** How many writes were refused in the last ten to twenty seconds. */
+  /** Returns how many writes were refused in the last ten to twenty seconds. */
   synchronized long recentRefusals() {
     turn();
     return refusedBefore + refusedNow;

@@ -6,7 +6,7 @@ import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.migrations.MigrationsBundle;
 import java.util.function.Function;
 
-/** The {@code db} command over the changes in {@code migrations}. */
+/** The {@code db} command, which applies the changes in {@code migrations}. */
 public final class Migrations<C extends Configuration> extends MigrationsBundle<C> {
   static final String CHANGELOG = "migrations/changelog.yaml";
 

@@ -5,8 +5,9 @@ import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Whether the schema still has every change that this version needs: a backup of an older one may
- * have been restored. Changes of a newer version do not matter, its nodes run beside this one.
+ * Health check that the schema still has every change that this version needs: a backup of an older
+ * one may have been restored. Changes of a newer version are ignored, as its nodes run beside this
+ * one.
  */
 final class MigrationsHealthCheck extends HealthCheck {
   private final Jdbi jdbi;

@@ -4,19 +4,19 @@ import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Removes rows in small batches, on one node at a time: on the one that has the lease for it. */
+/** Removes rows in small batches, on the one node that holds the lease for it. */
 public final class OldRows {
-  /** Between two renewals of the lease, which is a write of its own. */
+  /** Batches between two renewals of the lease, each of which is a write. */
   private static final int BATCHES = 20;
 
   private OldRows() {}
 
   /**
-   * Removes all, unless another node is doing so.
+   * Removes all rows, unless another node is doing so.
    *
    * @param lease name of the work: letters and hyphens
    * @param batch rows in a statement at most
-   * @param removal removes a batch; returns how many rows that were. Two nodes may do so at once
+   * @param removal removes a batch and returns its number of rows; may run on two nodes at once
    * @return how many were removed
    */
   public static long remove(Jdbi jdbi, String lease, int batch, ToIntFunction<Handle> removal) {

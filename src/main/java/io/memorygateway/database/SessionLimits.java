@@ -9,24 +9,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections that write set for their sessions, so that a node that freezes in the middle of
- * a transaction (a paused machine, a half-open network) does not hold its locks for longer than the
- * server lets it, and others do not wait for them. All of it is the server's to enforce.
+ * Time limits that writing connections set for their sessions, so that a node that freezes in the
+ * middle of a transaction (a paused machine, a half-open network) does not hold its locks for
+ * longer than the server allows, and others do not wait for them. The server enforces all of them.
  */
 public final class SessionLimits {
-  /** Of a lock of a row. */
+  /** Wait for a lock of a row. */
   static final int LOCK_WAIT_SECONDS = 1;
 
-  /** Of a lock of a table's definition, which a migration holds. */
+  /** Wait for a lock of a table's definition, which a migration holds. */
   static final int DEFINITION_WAIT_SECONDS = 5;
 
   /**
-   * Without a statement, in a transaction or outside. Idle connections are checked more often than
-   * that, which keeps them open.
+   * Time without a statement, in a transaction or outside. Idle connections are checked more often
+   * than that, which keeps them open.
    */
   public static final int IDLE_SECONDS = 15;
 
-  /** Between two pieces of an answer that is not taken. */
+  /** Time between two pieces of an answer that is not read. */
   static final int WRITE_SECONDS = 20;
 
   private static final String VARIABLES =
@@ -38,7 +38,7 @@ public final class SessionLimits {
               IDLE_SECONDS,
               WRITE_SECONDS);
 
-  /** The driver's property that variables are given in. */
+  /** The driver's property for session variables. */
   public static final String PROPERTY = "sessionVariables";
 
   private static final Pattern IN_URL = Pattern.compile("[?&]" + PROPERTY + "=([^&]*)");
@@ -46,11 +46,12 @@ public final class SessionLimits {
   private SessionLimits() {}
 
   /**
-   * The value of {@link #PROPERTY}: what the operator sets, and the limits, which count.
+   * Returns the value of {@link #PROPERTY}: the operator's variables, and the limits, which
+   * override them.
    *
-   * @param url JDBC URL; the property would take the place of one in it
+   * @param url JDBC URL; the property would replace one in it
    * @param given the property as it is, if it is set
-   * @param topology variables that a cluster asks for; what the operator sets counts
+   * @param topology variables that a cluster needs; the operator's override them
    */
   public static String addedTo(String url, @Nullable String given, String topology) {
     Matcher inUrl = IN_URL.matcher(url);

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Finds out whether a server passes over locked rows where it is told to, which work is shared out
- * by: some databases that speak MySQL's protocol take the words and ignore them. Tried on a row of
- * the table {@code leases} that nothing else uses.
+ * Probe of whether a server skips locked rows as told, by which work is distributed: some databases
+ * that speak MySQL's protocol accept the words and ignore them. Uses a row of the table {@code
+ * leases} that nothing else uses.
  */
 final class SkipLockedProbe {
   private static final String ROW = "skip-locked-probe";
@@ -18,10 +18,10 @@ final class SkipLockedProbe {
   private SkipLockedProbe() {}
 
   /**
-   * Tries it.
+   * Runs the probe.
    *
    * @param holder locks the row meanwhile
-   * @param other passes it over
+   * @param other has to skip it
    * @throws IllegalArgumentException with a line for the operator, if it does not
    */
   static void require(Connection holder, Connection other) throws SQLException {
@@ -54,7 +54,7 @@ final class SkipLockedProbe {
     }
   }
 
-  /** Whether the row was to be had; a wait for it that ends without it is none to pass over. */
+  /** Whether a statement locks the row, or waits for it in vain; false if it skips the row. */
   private static boolean locks(Connection connection, String sql) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, ROW);

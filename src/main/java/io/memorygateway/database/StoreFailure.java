@@ -5,11 +5,14 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import org.jdbi.v3.core.JdbiException;
 
-/** What callers are told of a failure of the database (contract §3). */
+/** Errors that callers get for failures of the database (contract §3). */
 final class StoreFailure {
   private StoreFailure() {}
 
-  /** 503 if the database is down or overloaded, 413 if it takes nothing so large; else itself. */
+  /**
+   * Returns 503 if the database is down or overloaded, 413 if it takes nothing so large; else
+   * itself.
+   */
   static RuntimeException answer(DatabaseFailure kind, JdbiException failure) {
     if (kind == DatabaseFailure.TOO_LARGE) {
       return new ApiException(ErrorCatalogue.forStatus(413));
@@ -24,7 +27,9 @@ final class StoreFailure {
     return kind.isOutage() ? unreachable() : failure;
   }
 
-  /** The store is well: this node has more to ask it at once than it may. */
+  /**
+   * Error for an exhausted pool: the database works, but this node has too many requests for it.
+   */
   static ApiException exhausted() {
     return new ApiException(
         ApiError.unavailable("Too many requests of this node wait for the store; try again.", 1));

@@ -19,41 +19,42 @@ import org.jdbi.v3.core.transaction.TransactionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins the transactions of requests, repeats those that the database rolled back (as the victim
- * of a deadlock, or of a cluster's certification), and turns its failures into answers (contract
- * §3). All attempts together end in a bounded time: locks are waited for over a few seconds, and a
- * database that does not answer is waited for once, whatever else of the request waited for it.
+ * Runs the transactions of requests, repeats those that the database rolled back (as the victim of
+ * a deadlock, or of a cluster's certification), and turns its failures into errors of the API
+ * (contract §3). All attempts together end in a bounded time: locks are waited for over a few
+ * seconds, and a database that does not answer is waited for once, whatever else of the request
+ * waited for it.
  *
- * <p>Elsewhere begin: what works on a connection of its own ({@code Appends}, rate limits, look-ups
- * of keys), what is done again by itself (jobs, cleaners), and what reads or writes a stream, which
- * cannot be repeated (export and import). All of them ask {@link DatabaseFailure} what a failure
- * means.
+ * <p>Other code begins its own transactions: on dedicated connections ({@code Appends}, rate
+ * limits, look-ups of keys), in work that is repeated anyway (jobs, cleaners), and where a stream
+ * is read or written, which cannot be repeated (export and import). All of it classifies failures
+ * by {@link DatabaseFailure}.
  */
 public final class Transactions {
-  /** How long the outcome of a commit is looked for: connecting anew takes most of it. */
-  private static final Duration LOOKED_UP_FOR = Duration.ofSeconds(3);
+  /** Time for looking up the outcome of a commit; reconnecting takes most of it. */
+  private static final Duration LOOK_UP_TIMEOUT = Duration.ofSeconds(3);
 
-  /** The longest that an answer to a statement is waited for, where a commit may be looked up. */
+  /** Longest wait for the answer to a statement, where a commit may be looked up. */
   public static final Duration ANSWER_TIMEOUT =
-      ConnectionShares.TIME_OF_REQUEST.minus(LOOKED_UP_FOR);
+      ConnectionShares.REQUEST_TIMEOUT.minus(LOOK_UP_TIMEOUT);
 
-  /** After that, no further attempt is begun. */
+  /** Time after which no further attempt is begun. */
   private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private static final int ATTEMPTS = 6;
+  private static final int MAX_ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MILLIS = 4;
 
   /** An attempt with less time than this would fail on a slow machine, not on a dead database. */
-  private static final int LEAST_MILLIS = 500;
+  private static final int MIN_ATTEMPT_MILLIS = 500;
 
-  /** Requests that wait for the pool at a time, beyond what the pool itself has them wait. */
-  private static final int MOST_WAITING = 256;
+  /** Requests that wait for the pool at a time, beyond the pool's own timeout. */
+  private static final int MAX_WAITING = 256;
 
-  /** However late it is when a commit is not answered. */
-  private static final Duration LEAST_LOOK_UP = Duration.ofSeconds(2);
+  /** Shortest time for a look-up, however late it is when a commit is not answered. */
+  private static final Duration MIN_LOOK_UP = Duration.ofSeconds(2);
 
-  /** Of an attempt number; longer pauses would find out later than need be. */
-  private static final int LONGEST_PAUSE = 6;
+  /** Attempt number from which pauses stop growing; longer ones would notice too late. */
+  private static final int MAX_PAUSE_ATTEMPT = 6;
 
   private final Jdbi jdbi;
   private final RandomGenerator random;
@@ -65,14 +66,14 @@ public final class Transactions {
   private final AtomicInteger waiting = new AtomicInteger();
 
   /**
-   * Transactions of operators' acts: on nobody's account, and apart from those of requests in the
-   * metrics.
+   * Creates the transactions of operators' commands, which are counted for no project, and not in
+   * the metrics of requests.
    */
   public static Transactions ofOperators(Jdbi jdbi) {
     return new Transactions(jdbi, new SecureRandom(), new PrometheusRegistry());
   }
 
-  /** Transactions that share the pool with nobody. */
+  /** Creates transactions for the only user of a pool. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {
     this(
         jdbi,
@@ -83,10 +84,10 @@ public final class Transactions {
   }
 
   /**
-   * Transactions of many projects.
+   * Creates transactions for many projects.
    *
    * @param shares of the pool
-   * @param lockWaits is told of locks that were not to be had
+   * @param lockWaits counts timeouts of locks and the writes refused for them
    */
   public Transactions(
       Jdbi jdbi,
@@ -119,23 +120,23 @@ public final class Transactions {
   }
 
   /**
-   * Has what the current thread does counted for a project, and for a thread of it, if any.
+   * Counts what the current thread does for a project, and for a thread of it, if any.
    *
-   * @param spent of the request's time for the database: what its key and its rate limits took
+   * @param spent part of the request's time for the database that its key and its rate limits took
    */
   public ConnectionShares.Account accountOf(
       long projectId, @Nullable String threadId, Duration spent) {
     return shares.open(projectId, threadId, spent);
   }
 
-  /** The time until which the next work of the current thread's request is to end. */
+  /** Deadline of the next work of the current thread's request. */
   public Deadline deadline() {
     return shares.deadline();
   }
 
   /**
-   * All or nothing. The work may run several times, each time from the start, so it must touch
-   * nothing but the database.
+   * Runs work in a transaction, of which everything is stored or nothing. The work may run several
+   * times, each time from the start, so it must touch nothing but the database.
    *
    * @throws OutcomeUnknownException if the connection was lost at the commit
    */
@@ -143,24 +144,24 @@ public final class Transactions {
     return shares.spend(true, deadline -> attempts(deadline, () -> new WriteAttempt<>(work)));
   }
 
-  /** The same, by a deadline of its own: one of many transactions of a long piece of work. */
+  /** Runs work in a transaction with a separate deadline: one of many of a long piece of work. */
   public <T> T write(Deadline deadline, HandleCallback<T, RuntimeException> work) {
     return shares.use(true, deadline, () -> attempts(deadline, () -> new WriteAttempt<>(work)));
   }
 
   /**
-   * The same, for work that finds what an earlier run of it has stored, by ids or keys that were
-   * fixed before. Where the outcome of a commit is not known it is run again, on another
-   * connection, until it is: in its thread's lock it waits for what the server may still be doing.
+   * Runs work in a transaction, which finds what an earlier run of it has stored, by ids or keys
+   * that were fixed before. While the outcome of a commit is not known, it is run again on another
+   * connection: by the lock of its thread it waits for what the server may still be doing.
    *
-   * @param deadline for all attempts, and for looking up their outcome, which is kept some of the
-   *     time; where it has passed, that goes on a little longer
+   * @param deadline for all attempts, and for looking up their outcome, for which some of the time
+   *     is reserved; after it, the look-up goes on a little longer
    * @param uncertain whether an attempt before this call may have been committed
    * @throws OutcomeUnknownException if the database cannot be asked until then
    */
   public <T> T writeFinding(
       Deadline deadline, boolean uncertain, HandleCallback<T, RuntimeException> work) {
-    Deadline end = uncertain ? lookUpUntil(deadline) : deadline.leaving(LOOKED_UP_FOR);
+    Deadline end = uncertain ? lookUpUntil(deadline) : deadline.leaving(LOOK_UP_TIMEOUT);
     boolean unknown = uncertain;
     for (int attempt = 1; ; attempt++) {
       long begun = System.nanoTime();
@@ -179,53 +180,53 @@ public final class Transactions {
         if (!unknown || e.error().status() != 503) {
           throw e;
         }
-        // A database that stands still lets each look-up take as long as the one before.
+        // If the database stalls, each look-up takes as long as the one before.
         long took = lookedUp ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) : 0;
-        if (end.millisLeft() < Math.max(LEAST_MILLIS, took)) {
+        if (end.millisLeft() < Math.max(MIN_ATTEMPT_MILLIS, took)) {
           lookups.labelValues("given_up").inc();
           throw new OutcomeUnknownException();
         }
-        pause(Math.min(attempt, LONGEST_PAUSE));
+        pause(Math.min(attempt, MAX_PAUSE_ATTEMPT));
       }
     }
   }
 
   private static Deadline lookUpUntil(Deadline deadline) {
-    return deadline.millisLeft() < LEAST_LOOK_UP.toMillis() ? Deadline.in(LEAST_LOOK_UP) : deadline;
+    return deadline.millisLeft() < MIN_LOOK_UP.toMillis() ? Deadline.in(MIN_LOOK_UP) : deadline;
   }
 
-  /** Statements by hand. */
+  /** Work in plain JDBC. */
   @FunctionalInterface
   public interface ConnectionWork<T> {
     T on(Connection connection) throws SQLException;
   }
 
-  /** Statements by hand, each of which sees a state of the database by itself. */
+  /** Reads in plain JDBC; every statement sees the state of the database at its own time. */
   public <T> T readOn(ConnectionWork<T> work) {
     return reading(handle -> work.on(handle.getConnection()));
   }
 
-  /** The same, for many at once: on nobody's account. */
+  /** Reads in plain JDBC for many callers at once; counted for no project. */
   public <T> T readForMany(Deadline deadline, ConnectionWork<T> work) {
     return attempts(deadline, () -> handle -> work.on(handle.getConnection()));
   }
 
-  /** Statements, each of which sees a state of the database by itself. */
+  /** Reads; every statement sees the state of the database at its own time. */
   public <T> T read(HandleCallback<T, RuntimeException> work) {
     return reading(work::withHandle);
   }
 
-  /** Several statements by hand that see the same state of the database. */
+  /** Reads in plain JDBC; all statements see the same state of the database. */
   public <T> T snapshotOn(ConnectionWork<T> work) {
     return reading(inSnapshot(handle -> work.on(handle.getConnection())));
   }
 
-  /** Several statements that see the same state of the database. */
+  /** Reads; all statements see the same state of the database. */
   public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
     return reading(inSnapshot(work::withHandle));
   }
 
-  /** What an attempt does with its connection. */
+  /** Work of an attempt on its connection. */
   private interface Work<T> {
     T with(Handle handle) throws SQLException;
 
@@ -260,7 +261,7 @@ public final class Transactions {
     }
   }
 
-  /** The level of the pool is lower; this is of the next transaction alone. */
+  /** Sets the isolation level of the next transaction only; the level of the pool is lower. */
   private static <T> Work<T> inSnapshot(Work<T> work) {
     return handle -> {
       handle.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
@@ -279,7 +280,7 @@ public final class Transactions {
   private <T> T attempts(Deadline deadline, Attempts<T> attempts) {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
-      if (deadline.millisLeft() < LEAST_MILLIS) {
+      if (deadline.millisLeft() < MIN_ATTEMPT_MILLIS) {
         failures.inc();
         throw StoreFailure.unreachable();
       }
@@ -295,9 +296,9 @@ public final class Transactions {
           failures.inc();
           throw new OutcomeUnknownException();
         }
-        // Without its commit, a transaction whose connection was lost is rolled back.
+        // A transaction whose connection was lost before its commit is rolled back.
         boolean again = failure.isRetryable() || failure == DatabaseFailure.CONNECTION_LOST;
-        if (!again || attempt == ATTEMPTS || System.nanoTime() - begun > RETRIED_FOR_NANOS) {
+        if (!again || attempt == MAX_ATTEMPTS || System.nanoTime() - begun > RETRIED_FOR_NANOS) {
           throw failed(failure, e);
         }
         retries.inc();
@@ -307,8 +308,8 @@ public final class Transactions {
   }
 
   /**
-   * Works on a connection of the pool. One that is exhausted is no outage: it is waited for until
-   * too little time is left to do anything with a connection.
+   * Runs work on a connection of the pool. An exhausted pool is not an outage: a connection is
+   * waited for until too little time is left to use one.
    */
   private <T> T onConnection(Deadline deadline, Work<T> work) throws SQLException {
     boolean queued = false;
@@ -322,13 +323,13 @@ public final class Transactions {
           if (DatabaseFailure.of(e) != DatabaseFailure.POOL_EXHAUSTED) {
             throw e;
           }
-          boolean full = !queued && waiting.incrementAndGet() > MOST_WAITING;
+          boolean full = !queued && waiting.incrementAndGet() > MAX_WAITING;
           queued = true;
-          if (full || deadline.millisLeft() < took + LEAST_MILLIS) {
+          if (full || deadline.millisLeft() < took + MIN_ATTEMPT_MILLIS) {
             throw e;
           }
         }
-        pause(Math.min(attempt, LONGEST_PAUSE));
+        pause(Math.min(attempt, MAX_PAUSE_ATTEMPT));
       }
     } finally {
       if (queued) {
@@ -337,14 +338,14 @@ public final class Transactions {
     }
   }
 
-  /** The driver waits for each answer no longer than until the deadline. */
+  /** Bounds the driver's wait for each answer by the deadline. */
   private static <T> T byDeadline(Handle handle, Deadline deadline, Work<T> work)
       throws SQLException {
     Connection connection = handle.getConnection();
     int usualMillis = connection.getNetworkTimeout();
-    int left = (int) Math.max(LEAST_MILLIS, deadline.millisLeft());
-    // Most have just begun, and need no other timeout than the usual one.
-    boolean shorter = usualMillis > left + LEAST_MILLIS;
+    int left = (int) Math.max(MIN_ATTEMPT_MILLIS, deadline.millisLeft());
+    // Most deadlines have just begun, and the usual timeout fits them.
+    boolean shorter = usualMillis > left + MIN_ATTEMPT_MILLIS;
     if (shorter) {
       connection.setNetworkTimeout(Runnable::run, left);
     }
@@ -379,7 +380,9 @@ public final class Transactions {
     return answer;
   }
 
-  /** Longer each time, and of a random length, so that those who collided do not meet again. */
+  /**
+   * Pauses longer each time, for a random time, so that colliding transactions do not meet again.
+   */
   private void pause(int attempt) {
     long atMost = FIRST_PAUSE_MILLIS << attempt;
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextLong(1, atMost)));

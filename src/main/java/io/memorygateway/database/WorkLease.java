@@ -4,12 +4,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease on work that one node at a time is to do, as a row of the table {@code leases}. It spares
- * work and does not protect it: whoever is slow may lose the lease to another, and only finds out
- * when it is renewed.
+ * Lease on work that one node at a time is to do, a row of the table {@code leases}. It avoids
+ * duplicate work but does not exclude it: a slow node may lose the lease to another, and only finds
+ * out when it renews it.
  */
 final class WorkLease {
-  /** Of a node that dies, nobody takes the work over before. */
+  /** Time after which another node takes over the work of one that died. */
   private static final int SECONDS = 60;
 
   private static final String RENEW =
@@ -28,12 +28,22 @@ final class WorkLease {
     this.owner = owner;
   }
 
+  /** Returns a lease that was taken before. */
+  static WorkLease of(Handle handle, String name, String owner) {
+    return new WorkLease(handle, name, owner);
+  }
+
+  /** The holder, as the lease was taken or renewed last. */
+  String owner() {
+    return owner;
+  }
+
   /**
    * Takes a lease.
    *
    * @param handle in auto-commit
    * @param name of the work: letters and hyphens
-   * @return null if another has it
+   * @return null if another node holds it
    */
   static @Nullable WorkLease take(Handle handle, String name) {
     String owner = newOwner(handle);
@@ -64,9 +74,9 @@ final class WorkLease {
     return taken == 1 ? new WorkLease(handle, name, owner) : null;
   }
 
-  /** Prolongs the lease; false if another has taken it. */
+  /** Extends the lease; false if another node has taken it. */
   boolean renew() {
-    // With a new owner each time, so that the row is changed, which is what is counted.
+    // A new owner each time, so that the row is changed, which is what is counted.
     String next = newOwner(handle);
     int renewed =
         handle
@@ -80,7 +90,7 @@ final class WorkLease {
     return renewed == 1;
   }
 
-  /** Lets another take it at once. */
+  /** Releases the lease, so that another node can take it immediately. */
   void release() {
     handle
         .createUpdate("DELETE FROM leases WHERE name = :name AND owner = :owner")

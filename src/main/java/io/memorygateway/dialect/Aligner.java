@@ -5,30 +5,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The work of {@link Alignment}, on the atoms of both lists. */
+/** The algorithm of {@link Alignment}, on the atoms of call and thread. */
 final class Aligner {
-  /** Pairs of equal atoms that are looked at: a fraction of a second's work. */
-  private static final int MOST_PAIRS = 1 << 20;
+  /** The most pairs of equal atoms that are compared: a fraction of a second's work. */
+  private static final int MAX_PAIRS = 1 << 20;
 
   private final List<NormalForm> incoming;
   private final int storedMessages;
   private final boolean brokenOff;
-  private final AtomLine call;
-  private final AtomLine thread;
+  private final AtomSequence call;
+  private final AtomSequence thread;
   private final int codes;
-  private final int mostPairs;
+  private final int maxPairs;
 
-  /** Atoms of both lines up to which they are the same: what follows in the call is new. */
+  /** Atoms of both lines up to which they are the same: later ones of the call are new. */
   private int callTo;
 
   private int threadTo;
 
   Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    this(incoming, stored, brokenOff, MOST_PAIRS);
+    this(incoming, stored, brokenOff, MAX_PAIRS);
   }
 
-  Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff, int mostPairs) {
-    this.mostPairs = mostPairs;
+  Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff, int maxPairs) {
+    this.maxPairs = maxPairs;
     this.incoming = incoming;
     this.storedMessages = stored.size();
     this.brokenOff = brokenOff;
@@ -39,8 +39,8 @@ final class Aligner {
       }
     }
     Map<String, Integer> codeOf = new HashMap<>();
-    this.call = new AtomLine(incoming, items, codeOf);
-    this.thread = new AtomLine(stored, Map.of(), codeOf);
+    this.call = new AtomSequence(incoming, items, codeOf);
+    this.thread = new AtomSequence(stored, Map.of(), codeOf);
     this.codes = codeOf.size();
   }
 
@@ -59,19 +59,19 @@ final class Aligner {
   }
 
   /**
-   * The usual case, in linear time: the call begins with the thread's end, and brings nothing of
-   * the model's but what is there. No chain of pairs can score more, so {@link #findWitness} would
-   * say the same.
+   * Whether the call begins with the thread's end, and has no other atoms of the model: the usual
+   * case, decided in linear time. No chain of pairs can score more, so {@link #findWitness} would
+   * give the same result.
    */
   private boolean continuesThread() {
     int overlap = overlap(thread.length());
     boolean witness = false;
     for (int i = 0; i < call.length(); i++) {
-      boolean said = call.kind(i) == Atom.Kind.SAID;
-      if (!said && i >= overlap) {
+      boolean isUser = call.kind(i) == Atom.Kind.USER;
+      if (!isUser && i >= overlap) {
         return false;
       }
-      witness |= !said;
+      witness |= !isUser;
     }
     callTo = witness ? overlap : 0;
     threadTo = witness ? thread.length() : 0;
@@ -79,7 +79,7 @@ final class Aligner {
   }
 
   /**
-   * Length of the longest prefix of the call that the thread, up to an index, ends with (Knuth,
+   * Length of the longest prefix of the call that is a suffix of the thread up to an index (Knuth,
    * Morris and Pratt).
    */
   private int overlap(int end) {
@@ -96,7 +96,7 @@ final class Aligner {
     return overlap;
   }
 
-  /** One step: how much of the call's beginning now ends here. */
+  /** One step of the search: length of the prefix of the call that ends at the next atom. */
   private int extended(int[] border, int length, int code) {
     int matched = length;
     while (matched > 0 && call.exact(matched) != code) {
@@ -106,14 +106,14 @@ final class Aligner {
   }
 
   private boolean findWitness() {
-    WitnessSearch search = new WitnessSearch(call, thread, codes, mostPairs);
+    ChainSearch search = new ChainSearch(call, thread, codes, maxPairs);
     boolean found = search.find();
     callTo = search.callTo();
     threadTo = search.threadTo();
     return found;
   }
 
-  /** The user's messages behind the witness, in both. */
+  /** Extends the known part by equal messages of the user behind the witness. */
   private void followUsersWords() {
     int same = 0;
     while (callTo + same < call.length()
@@ -128,7 +128,9 @@ final class Aligner {
     }
   }
 
-  /** The longest end of the thread's open question that the call begins with. */
+  /**
+   * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call.
+   */
   private void findUnanswered() {
     int end = thread.length();
     while (brokenOff && end > 0 && thread.kind(end - 1).ofModel()) {
@@ -145,10 +147,10 @@ final class Aligner {
     }
     int message = call.message(callTo - 1);
     if (callTo < call.length() && call.message(callTo) == message && !call.kind(callTo).ofModel()) {
-      return message; // something new was added to it
+      return message; // new parts were added to it
     }
     message++;
-    // Reasoning that belongs to what is known: callers make none.
+    // Reasoning after a known message is known too: callers have none of their own.
     int next = message;
     while (next < incoming.size() && isSilent(incoming.get(next))) {
       next++;
@@ -159,31 +161,32 @@ final class Aligner {
   }
 
   /**
-   * The place of the call's messages in the thread: by message of the call, the index of the stored
-   * message that it is, or that the nearest one before it is; -1 where there is none. Never
-   * decreasing. To be asked after {@link #align}; what is new stands behind all that is stored.
+   * Index of a message of the call → index of the stored message that it is, or that the nearest
+   * one before it is; -1 if there is none. Never decreasing. Valid after {@link #align}; new
+   * messages come after all stored ones.
    */
-  int[] places() {
+  int[] positions() {
     int[] pairs = pairs();
-    int[] places = new int[incoming.size()];
-    Arrays.fill(places, -1);
+    int[] positions = new int[incoming.size()];
+    Arrays.fill(positions, -1);
     for (int i = 0; i < callTo; i++) {
       if (pairs[i] >= 0) {
-        places[call.message(i)] = thread.message(pairs[i]);
+        positions[call.message(i)] = thread.message(pairs[i]);
       }
     }
-    for (int message = 1; message < places.length; message++) {
-      places[message] = Math.max(places[message], places[message - 1]);
+    for (int message = 1; message < positions.length; message++) {
+      positions[message] = Math.max(positions[message], positions[message - 1]);
     }
-    return places;
+    return positions;
   }
 
   /**
-   * Pairs what is known, from its end back: neighbours first, be they altered, then what the model
-   * said wherever it stands. Linear, where the best of all chains would not be.
+   * Pairs the known atoms, from the end backwards: neighbours first, even if altered, then the
+   * model's atoms wherever they are. Linear, which the search for the best of all chains would not
+   * be.
    */
   private int[] pairs() {
-    AtomLine.Occurrences occurrences = thread.occurrences(codes);
+    AtomSequence.Occurrences occurrences = thread.occurrences(codes);
     int[] pairs = new int[call.length()];
     Arrays.fill(pairs, -1);
     int next = threadTo;
@@ -193,8 +196,8 @@ final class Aligner {
       boolean altered = next > 0 && run && call.loose(i) == thread.loose(next - 1);
       int pair = next - 1;
       if (!same && !altered) {
-        boolean said = call.kind(i) == Atom.Kind.SAID;
-        pair = said ? -1 : occurrences.lastBefore(call.exact(i), next);
+        boolean isUser = call.kind(i) == Atom.Kind.USER;
+        pair = isUser ? -1 : occurrences.lastBefore(call.exact(i), next);
       }
       run = pair >= 0;
       if (run) {

@@ -8,19 +8,20 @@ package io.memorygateway.dialect;
  *
  * <ol>
  *   <li><b>The model's messages are the witness.</b> A caller knows answers, tool calls and their
- *       results only from the thread. The incoming list is laid against the stored one so that as
- *       much as possible is the same in the same order, runs without a gap before scattered finds,
- *       later places before earlier ones. Everything up to the last answer, call or result found so
- *       is history, be it altered, cut or dropped here and there; an answer that stands where one
- *       was stored is its echo in whatever words, and so is a call or a result of the same id.
+ *       results only from the thread. The incoming list is aligned with the stored one so that as
+ *       much as possible is the same in the same order; runs without a gap are preferred to
+ *       scattered matches, later ones to earlier ones. Everything up to the last answer, call or
+ *       result found so is history, even if altered, cut or dropped here and there; an answer in
+ *       the position of a stored one is its echo in any words, and so is a call or a result of the
+ *       same id.
  *   <li><b>The user's messages alone prove nothing.</b> They are history when they stand directly
  *       behind the witness in both lists; or, in a call without any witness, when they are what the
  *       thread ends with and nobody has answered. Else the same words are a new turn.
  *   <li><b>A call that brings nothing new is a repetition</b>, of a call whose answer was lost on
- *       its way or is not wanted: it is answered from the thread as it stood there, without what
- *       was answered then ({@link #storedTo}). Without a witness this is said only of an answer
- *       that broke off. A caller that repeats its one message after a whole answer has said it
- *       again.
+ *       its way or is not wanted: it is answered from the thread as it was then, without the
+ *       answers after it ({@link #storedTo}). Without a witness this applies only to an answer that
+ *       was interrupted. A caller that repeats its one message after a whole answer starts a new
+ *       turn.
  *   <li>What precedes the witness is never new: the thread has it, in its own form, or had it
  *       before the part of it that is compared. A message that a failed call left unstored comes
  *       after the witness, and is new.

@@ -4,20 +4,22 @@ import io.memorygateway.sse.SseEvent;
 import java.util.List;
 
 /**
- * Puts a streamed answer together as it goes by, so that it can be stored. For one stream and one
- * thread at a time. Holds what the answer says, not its events, up to the bound that it was opened
- * with; what comes after that is not collected.
+ * Assembles a streamed answer as it passes, so that it can be stored. For one stream and one thread
+ * at a time. Holds the content of the answer, not its events, up to the bound that it was opened
+ * with; content beyond the bound is not collected.
  */
 public interface AnswerAssembler {
-  /** Takes the next event, whole or in pieces. Never fails: what is not understood is skipped. */
+  /**
+   * Takes the next event, whole or in pieces. Never fails: events that cannot be read are skipped.
+   */
   void accept(SseEvent event);
 
   /**
-   * The messages up to now, in the endpoint's own format; none if the answer is empty. Of several
+   * The messages so far, in the endpoint's own format; none if the answer is empty. Of several
    * choices, the first one.
    *
-   * @param complete whether the answer came to its proper end. If not, the text is given as far as
-   *     it came, but only whole tool calls and thoughts
+   * @param complete whether the answer came to its proper end. If not, the text received so far is
+   *     included, but only whole tool calls and reasoning
    */
   List<StoredMessage> messages(boolean complete);
 
@@ -25,8 +27,8 @@ public interface AnswerAssembler {
   String metadata();
 
   /**
-   * Whether the answer was longer than the bound, or there was no room for it: what there is of it
-   * is not complete.
+   * Whether the answer was longer than the bound, or no heap was left for it: then only its
+   * beginning is held.
    */
   boolean overflowed();
 }

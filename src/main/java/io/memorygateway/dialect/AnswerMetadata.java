@@ -10,27 +10,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Helpers of the three formats for storing an answer without its messages. */
+/** Functions shared by the three formats to store an answer without its messages. */
 final class AnswerMetadata {
-  /** Characters; a larger member is kept empty: it repeats the request. */
-  private static final int LARGEST_MEMBER = 2048;
+  /** Characters; a larger member is stored empty: it repeats the request. */
+  private static final int MAX_MEMBER_CHARACTERS = 2048;
 
-  private static final int LARGEST = 16 << 10;
+  private static final int MAX_CHARACTERS = 16 << 10;
 
   private AnswerMetadata() {}
 
-  /** The members of an object as they are spelt, but for those left out; the large ones empty. */
+  /** The members of an object verbatim, except those left out; large ones empty. */
   static List<String> members(JsonValue object, Set<String> leftOut) {
     List<String> members = new ArrayList<>();
     int length = 0;
     for (JsonValue.Field field : object.fields()) {
       JsonValue value = field.value();
-      if (!leftOut.contains(field.name()) && length < LARGEST) {
-        boolean large = value.end() - value.start() > LARGEST_MEMBER;
-        String kept =
+      if (!leftOut.contains(field.name()) && length < MAX_CHARACTERS) {
+        boolean large = value.end() - value.start() > MAX_MEMBER_CHARACTERS;
+        String stored =
             !large ? value.raw() : value.isArray() ? "[]" : value.isObject() ? "{}" : "null";
-        members.add(member(field.name(), kept));
-        length += kept.length() + field.name().length();
+        members.add(member(field.name(), stored));
+        length += stored.length() + field.name().length();
       }
     }
     return members;
@@ -44,7 +44,7 @@ final class AnswerMetadata {
     return "{" + String.join(",", members) + "}";
   }
 
-  /** A member as it is spelt; null if it is missing. */
+  /** A member verbatim; null if it is missing. */
   static String raw(JsonValue object, String name) {
     JsonValue value = object.get(name);
     return value == null ? "null" : value.raw();

@@ -6,31 +6,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an answer again from what was stored of it, in the endpoint's own format (contract §7). Of
- * several choices, the first one. Stateless and shared.
+ * Rebuilds an answer from what was stored of it, in the endpoint's own format (contract §7). Of
+ * several choices, only the first one was stored. Stateless and shared.
  */
 public interface AnswerReplay {
 
   /**
    * An answer as it was stored.
    *
-   * @param metadata what it held besides its messages, as {@link #metadata} or {@link
-   *     AnswerAssembler#metadata} gave it; null if that was not kept: then the rest is used, and
-   *     the answer reports no tokens
+   * @param metadata its members besides its messages, as {@link #metadata} or {@link
+   *     AnswerAssembler#metadata} returned them; null if they were not stored: then the other
+   *     components are used, and the answer reports no tokens
    * @param id of the answer
    * @param created Unix time in seconds
    * @param model that answered
-   * @param said its messages
+   * @param messages its messages
    */
   record Answered(
-      @Nullable String metadata, String id, long created, String model, List<StoredMessage> said) {}
+      @Nullable String metadata,
+      String id,
+      long created,
+      String model,
+      List<StoredMessage> messages) {}
 
   /** The members of a whole, successful answer besides its messages, as JSON of a few kilobytes. */
   String metadata(byte[] jsonAnswer);
 
-  /** The answer as JSON. */
-  byte[] whole(Answered answered);
+  /** The answer as UTF-8 JSON. */
+  byte[] body(Answered answered);
 
-  /** The answer as a stream of events, to its proper end. */
+  /** Writes the answer as a stream of events, up to its proper end. */
   void stream(Answered answered, OutputStream out) throws IOException;
 }

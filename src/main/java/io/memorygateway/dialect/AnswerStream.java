@@ -15,15 +15,15 @@ import io.memorygateway.sse.SseSplitter;
  */
 public interface AnswerStream {
   /**
-   * Takes note of one event, whole or in pieces. Never fails: what is not understood is skipped.
+   * Takes the next event, whole or in pieces. Never fails: events that cannot be read are skipped.
    */
   void accept(SseEvent event);
 
   /**
-   * Takes note of what is left when the upstream closes properly: an event without its blank line.
+   * Takes the rest of the input when the upstream closes properly: an event without its blank line.
    *
-   * @return whether it is to be passed on: it is no part of an event but a whole one, and nothing
-   *     is missing after it. Else a client would read it and the error event that follows as one.
+   * @return whether to pass it on: it is a whole event, not a piece of one, and the answer is then
+   *     complete. Else a client would read it and the error event that follows as one.
    */
   default boolean acceptLast(SseEvent event) {
     if (!event.hasWholeData()) {
@@ -42,10 +42,12 @@ public interface AnswerStream {
    */
   boolean complete();
 
-  /** Whether the upstream itself reported an error in the stream: the turn is not completed. */
+  /**
+   * Whether the upstream itself reported an error in the stream: then the turn is not completed.
+   */
   boolean failed();
 
-  /** The tokens reported up to now; {@link Usage#NONE} before that. */
+  /** The tokens reported so far; {@link Usage#NONE} before that. */
   Usage usage();
 
   /**

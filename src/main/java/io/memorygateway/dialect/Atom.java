@@ -6,15 +6,15 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The smallest thing that is said: what two messages are compared by. Long texts are compared by
- * their SHA-256, so that what is compared can be kept without what was said.
+ * The smallest unit of content in which messages are compared. Long texts are represented by their
+ * SHA-256, so that messages can be compared without holding their content.
  *
- * @param exact equal when the same is said
- * @param loose equal when it may be the same, altered by whoever kept it: any answer in words, or
- *     the call or the result of the same id; empty if nothing else can be the same
+ * @param exact equal if the content is the same
+ * @param loose equal if the content may be the same, altered by a client: any answer as text, or
+ *     the call or the result of the same id; empty if only the exact key counts
  */
 record Atom(Kind kind, String exact, String loose) {
-  private static final int LONGEST = 128;
+  private static final int MAX_LENGTH = 128;
 
   Atom {
     exact = shortened(exact);
@@ -22,7 +22,7 @@ record Atom(Kind kind, String exact, String loose) {
   }
 
   private static String shortened(String key) {
-    if (key.length() <= LONGEST) {
+    if (key.length() <= MAX_LENGTH) {
       return key;
     }
     try {
@@ -35,16 +35,16 @@ record Atom(Kind kind, String exact, String loose) {
   }
 
   enum Kind {
-    /** An answer in words. */
+    /** Text of an answer. */
     ANSWER,
     /** A tool call of the model. */
     CALL,
     /** The result of a tool. */
     RESULT,
     /** Text or media of the user. */
-    SAID;
+    USER;
 
-    /** Whether only the model can have brought it up. */
+    /** Whether only the model can have produced it. */
     boolean ofModel() {
       return this == ANSWER || this == CALL;
     }
@@ -64,7 +64,7 @@ record Atom(Kind kind, String exact, String loose) {
         Kind.RESULT, "result " + id + " " + content, id.isEmpty() ? "" : "result " + id);
   }
 
-  static Atom said(String what) {
-    return new Atom(Kind.SAID, what, "");
+  static Atom user(String content) {
+    return new Atom(Kind.USER, content, "");
   }
 }

@@ -2,14 +2,15 @@ package io.memorygateway.dialect;
 
 import java.util.concurrent.CancellationException;
 
-/** Ends work whose result nobody waits for any more: whoever gives it up interrupts its thread. */
+/** Ends work whose result is no longer needed: the one who cancels it interrupts its thread. */
 final class Cancellation {
   private Cancellation() {}
 
   /**
-   * To be called every few thousand steps of a loop that a caller can make long.
+   * Throws if the work is cancelled; to be called every few thousand steps of a loop whose length a
+   * caller controls.
    *
-   * @throws CancellationException if the thread has been interrupted; it stays so
+   * @throws CancellationException if the thread has been interrupted; it stays interrupted
    */
   static void check() {
     if (Thread.currentThread().isInterrupted()) {

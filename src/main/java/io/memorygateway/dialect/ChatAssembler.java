@@ -10,8 +10,8 @@ import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Puts together a Chat Completions answer: texts are joined, lists are appended to, of anything
- * else the last one counts.
+ * Assembles a Chat Completions answer: texts are joined, lists are concatenated, of any other
+ * member the last value counts.
  */
 final class ChatAssembler extends EventAssembler {
   private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
@@ -20,11 +20,11 @@ final class ChatAssembler extends EventAssembler {
   private final List<ChatCallFragments> calls = new ArrayList<>();
   private final ChatMetadata metadata = new ChatMetadata();
 
-  ChatAssembler(int maxBytes, LongPredicate room) {
-    super(maxBytes, room);
+  ChatAssembler(int maxBytes, LongPredicate heap) {
+    super(maxBytes, heap);
   }
 
-  /** An answer's message, unless it says nothing. */
+  /** The message of an answer; none if it is empty. */
   static List<StoredMessage> messages(JsonValue message) {
     StoredMessage stored = StoredMessage.ofMessage(message);
     boolean empty = stored.content().equals("null") || stored.content().equals("\"\"");
@@ -106,13 +106,13 @@ final class ChatAssembler extends EventAssembler {
         });
     lists.forEach((name, list) -> members.add(Json.quote(name) + ":[" + list + "]"));
     others.forEach((name, value) -> members.add(Json.quote(name) + ":" + value));
-    String whole =
+    String toolCalls =
         calls.stream()
-            .filter(ChatCallFragments::isWhole)
-            .map(ChatCallFragments::spelling)
+            .filter(ChatCallFragments::isComplete)
+            .map(ChatCallFragments::json)
             .collect(Collectors.joining(","));
-    if (!whole.isEmpty()) {
-      members.add("\"tool_calls\":[" + whole + "]");
+    if (!toolCalls.isEmpty()) {
+      members.add("\"tool_calls\":[" + toolCalls + "]");
     }
     return messages(JsonValue.of("{" + String.join(",", members) + "}"));
   }

@@ -6,18 +6,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One tool call of a Chat stream, in the making. */
+/** One tool call of a Chat stream, assembled from its fragments. */
 final class ChatCallFragments {
   private String index = "";
   private String id = "";
   private @Nullable String name;
   private final StringBuilder arguments = new StringBuilder();
 
-  /** Members that this gateway does not know, such as a signature; the last of each counts. */
+  /** Members unknown to this gateway, such as a signature; the last of each counts. */
   private final Map<String, String> others = new LinkedHashMap<>();
 
   /**
-   * Whether a fragment belongs to this call. The index decides; some servers give none or always
+   * Whether a fragment belongs to this call. The index decides; some servers send none or always
    * the same, and a new id with each call.
    */
   boolean takes(JsonValue fragment, boolean isLast) {
@@ -44,7 +44,7 @@ final class ChatCallFragments {
   private void addFunction(JsonValue function) {
     String fragment = function.string("name");
     if (fragment != null && !fragment.isEmpty()) {
-      // Repeated whole by some servers, never in pieces.
+      // Some servers repeat the whole name, but none sends it in pieces.
       name = fragment;
     }
     JsonValue more = function.get("arguments");
@@ -53,12 +53,12 @@ final class ChatCallFragments {
     }
   }
 
-  /** Whether its arguments have come to their end. */
-  boolean isWhole() {
+  /** Whether the arguments are complete: empty or valid JSON. */
+  boolean isComplete() {
     return name == null || arguments.isEmpty() || JsonValue.isValid(arguments.toString());
   }
 
-  String spelling() {
+  String json() {
     StringBuilder out = new StringBuilder("{\"id\":").append(Json.quote(id));
     if (!others.containsKey("type")) {
       out.append(",\"type\":\"function\"");

@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
-import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,10 +12,13 @@ import java.util.function.LongPredicate;
 
 /** OpenAI Chat Completions. */
 public final class ChatDialect implements Dialect {
-  /** OpenAI's limit; others take more, but a thread may come to OpenAI. */
+  /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
   private static final int MAX_ID_LENGTH = 40;
 
-  /** Asks for the usage of a stream, asked for or not: it is on the last chunk (contract §6). */
+  /**
+   * Prepares the body, and requests the usage of a stream even if the caller does not: it is on the
+   * last chunk (contract §6).
+   */
   @Override
   public byte[] prepare(RequestBody body, String upstreamModel) {
     return body.stream()
@@ -57,23 +60,23 @@ public final class ChatDialect implements Dialect {
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
     JsonValue messages = conversation.root().get("messages");
-    if (messages == null || (context.isEmpty() && conversation.isWhole())) {
+    if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), upstreamModel);
     }
-    List<String> spelt = conversation.head();
+    List<String> json = conversation.head();
     context
         .systemTexts()
-        .forEach(text -> spelt.add(MessageWriters.message("system", Json.quote(text))));
+        .forEach(text -> json.add(MessageWriters.message("system", Json.quote(text))));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
     for (Utterance utterance : ChatWriter.joined(utterances)) {
-      spelt.addAll(ChatWriter.write(utterance));
+      json.addAll(ChatWriter.write(utterance));
     }
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream()) {
       edits.addAll(conversation.body().usageEdits());
     }
-    edits.add(new Edit(messages.start(), messages.end(), "[" + String.join(",", spelt) + "]"));
+    edits.add(new Edit(messages.start(), messages.end(), "[" + String.join(",", json) + "]"));
     return conversation.body().withModelAnd(upstreamModel, edits);
   }
 
@@ -92,8 +95,8 @@ public final class ChatDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
-    return new ChatAssembler(maxBytes, room);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new ChatAssembler(maxBytes, heap);
   }
 
   @Override
@@ -103,7 +106,7 @@ public final class ChatDialect implements Dialect {
 
   @Override
   public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
-    return new JsonOut(system.length() + text.length() + 128)
+    return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
         .ascii(",\"messages\":[{\"role\":\"system\",\"content\":")

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a Chat Completions answer holds besides its message: ids, finish reason, usage. */
+/**
+ * Collects the members of a Chat Completions answer besides its message: ids, finish reason, usage.
+ */
 final class ChatMetadata {
-  private static final Set<String> MADE_AGAIN = Set.of("object", "choices", "usage");
+  private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
 
   private @Nullable List<String> head;
   private String finishReason = "null";
@@ -17,7 +19,7 @@ final class ChatMetadata {
   /** Takes a whole answer or the next chunk of a streamed one. */
   void take(JsonValue answer) {
     if (head == null) {
-      head = AnswerMetadata.members(answer, MADE_AGAIN);
+      head = AnswerMetadata.members(answer, REBUILT_MEMBERS);
     }
     JsonValue reported = answer.get("usage");
     if (reported != null && reported.isObject()) {
@@ -25,7 +27,7 @@ final class ChatMetadata {
     }
   }
 
-  /** Takes the choice that is kept. */
+  /** Takes the choice that is stored. */
   void takeChoice(JsonValue choice) {
     JsonValue reason = choice.get("finish_reason");
     if (reason != null) {

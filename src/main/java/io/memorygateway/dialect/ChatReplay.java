@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Makes Chat Completions answers again. */
+/** Rebuilds Chat Completions answers. */
 final class ChatReplay implements AnswerReplay {
-  private static final Set<String> MADE_AGAIN = Set.of("object", "choices", "usage");
+  private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
   private static final String NO_USAGE =
       "{\"prompt_tokens\":0,\"completion_tokens\":0,\"total_tokens\":0}";
 
@@ -29,13 +29,14 @@ final class ChatReplay implements AnswerReplay {
   }
 
   @Override
-  public byte[] whole(Answered answered) {
+  public byte[] body(Answered answered) {
     JsonValue metadata = metadata(answered);
     List<String> members = head(metadata, "chat.completion");
     members.add(
         "\"choices\":[{\"index\":0,\"message\":%s,\"logprobs\":null,\"finish_reason\":%s}]"
             .formatted(
-                AnswerMetadata.object(message(answered.said())), finishReason(metadata, answered)));
+                AnswerMetadata.object(message(answered.messages())),
+                finishReason(metadata, answered)));
     members.add("\"usage\":" + usage(metadata));
     return AnswerMetadata.object(members).getBytes(UTF_8);
   }
@@ -44,7 +45,7 @@ final class ChatReplay implements AnswerReplay {
   public void stream(Answered answered, OutputStream out) throws IOException {
     JsonValue metadata = metadata(answered);
     String head = String.join(",", head(metadata, "chat.completion.chunk"));
-    JsonValue message = JsonValue.of(AnswerMetadata.object(message(answered.said())));
+    JsonValue message = JsonValue.of(AnswerMetadata.object(message(answered.messages())));
     chunk(head, "{\"role\":\"assistant\",\"content\":\"\"}", "null", out);
     for (JsonValue.Field member : message.fields()) {
       String delta = delta(member);
@@ -71,26 +72,26 @@ final class ChatReplay implements AnswerReplay {
   }
 
   private static List<String> head(JsonValue metadata, String object) {
-    List<String> members = new ArrayList<>(AnswerMetadata.members(metadata, MADE_AGAIN));
+    List<String> members = new ArrayList<>(AnswerMetadata.members(metadata, REBUILT_MEMBERS));
     members.add("\"object\":\"" + object + "\"");
     return members;
   }
 
-  /** The members of the message; what says nothing is spelt as the endpoint does. */
-  private static List<String> message(List<StoredMessage> said) {
+  /** The members of the message; empty ones as the endpoint writes them. */
+  private static List<String> message(List<StoredMessage> messages) {
     List<String> members = new ArrayList<>();
     members.add("\"role\":\"assistant\"");
-    JsonValue content = JsonValue.of(said.isEmpty() ? "null" : said.get(0).content());
+    JsonValue content = JsonValue.of(messages.isEmpty() ? "null" : messages.get(0).content());
     JsonValue message = content.isObject() ? content : JsonValue.of("{}");
     if (!content.isObject() || content.get("content") == null) {
       members.add("\"content\":" + (content.isObject() ? "null" : content.raw()));
     }
     for (JsonValue.Field field : message.fields()) {
-      boolean spelt =
+      boolean json =
           field.name().equals("role")
               || (field.name().equals("content") && field.value().isNull())
               || (field.name().equals("refusal") && field.value().isNull());
-      if (!spelt) {
+      if (!json) {
         members.add(AnswerMetadata.member(field.name(), field.value().raw()));
       }
     }
@@ -105,7 +106,8 @@ final class ChatReplay implements AnswerReplay {
     if (choices != null && !choices.items().isEmpty()) {
       return AnswerMetadata.raw(choices.items().get(0), "finish_reason");
     }
-    boolean calls = answered.said().stream().anyMatch(said -> said.type().equals("tool-call"));
+    boolean calls =
+        answered.messages().stream().anyMatch(messages -> messages.type().equals("tool-call"));
     return calls ? "\"tool_calls\"" : "\"stop\"";
   }
 

@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class ChatStream implements AnswerStream {
   private static final byte[] DONE = "[DONE]".getBytes(US_ASCII);
 
-  // Good chunks hold these too, but null: most are never parsed.
+  // Ordinary chunks have these members too, but null: most are never parsed.
   private static final MemberSearch NOTABLE = new MemberSearch("finish_reason", "usage", "error");
 
   private boolean ended;
@@ -28,7 +28,7 @@ final class ChatStream implements AnswerStream {
     if (isDone(event)) {
       ended = true;
     } else if ("error".equals(event.name())) {
-      failed = true; // not OpenAI's way, but some servers'
+      failed = true; // not OpenAI's format, but that of some servers
     } else if (NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
       read(event);
     }
@@ -87,7 +87,7 @@ final class ChatStream implements AnswerStream {
         }
       }
     } catch (IOException e) {
-      // Not JSON: it passes through, and nothing is known of it.
+      // Not JSON: passed on without being read.
     }
   }
 

@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Spells messages of any origin as Chat Completions has them. */
+/** Writes messages of any format as Chat Completions messages. */
 final class ChatWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
 
   private ChatWriter() {}
 
   /**
-   * Adds the model's stored messages to one before them that holds calls: there the results have to
-   * follow at once.
+   * Joins the model's stored messages to the one before them if that has calls: in Chat, results
+   * have to follow the message with the calls directly.
    */
   static List<Utterance> joined(List<Utterance> utterances) {
     List<Utterance> joined = new ArrayList<>();
@@ -47,7 +47,7 @@ final class ChatWriter {
     return utterance.ofModel() && utterance.verbatim() == null;
   }
 
-  /** Zero or more messages. */
+  /** The utterance as zero or more messages. */
   static List<String> write(Utterance utterance) {
     JsonValue verbatim = utterance.verbatim();
     if (verbatim != null) {
@@ -57,10 +57,10 @@ final class ChatWriter {
       return List.of();
     }
     String own = own(utterance);
-    return own != null ? List.of(own) : spell(utterance);
+    return own != null ? List.of(own) : render(utterance);
   }
 
-  /** The message as it was, if it is one of Chat's. */
+  /** The message as received or stored, if it has Chat's format; else null. */
   private static @Nullable String own(Utterance utterance) {
     JsonValue content = utterance.content();
     if (content == null || !MessageWriters.isAll(OWN, utterance.parts())) {
@@ -81,22 +81,22 @@ final class ChatWriter {
     return "{\"role\":\"" + role + "\"," + content.rawMembers(name -> !name.equals("role")) + "}";
   }
 
-  private static List<String> spell(Utterance utterance) {
+  private static List<String> render(Utterance utterance) {
     List<String> messages = new ArrayList<>();
-    List<Part> said = new ArrayList<>();
+    List<Part> rest = new ArrayList<>();
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolResult result) {
         messages.add(result(result));
       } else {
-        said.add(part);
+        rest.add(part);
       }
     }
     if (utterance.ofModel()) {
-      answer(said, messages);
+      answer(rest, messages);
     } else if (utterance.ofSystem()) {
-      messages.add(MessageWriters.message("system", Json.quote(Part.textOf(said))));
+      messages.add(MessageWriters.message("system", Json.quote(Part.textOf(rest))));
     } else {
-      question(said, messages);
+      question(rest, messages);
     }
     return messages;
   }
@@ -135,19 +135,19 @@ final class ChatWriter {
   }
 
   private static void question(List<Part> parts, List<String> messages) {
-    List<String> spelt = new ArrayList<>();
+    List<String> written = new ArrayList<>();
     String only = null;
     for (Part part : parts) {
       String json = part(part);
       if (json != null) {
-        spelt.add(json);
+        written.add(json);
         only = part instanceof Part.Text text ? MessageWriters.quoted(text) : null;
       }
     }
-    if (spelt.size() == 1 && only != null) {
+    if (written.size() == 1 && only != null) {
       messages.add(MessageWriters.message("user", only));
-    } else if (!spelt.isEmpty()) {
-      messages.add(MessageWriters.message("user", "[" + String.join(",", spelt) + "]"));
+    } else if (!written.isEmpty()) {
+      messages.add(MessageWriters.message("user", "[" + String.join(",", written) + "]"));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
 /**
- * The answer to a question of the gateway's own.
+ * The answer to a question that the gateway itself asked.
  *
  * @param text all text of the answer, joined
  * @param truncated whether the model was stopped at a limit

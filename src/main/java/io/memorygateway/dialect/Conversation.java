@@ -10,33 +10,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a call in order, and apart from them the caller's system prompt (system and
- * developer messages, {@code system}, {@code instructions}), which goes up unchanged and is neither
- * compared nor stored. Made by {@link Dialect#read}, for that dialect's {@link Dialect#write}.
+ * developer messages, {@code system}, {@code instructions}), which goes upstream unchanged and is
+ * neither compared nor stored. Created by {@link Dialect#read}, for that dialect's {@link
+ * Dialect#write}.
  */
 public final class Conversation {
 
-  /** Of a body: a few million tokens, which no model takes, have fewer. */
+  /** The most JSON values of a body: a few million tokens, which no model takes, have fewer. */
   private static final int MAX_VALUES = 1_000_000;
 
   private static final ParseOptions BODY =
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
 
-  /** A message as it stands in the body; of the system, if {@code message} is null. */
-  record Entry(JsonValue spelling, @Nullable StoredMessage message) {}
+  /** A message with its JSON in the body; a system message, if {@code message} is null. */
+  record Entry(JsonValue json, @Nullable StoredMessage message) {}
 
   /**
-   * A system message in the middle of a call, behind something that the thread has.
+   * A system message among messages that the thread has.
    *
    * @param behind the index of the stored message that it follows; -1 if the thread does not have
    *     that
    */
-  record Placed(JsonValue spelling, int behind) {}
+  record Placed(JsonValue json, int behind) {}
 
   /**
    * The result of aligning a call with its thread.
    *
-   * @param fresh what remains of it
-   * @param repeats whether it has messages, and none of them is new
+   * @param fresh the part of the call that is new
+   * @param repeats whether the call has messages, and none of them is new
    */
   public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {}
 
@@ -46,7 +47,7 @@ public final class Conversation {
   private final List<Placed> placed;
   private final List<Entry> tail;
   private final boolean upstreamHoldsHistory;
-  private final boolean whole;
+  private final boolean complete;
 
   Conversation(
       RequestBody body, JsonValue root, List<Entry> entries, boolean upstreamHoldsHistory) {
@@ -60,7 +61,7 @@ public final class Conversation {
     this.placed = List.of();
     this.tail = List.copyOf(entries.subList(length, entries.size()));
     this.upstreamHoldsHistory = upstreamHoldsHistory;
-    this.whole = true;
+    this.complete = true;
   }
 
   private Conversation(Conversation call, List<Placed> placed, List<Entry> rest) {
@@ -70,10 +71,10 @@ public final class Conversation {
     this.placed = List.copyOf(placed);
     this.tail = List.copyOf(rest);
     this.upstreamHoldsHistory = call.upstreamHoldsHistory;
-    this.whole = false;
+    this.complete = false;
   }
 
-  /** The messages, as they are to be compared and, if they are new, stored. */
+  /** The messages, in the form in which they are compared and, if they are new, stored. */
   public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
     for (Entry entry : tail) {
@@ -85,7 +86,7 @@ public final class Conversation {
   }
 
   /**
-   * Lays the call against its thread.
+   * Aligns the call with its thread.
    *
    * @param stored the thread's newest messages, oldest first
    * @param brokenOff whether the thread's last turn is marked incomplete
@@ -104,18 +105,18 @@ public final class Conversation {
     boolean systemAmongAll = incoming.size() < tail.size();
     return new Aligned(
         alignment,
-        onlyNew(alignment, systemAmongAll ? aligner.places() : new int[0]),
+        onlyNew(alignment, systemAmongAll ? aligner.positions() : new int[0]),
         !incoming.isEmpty() && alignment.newFrom() == incoming.size());
   }
 
   /**
    * The part of a call that the thread does not have: the new messages, to be stored and to go
-   * upstream, and the system prompt. A message that is known in part is cut at the parts; a system
-   * message in the middle of what is known stays behind the message that it followed.
+   * upstream, and the system prompt. A message that is known in part is cut between its parts; a
+   * system message among known messages stays behind the message that it followed.
    *
-   * @param places by message, the index of the stored message that it is
+   * @param positions by message, the index of the stored message that it is
    */
-  Conversation onlyNew(Alignment alignment, int[] places) {
+  Conversation onlyNew(Alignment alignment, int[] positions) {
     if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
       return this;
     }
@@ -125,13 +126,13 @@ public final class Conversation {
     for (Entry entry : tail) {
       if (entry.message == null) {
         if (index <= alignment.newFrom()) {
-          system.add(new Placed(entry.spelling, places[index - 1]));
+          system.add(new Placed(entry.json, positions[index - 1]));
         } else {
           rest.add(entry);
         }
       } else {
         if (index == alignment.newFrom()) {
-          rest.add(entry.message.without(alignment.knownParts(), entry.spelling));
+          rest.add(entry.message.without(alignment.knownParts(), entry.json));
         } else if (index > alignment.newFrom()) {
           rest.add(entry);
         }
@@ -142,15 +143,16 @@ public final class Conversation {
   }
 
   /**
-   * Whether the call continues a conversation that the upstream keeps ({@code
-   * previous_response_id}, {@code conversation}). It has the history then, and would have it twice:
-   * such a call goes up as it came, without any context. Its messages are stored all the same.
+   * Whether the call continues a conversation that the upstream stores ({@code
+   * previous_response_id}, {@code conversation}). The upstream would then have the history twice,
+   * so such a call goes upstream as received, without any context. Its messages are stored all the
+   * same.
    */
   public boolean upstreamHoldsHistory() {
     return upstreamHoldsHistory;
   }
 
-  /** Whether the caller wants a streamed answer. */
+  /** Whether the caller requests a streamed answer. */
   public boolean stream() {
     return body.stream();
   }
@@ -163,14 +165,14 @@ public final class Conversation {
     return root;
   }
 
-  /** Whether it is all that came with the call. */
-  boolean isWhole() {
-    return whole;
+  /** Whether it has all messages of the call. */
+  boolean isComplete() {
+    return complete;
   }
 
   /**
-   * Whether the caller's system prompt has observations already, made by a memory of the caller's
-   * own; see {@link ForeignObservations}.
+   * Whether the caller's system prompt contains observations already, made by the caller's own
+   * memory; see {@link ForeignObservations}.
    */
   public boolean bringsObservations() {
     StringBuilder prompt = new StringBuilder();
@@ -180,11 +182,11 @@ public final class Conversation {
     for (List<Entry> entries : List.of(head, tail)) {
       for (Entry entry : entries) {
         if (entry.message == null) {
-          addText(entry.spelling.get("content"), prompt);
+          addText(entry.json.get("content"), prompt);
         }
       }
     }
-    placed.forEach(message -> addText(message.spelling.get("content"), prompt));
+    placed.forEach(message -> addText(message.json.get("content"), prompt));
     return ForeignObservations.areIn(prompt);
   }
 
@@ -194,24 +196,24 @@ public final class Conversation {
     }
   }
 
-  /** System messages that stand before everything else, as they are spelt. */
+  /** System messages before all other messages, verbatim. */
   List<String> head() {
-    List<String> spelt = new ArrayList<>(head.size());
-    head.forEach(entry -> spelt.add(entry.spelling.raw()));
-    return spelt;
+    List<String> json = new ArrayList<>(head.size());
+    head.forEach(entry -> json.add(entry.json.raw()));
+    return json;
   }
 
-  /** System messages that stand among what the thread has, in order. */
+  /** System messages among the messages that the thread has, in order. */
   List<Placed> placed() {
     return placed;
   }
 
-  /** The messages, with system messages among them in their places. */
+  /** The other messages, with system messages among them in their positions. */
   List<Entry> tail() {
     return tail;
   }
 
-  /** The body as a tree; it has been found good before. */
+  /** The body as a tree; its syntax has been checked before. */
   static JsonValue tree(RequestBody body) throws MalformedBodyException {
     try {
       return JsonValue.parse(body.bytes(), BODY);
@@ -223,7 +225,7 @@ public final class Conversation {
     }
   }
 
-  /** The value of a member that the gateway has to be sure of; null if there is none. */
+  /** The value of a member that must not be given twice; null if it is missing. */
   static @Nullable JsonValue only(JsonValue root, String name) throws MalformedBodyException {
     JsonValue found = null;
     for (JsonValue.Field field : root.fields()) {

@@ -6,87 +6,88 @@ import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
- * One endpoint's format, request and answer: the one place where the three differ. Stateless and
- * shared; what belongs to one answer is in its {@link AnswerStream} and {@link AnswerAssembler}.
+ * One endpoint's format, request and answer: everything in which the three formats differ.
+ * Stateless and shared; the state of one answer is in its {@link AnswerStream} and {@link
+ * AnswerAssembler}.
  */
 public interface Dialect {
   /**
-   * The body as it goes upstream: the model renamed and, where the format needs asking for it, the
-   * usage of a stream asked for. Every byte outside these two edits stays (contract §6).
+   * The body as it goes upstream: with the upstream's model name and, in formats that send the
+   * usage of a stream only on request, with that request. All other bytes are unchanged (contract
+   * §6).
    *
-   * @return UTF-8 JSON; not a copy when nothing changes
+   * @return UTF-8 JSON; not a copy if nothing changes
    */
   byte[] prepare(RequestBody body, String upstreamModel);
 
-  /** A reader for one streamed answer. */
+  /** Opens a reader of one streamed answer. */
   AnswerStream openStream();
 
-  /** What an event at the start of a streamed answer says. */
+  /** Classifies an event at the start of a streamed answer. */
   StartEvent startEvent(SseEvent event);
 
-  /** Whether a body may hold reasoning of earlier answers; costs far less than to look. */
+  /** Whether a body may hold reasoning of earlier answers; far cheaper than parsing it. */
   default boolean mayHoldReasoning(byte[] body) {
     return ReasoningRemoval.mayHold(body);
   }
 
   /**
-   * A body without the reasoning of earlier answers, for a model that another maker made.
+   * The body without the reasoning of earlier answers, for a model of another maker.
    *
    * @param body a request in this format
-   * @return not a copy when there is none
+   * @return UTF-8 JSON; not a copy if there is no reasoning
    */
   byte[] withoutReasoning(byte[] body);
 
   /**
-   * The tokens that a whole, successful answer reports; checks in the same pass that it is JSON.
+   * Reads the tokens that a whole, successful answer reports, and checks that it is JSON.
    *
-   * @throws MalformedAnswerException when it is not exactly one JSON object
+   * @throws MalformedAnswerException if it is not exactly one JSON object
    */
   Usage usage(byte[] jsonAnswer) throws MalformedAnswerException;
 
   /**
-   * The conversation in a call.
+   * Reads the conversation of a call.
    *
-   * @throws MalformedBodyException when the messages are not where and what they should be: without
-   *     them, memory would be lost silently; or when there is more than can be held in memory
+   * @throws MalformedBodyException if the messages are missing or malformed, since memory would
+   *     then be lost silently; or if there are more than can be held in memory
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   Conversation read(RequestBody body) throws MalformedBodyException;
 
   /**
-   * The body as {@link #prepare} makes it, with memory in it (contract §7): the caller's system
-   * prompt, the observations as a system message of their own, a line for what is left out, the
-   * stored messages in this format, and the caller's new messages byte for byte. What upstreams
-   * refuse is mended: neighbours of one role, calls without results and results without calls,
-   * empty content, ids of tool calls.
+   * The body as {@link #prepare} returns it, with memory in it (contract §7): the caller's system
+   * prompt, the observations as a separate system message, a line for what is left out, the stored
+   * messages in this format, and the caller's new messages byte for byte. What upstreams refuse is
+   * repaired: adjacent messages of one role, calls without results and results without calls, empty
+   * content, ids of tool calls.
    *
-   * @param conversation what {@link #read} of this dialect gave, or what is new of it
+   * @param conversation the result of {@link #read} of this dialect, or the new part of it
    * @return UTF-8 JSON
    */
   byte[] write(Conversation conversation, String upstreamModel, MemoryContext context);
 
   /**
-   * The messages in a whole, successful answer, as they are to be stored; none if it says nothing.
-   * Of several choices, the first one.
+   * The messages of a whole, successful answer, in the form in which they are stored; none if it is
+   * empty. Of several choices, the first one.
    */
   List<StoredMessage> answer(byte[] jsonAnswer);
 
   /**
-   * Puts together a streamed answer.
+   * Opens an assembler of one streamed answer.
    *
-   * @param maxBytes how much of it is held in memory, about; a longer one is not whole
-   * @param room asked before so many bytes more are held; once there is none, the answer is not
-   *     whole either
+   * @param maxBytes approximate bytes of it that are held; a longer answer overflows
+   * @param heap asked before so many more bytes are held; if it returns false, the answer overflows
    */
-  AnswerAssembler openAssembler(int maxBytes, LongPredicate room);
+  AnswerAssembler openAssembler(int maxBytes, LongPredicate heap);
 
-  /** Makes answers again from what was stored of them. */
+  /** Rebuilds answers from what was stored of them. */
   AnswerReplay replay();
 
   /**
-   * The body of a question of the gateway's own: a system prompt and one user message, answered
-   * whole. The temperature and, where it may be left out, the length of the answer are left to the
-   * provider: not all models take these settings.
+   * The body of a question that the gateway itself asks: a system prompt and one user message, not
+   * streamed. The temperature and, if it is optional, the length of the answer are left to the
+   * provider: not all models accept these settings.
    *
    * @param maxOutputTokens for formats that require it
    * @return UTF-8 JSON
@@ -94,13 +95,13 @@ public interface Dialect {
   byte[] question(String upstreamModel, String system, String text, int maxOutputTokens);
 
   /**
-   * The answer to a {@link #question}.
+   * Reads the answer to a {@link #question}.
    *
-   * @throws MalformedAnswerException when it is not exactly one JSON object
+   * @throws MalformedAnswerException if it is not exactly one JSON object
    */
   Completion completion(byte[] jsonAnswer) throws MalformedAnswerException;
 
-  /** Headers that a provider requires of this format, by name; of the gateway's own calls. */
+  /** Headers by name that a provider of this format requires, for the gateway's own calls. */
   default Map<String, String> requiredHeaders() {
     return Map.of();
   }

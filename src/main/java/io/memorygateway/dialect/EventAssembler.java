@@ -11,34 +11,37 @@ import java.io.IOException;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Joins the pieces of large events, parses the data, and keeps the bound. */
+/**
+ * Base of the assemblers: joins the pieces of large events, parses their data, and enforces the
+ * bound.
+ */
 abstract class EventAssembler implements AnswerAssembler {
-  /** Bytes that are held without asking for room: most answers are not longer. */
-  private static final long HELD_FREELY = 16 << 10;
+  /** Bytes that are held without asking for heap: most answers are not longer. */
+  private static final long UNRESERVED_BYTES = 16 << 10;
 
-  /** Bytes that are asked for at once. */
-  private static final long STEP = 64 << 10;
+  /** Bytes of heap that are asked for at a time. */
+  private static final long RESERVATION_STEP = 64 << 10;
 
-  /** Of one event; more would take a hundred times its length to be parsed. */
-  private static final long MOST_VALUES = 500_000;
+  /** JSON values of one event; parsing more would take a hundred times its length. */
+  private static final long MAX_VALUES = 500_000;
 
   /** Bytes of an event whose values are not counted. */
-  private static final int PARSED_FREELY = 16 << 10;
+  private static final int UNCOUNTED_EVENT_BYTES = 16 << 10;
 
   private final int maxBytes;
-  private final LongPredicate room;
-  private long reserved = HELD_FREELY;
+  private final LongPredicate heap;
+  private long reserved = UNRESERVED_BYTES;
   private long collected;
   private boolean overflowed;
   private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
   private boolean joining;
 
-  EventAssembler(int maxBytes, LongPredicate room) {
-    this.room = room;
+  EventAssembler(int maxBytes, LongPredicate heap) {
+    this.heap = heap;
     this.maxBytes = maxBytes;
   }
 
-  /** Takes the data of one event. */
+  /** Reads the data of one event. */
   abstract void read(String type, JsonValue data);
 
   @Override
@@ -50,12 +53,12 @@ abstract class EventAssembler implements AnswerAssembler {
         JsonValue data = parse(whole.data());
         read(name == null ? data.text("type") : name, data);
       } catch (IOException e) {
-        // A comment, an end marker, or nonsense: nothing is said in it.
+        // A comment, an end marker, or not JSON: it has no content.
       }
     }
   }
 
-  /** Parses data; invalid UTF-8 is replaced, as clients do that go on. */
+  /** Parses data; invalid UTF-8 is replaced, as tolerant clients do. */
   private static JsonValue parse(byte[] data) throws IOException {
     return JsonValue.parse(Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8));
   }
@@ -65,7 +68,7 @@ abstract class EventAssembler implements AnswerAssembler {
     return overflowed;
   }
 
-  /** Adds to what is held, while it fits. */
+  /** Appends to the text that is held, if it fits the bound. */
   final void append(StringBuilder to, String text) {
     if (fits(text)) {
       to.append(text);
@@ -82,16 +85,16 @@ abstract class EventAssembler implements AnswerAssembler {
     if (held <= reserved) {
       return true;
     }
-    long more = Math.max(STEP, held - reserved);
+    long more = Math.max(RESERVATION_STEP, held - reserved);
     reserved += more;
-    return room.test(more);
+    return heap.test(more);
   }
 
   private boolean canBeParsed(SseEvent event) {
-    if (event.length() > PARSED_FREELY) {
+    if (event.length() > UNCOUNTED_EVENT_BYTES) {
       byte[] data = event.data();
       overflowed |=
-          ValueCount.of(data) > MOST_VALUES || !reserve(collected + ValueCount.heapOf(data) / 4);
+          ValueCount.of(data) > MAX_VALUES || !reserve(collected + ValueCount.heapOf(data) / 4);
     }
     return !overflowed;
   }

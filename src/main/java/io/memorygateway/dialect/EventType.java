@@ -11,8 +11,8 @@ final class EventType {
   private EventType() {}
 
   /**
-   * The name in the {@code event} line; for a server that leaves the line out, {@code type} in the
-   * data; empty if there is neither.
+   * The name in the {@code event} line; for servers that omit the line, {@code type} in the data;
+   * empty if there is neither.
    */
   static String of(SseEvent event) {
     String name = event.name();
@@ -32,7 +32,7 @@ final class EventType {
         }
       }
     } catch (IOException e) {
-      // Not JSON: nothing is known of it.
+      // Not JSON: it has no type.
     }
     return "";
   }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a line before the text of a stored message, in the shape that its content has. */
+/** Inserts a line before the text of a stored message, in the format of its content. */
 final class FirstLine {
   private FirstLine() {}
 
-  /** The content with the line before its text; null where no shape is known that takes one. */
+  /** The content with the line before its text; null for a shape that cannot hold one. */
   static @Nullable String add(JsonValue content, String line) {
     if (content.isString()) {
       return Json.quote(line + "\n" + content.text());
@@ -31,7 +31,7 @@ final class FirstLine {
     return null;
   }
 
-  /** As a part of its own, so that the others stay as they are spelt. */
+  /** The parts with the line as a separate part, so that the others stay verbatim. */
   private static String toParts(List<JsonValue> parts, String line) {
     int at = 0;
     while (at < parts.size() && !isText(parts.get(at))) {
@@ -45,9 +45,9 @@ final class FirstLine {
             ? Json.quote(line)
             : MessageWriters.textPart(responses ? "input_text" : "text", Json.quote(line));
     StringJoiner all = new StringJoiner(",", "[", "]");
-    int place = at == parts.size() ? 0 : at;
+    int index = at == parts.size() ? 0 : at;
     for (int i = 0; i < parts.size(); i++) {
-      if (i == place) {
+      if (i == index) {
         all.add(part);
       }
       all.add(parts.get(i).raw());

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * introduction, {@code The following observations block contains your memory of …}, and behind it a
  * line {@code <observations>}. Newer versions make a system message of each, do not close the tag,
  * and put instructions of any length between the two. The tag alone is not enough: a prompt may
- * speak of such a tag for reasons of its own, and would then lose its memory in silence.
+ * mention this tag for other reasons, and its call would then silently lose its memory.
  */
 final class ForeignObservations {
   private static final Pattern INTRODUCTION =
@@ -20,7 +20,9 @@ final class ForeignObservations {
 
   private ForeignObservations() {}
 
-  /** Takes time in proportion to the length, however often a part of it is repeated. */
+  /**
+   * Whether the text contains such observations. Linear, however often a part of it is repeated.
+   */
   static boolean areIn(CharSequence systemPrompt) {
     Matcher introduction = INTRODUCTION.matcher(systemPrompt);
     return introduction.find() && TAG.matcher(systemPrompt).find(introduction.end());

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The source of an image or a file: exactly one of {@code url}, {@code data}, {@code fileId} and
- * {@code text} is set, or none if it could not be made out.
+ * {@code text} is set, or none if it is not known.
  *
- * @param type media type, as far as it is said
+ * @param type media type, if given
  * @param data base64
  * @param fileId of an upload to one provider
  * @param text a document given as text
@@ -41,12 +41,12 @@ record Media(
     return new Media(null, "text/plain", null, null, text);
   }
 
-  /** A URL, of the kind that holds the data itself if need be; null for an upload or a text. */
+  /** The source as a URL, if necessary a data URL; null for an upload or a text. */
   @Nullable String asUrl(String defaultType) {
     return data == null ? url : "data:" + (type == null ? defaultType : type) + ";base64," + data;
   }
 
-  /** Equal for the same thing in any spelling. */
+  /** Key for comparison: equal for the same source in any format. */
   String key() {
     return url != null
         ? "url " + url

@@ -3,7 +3,7 @@ package io.memorygateway.dialect;
 import io.memorygateway.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** Images and files, however they are spelt. */
+/** Reads images and files, in the format of any endpoint. */
 final class MediaParts {
   private MediaParts() {}
 
@@ -67,14 +67,14 @@ final class MediaParts {
     return url == null ? Media.ofFile(file.string("file_id")) : Media.ofUrl(url);
   }
 
-  /** A URL, a data URL or bare base64 in one member or another. */
+  /** The source of a Vercel part: a URL, a data URL or base64 in one of its members. */
   private static Media ofVercel(JsonValue part, String member) {
     String type = firstOf(part.string("mediaType"), part.string("mimeType"));
-    String said = firstOf(part.string(member), firstOf(part.string("url"), part.string("data")));
+    String source = firstOf(part.string(member), firstOf(part.string("url"), part.string("data")));
     Media media =
-        said == null || said.contains("://") || said.startsWith("data:")
-            ? Media.ofUrl(said)
-            : Media.ofData(type, said);
+        source == null || source.contains("://") || source.startsWith("data:")
+            ? Media.ofUrl(source)
+            : Media.ofData(type, source);
     return media.type() == null
         ? new Media(media.url(), type, media.data(), media.fileId(), media.text())
         : media;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The context that memory adds to a call.
  *
- * @param observations text that goes behind the caller's system prompt; null for none
- * @param elided how many messages of the thread are neither observed nor sent, because there is too
- *     much of them; one line says so
- * @param skipped how many of the messages that the call was aligned with come before {@code stored}
- *     and do not go up: they are observed or elided
- * @param stored messages that go before the caller's new ones, oldest first
- * @param recall text of a user message that goes right before the caller's new ones; null for none
+ * @param observations text that follows the caller's system prompt; null for none
+ * @param elided number of the thread's messages that are neither observed nor sent, because they
+ *     exceed the bound; one line says so
+ * @param skipped number of the messages that the call was aligned with that precede {@code stored}
+ *     and are not sent: they are observed or elided
+ * @param stored messages that precede the caller's new ones, oldest first
+ * @param recall text of a user message directly before the caller's new ones; null for none
  */
 public record MemoryContext(
     @Nullable String observations,
@@ -33,21 +33,21 @@ public record MemoryContext(
     this(observations, 0, 0, stored);
   }
 
-  /** The part that a call needs: without observations, if it brings its own. */
+  /** The context without observations, if the call brings its own; else the context itself. */
   MemoryContext forCall(Conversation conversation) {
     return observations != null && conversation.bringsObservations()
         ? new MemoryContext(null, elided, skipped, stored, recall)
         : this;
   }
 
-  /** The line that stands for messages which are not observed and do not go up. */
+  /** The line that stands for messages which are neither observed nor sent. */
   public static String elision(long messages) {
     return messages == 1
         ? "[1 earlier message of this conversation is not shown yet.]"
         : "[" + messages + " earlier messages of this conversation are not shown yet.]";
   }
 
-  /** The texts that go behind the caller's system prompt, each as a message or block of its own. */
+  /** The texts that follow the caller's system prompt, each as a separate message or block. */
   List<String> systemTexts() {
     List<String> texts = new ArrayList<>();
     if (observations != null) {

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a stored message, for readers that only count or describe it. Never fails: content of
- * any shape is made out as far as it can be, and the rest is {@link Other}.
+ * A piece of a stored message, for readers that only count or describe it. Reading never fails:
+ * unknown content is {@link Other}.
  */
 public sealed interface MessagePiece {
-  /** Values of content that is taken apart; with more, it is one piece as it is spelt. */
-  long MOST_VALUES = 50_000;
+  /** JSON values of content that is split into pieces; content with more is one piece, verbatim. */
+  long MAX_VALUES = 50_000;
 
   /** Text of the message's author. */
   record Text(String text) implements MessagePiece {}
@@ -22,7 +22,7 @@ public sealed interface MessagePiece {
   /**
    * A call of a tool.
    *
-   * @param arguments JSON, as the model spelt it
+   * @param arguments JSON, verbatim from the model
    */
   record ToolCall(String id, String name, String arguments) implements MessagePiece {}
 
@@ -35,17 +35,17 @@ public sealed interface MessagePiece {
   record ToolResult(String id, List<MessagePiece> content, boolean error) implements MessagePiece {}
 
   /**
-   * An image or a file, without what it holds.
+   * An image or a file, without its data.
    *
    * @param name of the file, the end of its URL or its media type
-   * @param text what it says, if it was given as a text
+   * @param text its text, if it was given as text
    */
   record Attachment(boolean image, String name, @Nullable String text) implements MessagePiece {}
 
   /** The model's reasoning, in its provider's raw JSON. */
   record Reasoning(String json) implements MessagePiece {}
 
-  /** A part that only one provider has, raw. */
+  /** A part that only one provider knows, in its raw JSON. */
   record Other(String json) implements MessagePiece {}
 
   /**
@@ -54,7 +54,7 @@ public sealed interface MessagePiece {
    * @param content as in {@link StoredMessage}
    */
   static List<MessagePiece> of(String content) {
-    return ValueCount.of(content.getBytes(UTF_8)) > MOST_VALUES
+    return ValueCount.of(content.getBytes(UTF_8)) > MAX_VALUES
         ? List.of(new Other(content))
         : of(PartReader.read(JsonValue.of(content)));
   }

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Helpers shared by the writers of the three formats. */
+/** Functions shared by the writers of the three formats. */
 final class MessageWriters {
   private MessageWriters() {}
 
   /**
-   * The stored messages of a context and the caller's new ones, in the order in which they go up,
-   * calls and results together, ids such as the upstream takes.
+   * The stored messages of a context and the caller's new ones, in the order in which they go
+   * upstream, with results directly after their calls and with ids that the upstream accepts.
    */
   static List<Utterance> prepare(Conversation conversation, MemoryContext context, ToolIds ids) {
     List<Conversation.Placed> placed = conversation.placed();
@@ -25,11 +25,11 @@ final class MessageWriters {
     for (int i = 0; i < context.stored().size(); i++) {
       utterances.add(context.stored().get(i).utterance());
       while (next < placed.size() && placed.get(next).behind() <= context.skipped() + i) {
-        utterances.add(system(placed.get(next++).spelling()));
+        utterances.add(system(placed.get(next++).json()));
       }
     }
     while (next < placed.size()) {
-      utterances.add(system(placed.get(next++).spelling()));
+      utterances.add(system(placed.get(next++).json()));
     }
     if (context.recall() != null) {
       utterances.add(recallPlace(utterances, conversation), recall(context.recall()));
@@ -37,15 +37,15 @@ final class MessageWriters {
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();
       utterances.add(
-          message == null ? system(entry.spelling()) : message.utterance().spelt(entry.spelling()));
+          message == null ? system(entry.json()) : message.utterance().withVerbatim(entry.json()));
     }
-    List<Utterance> mended = ToolPairs.mend(utterances);
+    List<Utterance> mended = ToolPairs.repair(utterances);
     return ids.assign(withSystem(mended, placed.subList(0, unplaced)));
   }
 
   /**
-   * Where recall stands: before the caller's new messages; where there are none, because an answer
-   * is asked for again, before what the user said last.
+   * Index of the recalled messages: before the caller's new messages; if there are none, because an
+   * answer is requested again, before the user's last message.
    */
   private static int recallPlace(List<Utterance> stored, Conversation conversation) {
     int at = stored.size();
@@ -62,8 +62,8 @@ final class MessageWriters {
   }
 
   /**
-   * Puts in the system messages whose predecessors do not go up: behind what the user says first,
-   * where every upstream takes them and nothing that belongs together is split.
+   * Inserts the system messages whose predecessors are not sent: after the user's first message,
+   * where every upstream accepts them and no call is separated from its result.
    */
   private static List<Utterance> withSystem(
       List<Utterance> utterances, List<Conversation.Placed> unplaced) {
@@ -75,7 +75,7 @@ final class MessageWriters {
       at++;
     }
     List<Utterance> all = new ArrayList<>(utterances.subList(0, at));
-    unplaced.forEach(message -> all.add(system(message.spelling())));
+    unplaced.forEach(message -> all.add(system(message.json())));
     all.addAll(utterances.subList(at, utterances.size()));
     return all;
   }
@@ -84,11 +84,11 @@ final class MessageWriters {
     return !utterance.ofModel() && !utterance.ofSystem();
   }
 
-  private static Utterance system(JsonValue spelling) {
-    return new Utterance("system", List.of(), null, spelling);
+  private static Utterance system(JsonValue json) {
+    return new Utterance("system", List.of(), null, json);
   }
 
-  /** Whether the content can stand in a message as it is, all its parts being of these shapes. */
+  /** Whether the content can be sent as it is, because all its parts have these shapes. */
   static boolean isAll(Set<Shape> shapes, List<Part> parts) {
     for (Part part : parts) {
       if (!shapes.contains(part.shape())) {
@@ -98,7 +98,7 @@ final class MessageWriters {
     return true;
   }
 
-  /** Whether there is anything in it that an upstream would not call empty. */
+  /** Whether an upstream would call the content empty. */
   static boolean saysNothing(List<Part> parts) {
     for (Part part : parts) {
       boolean says =
@@ -114,7 +114,7 @@ final class MessageWriters {
     return true;
   }
 
-  /** Text as a JSON string: as it is spelt, where it is a string of its own. */
+  /** Text as a JSON string: verbatim, if it is a string in its source. */
   static String quoted(Part.Text text) {
     return text.source().isString() ? text.source().raw() : Json.quote(text.text());
   }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
-/** Puts together a Messages answer, block by block. */
+/** Assembles a Messages answer, block by block. */
 final class MessagesAssembler extends EventAssembler {
   private final TreeMap<Integer, MessagesBlockFragments> blocks = new TreeMap<>();
 
   private final MessagesMetadata metadata = new MessagesMetadata();
 
-  MessagesAssembler(int maxBytes, LongPredicate room) {
-    super(maxBytes, room);
+  MessagesAssembler(int maxBytes, LongPredicate heap) {
+    super(maxBytes, heap);
   }
 
   @Override
@@ -52,14 +52,14 @@ final class MessagesAssembler extends EventAssembler {
 
   @Override
   public List<StoredMessage> messages(boolean complete) {
-    List<String> spelt = new ArrayList<>();
+    List<String> json = new ArrayList<>();
     for (MessagesBlockFragments block : blocks.values()) {
       if (block.isWorthKeeping()) {
-        spelt.add(block.spelling());
+        json.add(block.json());
       }
     }
-    return spelt.isEmpty()
+    return json.isEmpty()
         ? List.of()
-        : List.of(StoredMessage.of("assistant", "[" + String.join(",", spelt) + "]"));
+        : List.of(StoredMessage.of("assistant", "[" + String.join(",", json) + "]"));
   }
 }

@@ -5,7 +5,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** One content block of a Messages stream, in the making. */
+/** One content block of a Messages stream, assembled from its deltas. */
 final class MessagesBlockFragments {
   private final JsonValue start;
   private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
@@ -17,7 +17,7 @@ final class MessagesBlockFragments {
     this.start = start;
   }
 
-  /** The member that a delta adds to, told by its type or, of unknown ones, by the block. */
+  /** Adds a delta to a member, which the delta's type or, for unknown types, the block tells. */
   void add(JsonValue delta) {
     if (delta.text("type").equals("citations_delta")) {
       JsonValue citation = delta.get("citation");
@@ -41,8 +41,8 @@ final class MessagesBlockFragments {
   }
 
   /**
-   * Text as far as it came, a thought with its signature, a call with all of its input; of anything
-   * else only what is whole.
+   * Whether the block can be stored as far as it was received: text that is not empty, reasoning
+   * with its signature, a call with all of its input; any other block only if it is whole.
    */
   boolean isWorthKeeping() {
     return switch (start.text("type")) {
@@ -52,7 +52,7 @@ final class MessagesBlockFragments {
     };
   }
 
-  String spelling() {
+  String json() {
     JsonValue block = start;
     for (String name : texts.keySet()) {
       block = withMember(block, name, Json.quote(member(name)));

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Spells parts of any origin as Anthropic's content blocks. */
+/** Writes parts of any format as Anthropic's content blocks. */
 final class MessagesBlocks {
   private static final Set<String> IMAGE_TYPES =
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
 
   private MessagesBlocks() {}
 
-  /** Null for what has no counterpart here, and for what would be refused. */
+  /** The block; null for parts that have no counterpart here, or would be refused. */
   static @Nullable String block(Part part) {
     if (part instanceof Part.Text text) {
       if (text.text().isBlank()) {
@@ -52,12 +52,12 @@ final class MessagesBlocks {
     return part.shape() == Shape.MESSAGES || part.shape() == Shape.PLAIN;
   }
 
-  /** A thought that broke off has no signature, and would be refused. */
+  /** Whether a thought has a signature: one that was interrupted has none, and would be refused. */
   private static boolean isSigned(JsonValue thought) {
     return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
   }
 
-  /** An object; what a model wrote instead of one is put into one. */
+  /** The input as an object; anything else that a model wrote is wrapped in one. */
   private static String input(Part.ToolCall call) {
     JsonValue arguments = JsonValue.of(call.arguments());
     return arguments.isObject() ? arguments.raw() : "{\"arguments\":" + arguments.raw() + "}";

@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
-import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ public final class MessagesDialect implements Dialect {
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
     JsonValue messages = conversation.root().get("messages");
-    if (messages == null || (context.isEmpty() && conversation.isWhole())) {
+    if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), upstreamModel);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
@@ -75,15 +75,15 @@ public final class MessagesDialect implements Dialect {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
     String head = String.join(",", conversation.head());
-    String spelt = writer.messages();
+    String json = writer.messages();
     if (!head.isEmpty()) {
-      spelt = "[" + head + (spelt.equals("[]") ? "" : ",") + spelt.substring(1);
+      json = "[" + head + (json.equals("[]") ? "" : ",") + json.substring(1);
     }
-    edits.add(new Edit(messages.start(), messages.end(), spelt));
+    edits.add(new Edit(messages.start(), messages.end(), json));
     return conversation.body().withModelAnd(upstreamModel, edits);
   }
 
-  /** Blocks behind the caller's own system prompt, whose bytes stay. */
+  /** Adds blocks after the caller's own system prompt, whose bytes are unchanged. */
   private static Edit systemEdit(Conversation conversation, String blocks) {
     JsonValue system = member(conversation.root(), "system");
     if (system == null) {
@@ -96,7 +96,7 @@ public final class MessagesDialect implements Dialect {
     return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
   }
 
-  /** Also where its value is null. */
+  /** The member, also if its value is JSON null; null if it is missing. */
   static @Nullable JsonValue member(JsonValue root, String name) {
     return root.fields().stream()
         .filter(field -> field.name().equals(name))
@@ -118,8 +118,8 @@ public final class MessagesDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
-    return new MessagesAssembler(maxBytes, room);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new MessagesAssembler(maxBytes, heap);
   }
 
   @Override
@@ -129,7 +129,7 @@ public final class MessagesDialect implements Dialect {
 
   @Override
   public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
-    return new JsonOut(system.length() + text.length() + 128)
+    return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
         .ascii(",\"max_tokens\":")

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a Messages answer holds besides its content: id, model, stop reason, usage. */
+/** Collects the members of a Messages answer besides its content: id, model, stop reason, usage. */
 final class MessagesMetadata {
-  private static final Set<String> MADE_AGAIN = Set.of("type", "role", "content", "usage");
+  private static final Set<String> REBUILT_MEMBERS = Set.of("type", "role", "content", "usage");
 
   private final Map<String, String> members = new LinkedHashMap<>();
   private final Map<String, String> usage = new LinkedHashMap<>();
 
-  /** Takes a whole answer, or that of {@code message_start}. */
+  /** Takes a whole answer, or the message of {@code message_start}. */
   void take(JsonValue message) {
-    JsonValue.of(AnswerMetadata.object(AnswerMetadata.members(message, MADE_AGAIN)))
+    JsonValue.of(AnswerMetadata.object(AnswerMetadata.members(message, REBUILT_MEMBERS)))
         .fields()
         .forEach(field -> members.put(field.name(), field.value().raw()));
     takeUsage(message.get("usage"));
@@ -43,12 +43,12 @@ final class MessagesMetadata {
   }
 
   String json() {
-    List<String> all = new ArrayList<>(spelt(members));
-    all.add("\"usage\":" + AnswerMetadata.object(spelt(usage)));
+    List<String> all = new ArrayList<>(json(members));
+    all.add("\"usage\":" + AnswerMetadata.object(json(usage)));
     return AnswerMetadata.object(all);
   }
 
-  private static List<String> spelt(Map<String, String> members) {
+  private static List<String> json(Map<String, String> members) {
     return members.entrySet().stream()
         .map(member -> AnswerMetadata.member(member.getKey(), member.getValue()))
         .toList();

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Makes Messages answers again. */
+/** Rebuilds Messages answers. */
 final class MessagesReplay implements AnswerReplay {
-  private static final Set<String> MADE_AGAIN =
+  private static final Set<String> REBUILT_MEMBERS =
       Set.of("stop_reason", "stop_sequence", "usage", "content");
   private static final Set<String> CALLS = Set.of("tool_use", "server_tool_use", "mcp_tool_use");
   private static final String NO_USAGE = "{\"input_tokens\":0,\"output_tokens\":0}";
@@ -25,10 +25,12 @@ final class MessagesReplay implements AnswerReplay {
   }
 
   @Override
-  public byte[] whole(Answered answered) {
+  public byte[] body(Answered answered) {
     JsonValue metadata = metadata(answered);
     String content =
-        "[" + String.join(",", blocks(answered.said()).stream().map(JsonValue::raw).toList()) + "]";
+        "["
+            + String.join(",", blocks(answered.messages()).stream().map(JsonValue::raw).toList())
+            + "]";
     return message(metadata, content, stop(metadata, answered), usage(metadata)).getBytes(UTF_8);
   }
 
@@ -38,7 +40,7 @@ final class MessagesReplay implements AnswerReplay {
     String start =
         message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", usage(metadata));
     event("message_start", "\"message\":" + start, out);
-    List<JsonValue> blocks = blocks(answered.said());
+    List<JsonValue> blocks = blocks(answered.messages());
     for (int i = 0; i < blocks.size(); i++) {
       block(i, blocks.get(i), out);
     }
@@ -61,7 +63,7 @@ final class MessagesReplay implements AnswerReplay {
   private static String message(JsonValue metadata, String content, String stop, String usage) {
     List<String> members = new ArrayList<>();
     members.add("\"type\":\"message\",\"role\":\"assistant\"");
-    members.addAll(AnswerMetadata.members(metadata, MADE_AGAIN));
+    members.addAll(AnswerMetadata.members(metadata, REBUILT_MEMBERS));
     members.add("\"content\":" + content);
     members.add(stop);
     members.add("\"usage\":" + usage);
@@ -71,10 +73,11 @@ final class MessagesReplay implements AnswerReplay {
   private static String stop(JsonValue metadata, Answered answered) {
     JsonValue reason = metadata.get("stop_reason");
     boolean calls =
-        blocks(answered.said()).stream().anyMatch(block -> block.text("type").equals("tool_use"));
-    String spelt = reason != null ? reason.raw() : calls ? "\"tool_use\"" : "\"end_turn\"";
+        blocks(answered.messages()).stream()
+            .anyMatch(block -> block.text("type").equals("tool_use"));
+    String json = reason != null ? reason.raw() : calls ? "\"tool_use\"" : "\"end_turn\"";
     return "\"stop_reason\":%s,\"stop_sequence\":%s"
-        .formatted(spelt, AnswerMetadata.raw(metadata, "stop_sequence"));
+        .formatted(json, AnswerMetadata.raw(metadata, "stop_sequence"));
   }
 
   private static String usage(JsonValue metadata) {
@@ -82,9 +85,9 @@ final class MessagesReplay implements AnswerReplay {
     return usage == null || usage.fields().isEmpty() ? NO_USAGE : usage.raw();
   }
 
-  private static List<JsonValue> blocks(List<StoredMessage> said) {
+  private static List<JsonValue> blocks(List<StoredMessage> messages) {
     List<JsonValue> blocks = new ArrayList<>();
-    for (StoredMessage message : said) {
+    for (StoredMessage message : messages) {
       JsonValue content = JsonValue.of(message.content());
       if (content.isArray()) {
         blocks.addAll(content.items());

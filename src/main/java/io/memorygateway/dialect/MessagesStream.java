@@ -51,7 +51,7 @@ final class MessagesStream implements AnswerStream {
         .getBytes(UTF_8);
   }
 
-  /** It stands in {@code message.usage} at the start, in {@code usage} later. */
+  /** Reads the usage, from {@code message.usage} at the start, from {@code usage} later. */
   private void readUsage(SseEvent event) {
     int start = event.dataStart();
     try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
@@ -59,7 +59,7 @@ final class MessagesStream implements AnswerStream {
         readUsage(parser);
       }
     } catch (IOException e) {
-      // Not JSON: it passes through, and nothing is known of it.
+      // Not JSON: passed on without being read.
     }
   }
 

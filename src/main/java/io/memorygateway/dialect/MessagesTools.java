@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Declares the tools of stored calls, for an upstream that takes calls and results only in requests
- * with {@code tools}, as Anthropic does. A caller who brings none cannot answer a call, so the
- * model is told not to make one.
+ * Declares the tools of stored calls, for an upstream that accepts calls and results only in
+ * requests with {@code tools}, as Anthropic does. A caller that declares none cannot answer a call,
+ * so the model is told not to make one.
  */
 final class MessagesTools {
   private MessagesTools() {}
@@ -20,8 +20,8 @@ final class MessagesTools {
   /**
    * The edits of a request.
    *
-   * @param messages of the request, as they came
-   * @param utterances what goes up
+   * @param messages of the request, as received
+   * @param utterances all messages that go upstream
    */
   static List<Edit> edits(
       Conversation conversation, JsonValue messages, List<Utterance> utterances) {
@@ -57,9 +57,7 @@ final class MessagesTools {
     return names;
   }
 
-  /**
-   * Whether the caller brings calls or results without tools: that is for the upstream to judge.
-   */
+  /** Whether the caller sends calls or results without tools, which is left to the upstream. */
   private static boolean areUsed(JsonValue messages) {
     return messages.items().stream()
         .map(message -> message.get("content"))

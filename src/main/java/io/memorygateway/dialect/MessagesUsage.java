@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
 /**
- * Reads {@code usage} as Anthropic writes it. In a stream it comes twice, the second time with the
- * members that changed: these replace what was said before, they are not added to it.
+ * Reads {@code usage} as Anthropic writes it. A stream has it twice, the second time with the
+ * members that changed: these replace the earlier values, they are not added to them.
  */
 final class MessagesUsage implements UsageFormat {
   private long input = Usage.UNKNOWN;
@@ -15,7 +15,9 @@ final class MessagesUsage implements UsageFormat {
   private long output = Usage.UNKNOWN;
 
   /**
-   * @return all that is known up to now
+   * Reads the object at the current token.
+   *
+   * @return all that is known so far
    */
   @Override
   public Usage read(JsonParser parser) throws IOException {
@@ -39,7 +41,7 @@ final class MessagesUsage implements UsageFormat {
   }
 
   Usage usage() {
-    // On the wire input_tokens leaves out what the cache took or gave.
+    // On the wire, input_tokens excludes tokens read from or written to the cache.
     long allInput =
         input == Usage.UNKNOWN
             ? Usage.UNKNOWN

@@ -9,36 +9,36 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spells messages of any origin as Anthropic has them: user first, roles in turn, results first in
- * their message, nothing empty. Stored cache marks are left out: an upstream takes four in all, and
- * the caller sets those of this call.
+ * Writes messages of any format as Anthropic messages: the user first, alternating roles, results
+ * first in their message, nothing empty. Stored cache marks are left out: an upstream accepts four
+ * in all, and the caller sets those of this call.
  */
 final class MessagesWriter {
-  /** The user message put first where the messages do not begin with the user. */
+  /** The user message that is put first if the messages do not begin with the user. */
   static final String OPENING = "(The conversation goes on.)";
 
   private record Block(String json, boolean result, @Nullable String text) {}
 
-  /** Neighbours of one role in one. */
+  /** Adjacent messages of one role, joined. */
   private static final class Turn {
     private final String role;
     private final List<Block> blocks;
 
-    /** The raw message, while it is only one. */
-    private @Nullable String whole;
+    /** The raw message, as long as there is only one. */
+    private @Nullable String raw;
 
     private boolean fresh;
 
-    Turn(String role, List<Block> blocks, @Nullable String whole, boolean fresh) {
+    Turn(String role, List<Block> blocks, @Nullable String raw, boolean fresh) {
       this.role = role;
       this.blocks = new ArrayList<>(blocks);
-      this.whole = whole;
+      this.raw = raw;
       this.fresh = fresh;
     }
 
     void add(List<Block> more, boolean isFresh) {
       blocks.addAll(more);
-      whole = null;
+      raw = null;
       fresh = isFresh;
     }
   }
@@ -55,7 +55,7 @@ final class MessagesWriter {
     }
   }
 
-  /** Stored system messages, which this format has no place for but its {@code system}. */
+  /** Stored system messages, which this format can only hold in {@code system}. */
   List<String> systemBlocks() {
     return system;
   }
@@ -63,7 +63,7 @@ final class MessagesWriter {
   String messages() {
     List<String> messages = new ArrayList<>();
     for (int i = 0; i < turns.size(); i++) {
-      messages.add(spell(turns.get(i), i == turns.size() - 1));
+      messages.add(render(turns.get(i), i == turns.size() - 1));
     }
     return "[" + String.join(",", messages) + "]";
   }
@@ -87,13 +87,13 @@ final class MessagesWriter {
     if (last != null && last.role.equals(role)) {
       last.add(blocks, verbatim != null);
     } else {
-      String whole = verbatim != null ? verbatim.raw() : whole(role, utterance.content(), blocks);
-      turns.add(new Turn(role, blocks, whole, verbatim != null));
+      String raw = verbatim != null ? verbatim.raw() : raw(role, utterance.content(), blocks);
+      turns.add(new Turn(role, blocks, raw, verbatim != null));
     }
   }
 
-  /** The message as it was, if its blocks are just what it was made of. */
-  private static @Nullable String whole(
+  /** The message verbatim, if its blocks are exactly those of its content; else null. */
+  private static @Nullable String raw(
       String role, @Nullable JsonValue content, List<Block> blocks) {
     if (content == null) {
       return null;
@@ -107,10 +107,10 @@ final class MessagesWriter {
     return same ? MessageWriters.message(role, content.raw()) : null;
   }
 
-  private static String spell(Turn turn, boolean last) {
+  private static String render(Turn turn, boolean last) {
     boolean prefill = last && turn.role.equals("assistant") && !turn.fresh;
-    if (turn.whole != null && !prefill) {
-      return turn.whole;
+    if (turn.raw != null && !prefill) {
+      return turn.raw;
     }
     List<Block> blocks = new ArrayList<>(turn.blocks);
     blocks.sort(Comparator.comparing(block -> !block.result));
@@ -125,7 +125,7 @@ final class MessagesWriter {
         turn.role, blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
   }
 
-  /** The caller's own, as they came. */
+  /** The blocks of a caller's message, as received. */
   private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
     List<Block> blocks = new ArrayList<>();
     if (content != null && content.isString()) {
@@ -143,7 +143,7 @@ final class MessagesWriter {
     for (Part part : parts) {
       String json = MessagesBlocks.block(part);
       if (json != null) {
-        String text = part instanceof Part.Text said ? said.text() : null;
+        String text = part instanceof Part.Text textPart ? textPart.text() : null;
         blocks.add(new Block(json, part instanceof Part.ToolResult, text));
       }
     }

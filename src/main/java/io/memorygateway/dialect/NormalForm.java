@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A message in the form that is compared: equal whichever endpoint it was written for. A string
- * equals one text part; null content equals none; white space, escapes and the order of members in
- * JSON do not matter, nor do ids and status of Responses items, cache marks, annotations,
- * reasoning, or the white space of an answer (clients trim and join it). The user's words count as
- * they are; numbers as they are spelt; ids of tool calls count. System messages say nothing here.
+ * A message in the form in which messages are compared: equal whichever endpoint it was written
+ * for. A string equals one text part; null content equals none; white space, escapes and the order
+ * of members in JSON do not matter, nor do ids and status of Responses items, cache marks,
+ * annotations, reasoning, or the white space of an answer (clients trim and join it). The user's
+ * text counts exactly; numbers as they are written; ids of tool calls count. System messages have
+ * no content here.
  */
 public final class NormalForm {
   /** Members that an upstream adds to its answers and an echo may add or lose. */
@@ -31,18 +32,18 @@ public final class NormalForm {
   }
 
   public static NormalForm of(StoredMessage message) {
-    Utterance said = message.utterance();
-    boolean ofModel = said.ofModel();
+    Utterance utterance = message.utterance();
+    boolean ofModel = utterance.ofModel();
     List<Atom> atoms = new ArrayList<>();
-    if (!said.ofSystem()) {
+    if (!utterance.ofSystem()) {
       if (ofModel) {
-        addAnswer(said.parts(), atoms);
+        addAnswer(utterance.parts(), atoms);
       }
-      for (Part part : said.parts()) {
+      for (Part part : utterance.parts()) {
         addPart(part, ofModel, atoms);
       }
     }
-    JsonValue content = said.content();
+    JsonValue content = utterance.content();
     if (content == null || !content.isObject() || content.string("type") == null) {
       return new NormalForm(atoms, ofModel, "", false);
     }
@@ -54,22 +55,25 @@ public final class NormalForm {
     return atoms;
   }
 
-  /** Whether it is the model's: an answer, a call, its reasoning. */
+  /** Whether the message is the model's: an answer, a call, its reasoning. */
   boolean ofModel() {
     return ofModel;
   }
 
-  /** The id of a Responses item, or of the item that a reference stands for; may be empty. */
+  /** The id of the Responses item, or of the item that a reference stands for; may be empty. */
   String itemId() {
     return itemId;
   }
 
-  /** Whether it only names an item that the upstream keeps. */
+  /** Whether it only references an item that the upstream stores. */
   boolean reference() {
     return reference;
   }
 
-  /** One for all the words: formats differ in where they break them and put calls between. */
+  /**
+   * Adds one atom for all text of an answer: formats differ in how they split it and in where they
+   * put calls.
+   */
   private static void addAnswer(List<Part> parts, List<Atom> atoms) {
     StringBuilder words = new StringBuilder();
     for (Part part : parts) {
@@ -92,9 +96,9 @@ public final class NormalForm {
     } else if (part instanceof Part.ToolResult result) {
       atoms.add(Atom.result(result.id(), contentOf(result)));
     } else if (!ofModel && !(part instanceof Part.Reasoning)) {
-      String said = said(part);
-      if (!said.isBlank()) {
-        atoms.add(Atom.said(said));
+      String utterance = text(part);
+      if (!utterance.isBlank()) {
+        atoms.add(Atom.user(utterance));
       }
     }
   }
@@ -102,12 +106,12 @@ public final class NormalForm {
   private static String contentOf(Part.ToolResult result) {
     StringBuilder content = new StringBuilder();
     for (Part part : result.content()) {
-      content.append(said(part));
+      content.append(text(part));
     }
     return content.toString();
   }
 
-  private static String said(Part part) {
+  private static String text(Part part) {
     if (part instanceof Part.Text text) {
       return text.text();
     }

@@ -4,10 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
-/**
- * Reads {@code usage} as OpenAI writes it; its two endpoints differ in the names of the members
- * only.
- */
+/** Reads {@code usage} as OpenAI writes it; its two endpoints differ only in the members' names. */
 record OpenAiUsage(String input, String output, String inputDetails) implements UsageFormat {
   static final OpenAiUsage CHAT =
       new OpenAiUsage("prompt_tokens", "completion_tokens", "prompt_tokens_details");

@@ -5,7 +5,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a message in a form of no endpoint; {@code source} is its raw JSON. */
+/** A part of a message, independent of the format; {@code source} is its raw JSON. */
 sealed interface Part {
   JsonValue source();
 
@@ -21,7 +21,7 @@ sealed interface Part {
   /**
    * A call of a tool.
    *
-   * @param arguments JSON, spelt as the model spelt it; an object unless the model failed
+   * @param arguments JSON, verbatim from the model; an object unless the model failed
    */
   record ToolCall(JsonValue source, Shape shape, String id, String name, String arguments)
       implements Part {
@@ -49,7 +49,7 @@ sealed interface Part {
       return new ToolResult(renamed, shape, newId, content, error);
     }
 
-    /** The text of the result, its pieces joined. */
+    /** The text of the result, its texts joined. */
     String text() {
       return Part.textOf(content);
     }
@@ -58,9 +58,9 @@ sealed interface Part {
   record Reasoning(JsonValue source, Shape shape) implements Part {}
 
   /**
-   * A part that no other format has a counterpart for.
+   * A part that has no counterpart in other formats.
    *
-   * @param text what of it can be said in words; may be empty
+   * @param text its content as text; may be empty
    */
   record Other(JsonValue source, Shape shape, String text) implements Part {}
 
@@ -68,8 +68,8 @@ sealed interface Part {
   static String textOf(List<Part> parts) {
     StringBuilder text = new StringBuilder();
     for (Part part : parts) {
-      if (part instanceof Text said) {
-        text.append(said.text());
+      if (part instanceof Text piece) {
+        text.append(piece.text());
       } else if (part instanceof Other other) {
         text.append(other.text());
       }

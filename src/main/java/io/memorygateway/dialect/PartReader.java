@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads the parts of a message's content, by its shape alone: any of the three endpoints' content,
- * Vercel's and Mastra's parts, and whatever was posted to the memory API. Never fails: what is not
- * known is kept as {@link Part.Other}.
+ * Reads the parts of a message's content, by its shape alone: the content of any of the three
+ * endpoints, Vercel's and Mastra's parts, and anything posted to the memory API. Never fails:
+ * unknown content is {@link Part.Other}.
  */
 final class PartReader {
   private static final Set<String> ITEMS =
@@ -36,7 +36,7 @@ final class PartReader {
     }
   }
 
-  /** A string, or an array of parts. */
+  /** Reads a string, or an array of parts. */
   private static void readContent(JsonValue content, List<Part> parts) {
     if (content.isArray()) {
       for (JsonValue item : content.items()) {
@@ -133,7 +133,10 @@ final class PartReader {
         part, shapeOf(part.text("type")), text.isEmpty() ? part.text("content") : text);
   }
 
-  /** Anthropic's blocks and OpenAI's parts and items are told apart by the style of their names. */
+  /**
+   * The format of a part: the style of its name tells Anthropic's blocks from OpenAI's parts and
+   * items.
+   */
   private static Shape shapeOf(String type) {
     if (type.isEmpty() || type.indexOf('-') >= 0) {
       return Shape.FOREIGN;

@@ -11,20 +11,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes reasoning out of a request, for a model of another maker: signed thoughts, encrypted
- * reasoning and what is attached to tool calls are refused by everybody else. All other bytes stay.
+ * Removes reasoning from a request, for a model of another maker: others refuse signed thoughts,
+ * encrypted reasoning and signatures of tool calls. All other bytes are unchanged.
  */
 final class ReasoningRemoval {
   private static final Set<String> CHAT_MEMBERS =
       Set.of("reasoning", "reasoning_content", "reasoning_details", "extra_content");
   private static final Set<String> BLOCKS = Set.of("thinking", "redacted_thinking");
 
-  /** In place of a message that had thoughts only: none may be empty. */
+  /** Content of a message that had only reasoning: no message may be empty. */
   private static final String NO_TEXT = "{\"type\":\"text\",\"text\":\"(no text)\"}";
 
   private ReasoningRemoval() {}
 
-  /** Whether any of the words is in it that all formats have for reasoning. */
+  /** Whether the body contains any of the words that the formats have for reasoning. */
   static boolean mayHold(byte[] body) {
     String text = new String(body, StandardCharsets.ISO_8859_1);
     return text.contains("reasoning")
@@ -90,11 +90,11 @@ final class ReasoningRemoval {
     try {
       return JsonValue.parse(body);
     } catch (IOException e) {
-      return null; // then there is nothing in it that we put there
+      return null; // then it holds no reasoning that the gateway added
     }
   }
 
-  /** Each with the comma behind it or, of the last members, before it. */
+  /** Removes the members, each with the comma after it or, for the last ones, before it. */
   private static void removeMembers(JsonValue object, List<Edit> edits) {
     List<JsonValue.Field> fields = object.fields();
     int kept = -1;

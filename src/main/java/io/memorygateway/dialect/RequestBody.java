@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a call to an endpoint, kept as the bytes that came, with the few members that the
- * gateway itself looks at. Edits are spliced in; all else stays byte for byte: white space, the
- * spelling of numbers, the order of members, escapes, members unknown or given twice.
+ * The body of a call to an endpoint: the bytes as received, and the few members that the gateway
+ * reads. Edits are spliced in; all else stays byte for byte: white space, the digits of numbers,
+ * the order of members, escapes, members unknown or given twice.
  */
 public final class RequestBody {
   private final byte[] bytes;
@@ -22,12 +22,14 @@ public final class RequestBody {
   private final @Nullable Edit usageEdit;
   private final @Nullable ModelList models;
 
-  /** Whether {@code models} stays behind. */
+  /** Whether {@code models} is removed. */
   private final boolean dropsModels;
 
   /**
-   * @param usageEdit what makes {@code stream_options.include_usage} true; null when it is
-   * @param models null if there is none
+   * A body that has been read.
+   *
+   * @param usageEdit sets {@code stream_options.include_usage} to true; null if it is true already
+   * @param models null if the member is missing
    */
   RequestBody(
       byte[] bytes,
@@ -60,12 +62,12 @@ public final class RequestBody {
   }
 
   /**
-   * The member {@code models}, as OpenRouter takes it.
+   * The member {@code models}, in OpenRouter's format.
    *
-   * @param names one or more
-   * @param removal what removes the member; if there is no {@code model}, what a {@code model}
-   *     takes the place of
-   * @param isModel whether there is no {@code model}: the first of them is
+   * @param names at least one
+   * @param removal removes the member; if there is no {@code model}, the range where one is written
+   *     instead
+   * @param isModel whether there is no {@code model}: then the first name is the model
    */
   record ModelList(List<String> names, Edit removal, boolean isModel) {
     ModelList {
@@ -77,11 +79,11 @@ public final class RequestBody {
    * Reads a body in one pass. It must be exactly one JSON object in strict UTF-8 (a byte order mark
    * is dropped), not nested deeper than 500, with {@code model} a string that is not blank, {@code
    * stream} a boolean or null, {@code stream_options} an object or null, {@code
-   * stream_options.include_usage} a boolean or null, and none of these four given twice. In place
-   * of {@code model} there may be {@code models}, a list of names.
+   * stream_options.include_usage} a boolean or null, and none of these four given twice. Instead of
+   * {@code model} there may be {@code models}, a list of names.
    *
-   * @param utf8 kept, not copied
-   * @throws MalformedBodyException when it is not; the message says why
+   * @param utf8 retained, not copied
+   * @throws MalformedBodyException if it is invalid; the message says why
    */
   public static RequestBody parse(byte[] utf8) throws MalformedBodyException {
     return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8)).read();
@@ -92,28 +94,28 @@ public final class RequestBody {
     return model;
   }
 
-  /** The models that the caller would have one after the other; null if it does not say so. */
+  /** The models to be tried in this order; null if the caller gives no such list. */
   public @Nullable List<String> models() {
     return models == null ? null : models.names();
   }
 
-  /** The same call, but {@code models} stays behind. */
+  /** The same call without {@code models}. */
   public RequestBody withoutModels() {
     return new RequestBody(
         bytes, model, modelStart, modelEnd, stream, usageEdit, models, models != null);
   }
 
-  /** Whether the caller asks for a streamed answer. */
+  /** Whether the caller requests a streamed answer. */
   public boolean stream() {
     return stream;
   }
 
-  /** In bytes. */
+  /** Length in bytes. */
   public int length() {
     return bytes.length;
   }
 
-  /** The body with another model; not a copy when it is the same. */
+  /** The body with another model; not a copy if it is the same. */
   public byte[] withModel(String newModel) {
     return withModelAnd(newModel, List.of());
   }
@@ -123,15 +125,15 @@ public final class RequestBody {
     return withModelAnd(newModel, usageEdits());
   }
 
-  /** The body as received, without a byte order mark; not to be changed. */
+  /** The body as received, without a byte order mark; not to be modified. */
   public byte[] bytes() {
     return bytes;
   }
 
   /**
-   * The body with another model and more.
+   * The body with another model and other edits.
    *
-   * @param edits without overlap
+   * @param edits must not overlap
    */
   byte[] withModelAnd(String newModel, List<Edit> edits) {
     List<Edit> all = new ArrayList<>(edits);
@@ -153,12 +155,12 @@ public final class RequestBody {
     return Edit.apply(bytes, all);
   }
 
-  /** The edits that ask for the usage of a stream; none if the caller does so itself. */
+  /** The edits that request the usage of a stream; none if the caller requests it. */
   List<Edit> usageEdits() {
     return usageEdit == null ? List.of() : List.of(usageEdit);
   }
 
-  /** The place behind the model, where a comma and a member can be put. */
+  /** The index behind the model, where a comma and a member can be inserted. */
   int afterModel() {
     return modelEnd;
   }

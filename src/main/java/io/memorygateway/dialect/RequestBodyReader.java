@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over the tokens of a request's body. */
+/** Reads a request's body in one pass over its tokens. */
 final class RequestBodyReader {
-  /** More are no list to be followed. */
-  private static final int MOST_MODELS = 100;
+  /** The most models of a list that the gateway follows. */
+  private static final int MAX_MODELS = 100;
 
   private final byte[] bytes;
   private @Nullable String model;
@@ -77,7 +77,7 @@ final class RequestBodyReader {
                 models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named));
   }
 
-  /** What removes {@code models} with the comma before it or, of the first member, behind it. */
+  /** Removes {@code models} with the comma before it or, for the first member, behind it. */
   private Edit removal() {
     int before = modelsStart - 1;
     while (isBlank(bytes[before])) {
@@ -132,7 +132,7 @@ final class RequestBodyReader {
     }
   }
 
-  /** What is no list of names is left to the upstream. */
+  /** Reads {@code models}; a value that is no list of names is left to the upstream. */
   private void readModels(JsonParser parser, JsonToken value, int start) throws IOException {
     boolean again = modelsSeen;
     modelsSeen = true;
@@ -144,7 +144,7 @@ final class RequestBodyReader {
     List<String> names = new ArrayList<>();
     boolean good = !again;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.VALUE_STRING && names.size() < MOST_MODELS) {
+      if (parser.currentToken() == JsonToken.VALUE_STRING && names.size() < MAX_MODELS) {
         String name = parser.getText();
         good &= !name.isBlank();
         names.add(name);
@@ -192,7 +192,7 @@ final class RequestBodyReader {
     }
   }
 
-  /** Null is false. */
+  /** A boolean member; null counts as false. */
   private static boolean readBoolean(JsonToken value, String name) throws MalformedBodyException {
     return switch (value) {
       case VALUE_TRUE -> true;

@@ -7,16 +7,16 @@ import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
 /**
- * Puts together a Responses answer from its finished items. The whole response in the last event is
- * used only where items were not announced one by one.
+ * Assembles a Responses answer from its finished items. The whole response in the last event is
+ * used only if items were not sent one by one.
  */
 final class ResponsesAssembler extends EventAssembler {
   private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
 
   private String metadata = "{}";
 
-  ResponsesAssembler(int maxBytes, LongPredicate room) {
-    super(maxBytes, room);
+  ResponsesAssembler(int maxBytes, LongPredicate heap) {
+    super(maxBytes, heap);
   }
 
   @Override
@@ -35,10 +35,7 @@ final class ResponsesAssembler extends EventAssembler {
       return;
     }
     ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
-    String said = item.read(type, event);
-    if (!fits(said)) {
-      item.forget();
-    }
+    boolean unused = fits(item.read(type, event));
   }
 
   private void readOutput(JsonValue output) {
@@ -63,9 +60,9 @@ final class ResponsesAssembler extends EventAssembler {
   public List<StoredMessage> messages(boolean complete) {
     List<StoredMessage> messages = new ArrayList<>();
     for (ResponsesItemFragments item : items.values()) {
-      String spelling = item.spelling();
-      if (spelling != null) {
-        messages.add(ResponsesItems.stored(JsonValue.of(spelling)));
+      String json = item.json();
+      if (json != null) {
+        messages.add(ResponsesItems.stored(JsonValue.of(json)));
       }
     }
     return messages;

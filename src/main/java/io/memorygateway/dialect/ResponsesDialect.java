@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
-import io.memorygateway.json.JsonOut;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,10 +12,10 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OpenAI Responses. {@code store}, {@code previous_response_id} and {@code conversation} are
- * between the caller and the upstream and pass unchanged; of the latter two, see {@link
+ * OpenAI Responses. {@code store}, {@code previous_response_id} and {@code conversation} concern
+ * only the caller and the upstream and pass unchanged; of the latter two, see {@link
  * Conversation#upstreamHoldsHistory()}. An {@code item_reference} stands for the stored item of
- * that id, and is history where the thread has it; else it goes up as it is.
+ * that id, and is history if the thread has it; else it goes upstream as it is.
  */
 public final class ResponsesDialect implements Dialect {
   private static final int MAX_ID_LENGTH = 64;
@@ -45,7 +45,10 @@ public final class ResponsesDialect implements Dialect {
     return OpenAiUsage.RESPONSES.readAnswer(jsonAnswer);
   }
 
-  /** {@code input} may be missing: a stored prompt or conversation can take its place. */
+  /**
+   * Reads the conversation. {@code input} may be missing: a stored prompt or conversation can
+   * replace it.
+   */
   @Override
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
@@ -81,7 +84,7 @@ public final class ResponsesDialect implements Dialect {
   @Override
   public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
-    if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isWhole())) {
+    if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), upstreamModel);
     }
     JsonValue root = conversation.root();
@@ -94,12 +97,12 @@ public final class ResponsesDialect implements Dialect {
     items.addAll(
         new ResponsesWriter(store == null || !store.raw().equals("false"))
             .write(MessageWriters.prepare(conversation, context, ids)));
-    String spelt = "[" + String.join(",", items) + "]";
+    String json = "[" + String.join(",", items) + "]";
     JsonValue input = inputOf(root);
     Edit edit =
         input == null
-            ? Edit.insert(conversation.body().afterModel(), ",\"input\":" + spelt)
-            : new Edit(input.start(), input.end(), spelt);
+            ? Edit.insert(conversation.body().afterModel(), ",\"input\":" + json)
+            : new Edit(input.start(), input.end(), json);
     return conversation.body().withModelAnd(upstreamModel, List.of(edit));
   }
 
@@ -127,8 +130,8 @@ public final class ResponsesDialect implements Dialect {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate room) {
-    return new ResponsesAssembler(maxBytes, room);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new ResponsesAssembler(maxBytes, heap);
   }
 
   @Override
@@ -138,7 +141,7 @@ public final class ResponsesDialect implements Dialect {
 
   @Override
   public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
-    return new JsonOut(system.length() + text.length() + 128)
+    return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
         .ascii(",\"instructions\":")

@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One output item of a Responses stream, in the making. */
+/** One output item of a Responses stream, assembled from its events. */
 final class ResponsesItemFragments {
   private @Nullable JsonValue added;
   private @Nullable JsonValue done;
   private final StringBuilder arguments = new StringBuilder();
   private final Map<String, StringBuilder> texts = new TreeMap<>();
 
-  /** Takes an event of this item; gives back what is held of it. */
+  /** Takes an event of this item; returns the text that is now held in addition. */
   String read(String type, JsonValue event) {
     JsonValue member = event.get("item");
     JsonValue item = member != null && member.isObject() ? member : null;
@@ -36,7 +36,7 @@ final class ResponsesItemFragments {
         return add(arguments, event);
       }
       case "response.function_call_arguments.done" -> {
-        // Some servers send no fragments before this.
+        // Some servers send no fragments before this event.
         arguments.setLength(0);
         arguments.append(event.text("arguments"));
         return event.text("arguments");
@@ -52,7 +52,9 @@ final class ResponsesItemFragments {
     return delta;
   }
 
-  /** Parts stand in the order of their indices, of which there are few. */
+  /**
+   * Key of the content part that an event belongs to; parts are in the order of their few indices.
+   */
   private static String partOf(JsonValue event) {
     JsonValue index = event.get("content_index");
     return index == null ? "0" : index.raw();
@@ -67,20 +69,15 @@ final class ResponsesItemFragments {
     return done != null;
   }
 
-  void forget() {
-    added = null;
-    done = null;
-  }
-
-  /** The item, as far as it came; null if that is no use. */
-  @Nullable String spelling() {
+  /** The item, as far as it was received; null if that cannot be used. */
+  @Nullable String json() {
     JsonValue item = done == null ? added : done;
     if (item == null) {
       return null;
     }
     if (item.text("type").equals("function_call") && item.text("arguments").isEmpty()) {
-      boolean whole = !arguments.isEmpty() && JsonValue.isValid(arguments.toString());
-      if (whole) {
+      boolean complete = !arguments.isEmpty() && JsonValue.isValid(arguments.toString());
+      if (complete) {
         return item.with("arguments", Json.quote(arguments.toString())).raw();
       }
     }

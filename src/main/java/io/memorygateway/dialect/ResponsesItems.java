@@ -3,13 +3,13 @@ package io.memorygateway.dialect;
 import io.memorygateway.json.JsonValue;
 import java.util.Set;
 
-/** Items of Responses as messages of a thread. */
+/** Converts items of Responses to messages of a thread. */
 final class ResponsesItems {
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
   private ResponsesItems() {}
 
-  /** The item itself is the content; its role is that of whoever brings such items up. */
+  /** The message of an item: the item itself is the content, and its type tells the role. */
   static StoredMessage stored(JsonValue item) {
     return StoredMessage.of(role(item), item);
   }

@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Spells parts of any origin as Responses has them. */
+/** Writes parts of any format as Responses items and content parts. */
 final class ResponsesParts {
   private ResponsesParts() {}
 
-  /** A call or a result, which are items of their own. */
+  /** A call or a result as an item. */
   static String item(Part part, boolean withoutId) {
     if (part.shape() == Shape.RESPONSES) {
       return withoutId ? part.source().without("id") : part.source().raw();
@@ -32,7 +32,7 @@ final class ResponsesParts {
         .formatted(Json.quote(result.id()), output);
   }
 
-  /** A part of a message; null for what has no counterpart here. */
+  /** A part of a message; null if it has no counterpart here. */
   static @Nullable String part(Part part, boolean ofModel) {
     if (part instanceof Part.Reasoning) {
       return null;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes Responses answers again. */
+/** Rebuilds Responses answers. */
 final class ResponsesReplay implements AnswerReplay {
-  private static final Set<String> MADE_AGAIN = Set.of("output", "instructions");
+  private static final Set<String> REBUILT_MEMBERS = Set.of("output", "instructions");
   private static final Set<String> CHANGING = Set.of("status", "usage", "output");
   private static final Set<String> ENDS = Set.of("completed", "incomplete", "cancelled");
   private static final String NO_USAGE =
@@ -27,22 +27,25 @@ final class ResponsesReplay implements AnswerReplay {
     return metadata(AnswerMetadata.parse(jsonAnswer));
   }
 
-  /** The caller's instructions come back in each answer; they are not kept. */
+  /**
+   * The members of an answer besides its output; not the caller's instructions, which each answer
+   * repeats.
+   */
   static String metadata(JsonValue response) {
-    List<String> members = new ArrayList<>(AnswerMetadata.members(response, MADE_AGAIN));
+    List<String> members = new ArrayList<>(AnswerMetadata.members(response, REBUILT_MEMBERS));
     members.add("\"instructions\":null");
     return AnswerMetadata.object(members);
   }
 
   @Override
-  public byte[] whole(Answered answered) {
-    return whole(metadata(answered), answered).getBytes(UTF_8);
+  public byte[] body(Answered answered) {
+    return body(metadata(answered), answered).getBytes(UTF_8);
   }
 
-  private static String whole(JsonValue metadata, Answered answered) {
+  private static String body(JsonValue metadata, Answered answered) {
     JsonValue usage = metadata.get("usage");
     String output =
-        items(answered.said()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
+        items(answered.messages()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
     return response(
         metadata, status(metadata), "[" + output + "]", usage == null ? NO_USAGE : usage.raw());
   }
@@ -54,11 +57,11 @@ final class ResponsesReplay implements AnswerReplay {
     String begun = "\"response\":" + response(metadata, "in_progress", "[]", "null");
     events.send("response.created", begun);
     events.send("response.in_progress", begun);
-    List<JsonValue> items = items(answered.said());
+    List<JsonValue> items = items(answered.messages());
     for (int i = 0; i < items.size(); i++) {
       item(i, items.get(i), events);
     }
-    events.send("response." + status(metadata), "\"response\":" + whole(metadata, answered));
+    events.send("response." + status(metadata), "\"response\":" + body(metadata, answered));
   }
 
   private static JsonValue metadata(Answered answered) {
@@ -92,16 +95,16 @@ final class ResponsesReplay implements AnswerReplay {
     return AnswerMetadata.object(members);
   }
 
-  private static List<JsonValue> items(List<StoredMessage> said) {
+  private static List<JsonValue> items(List<StoredMessage> messages) {
     List<JsonValue> items = new ArrayList<>();
-    for (StoredMessage message : said) {
+    for (StoredMessage message : messages) {
       JsonValue content = JsonValue.of(message.content());
       items.add(content.string("type") == null ? text(content) : content);
     }
     return items;
   }
 
-  /** A message that has been changed since, into something that is no item. */
+  /** The item for a message that was changed since into content that is no item. */
   private static JsonValue text(JsonValue content) {
     String text = content.isString() ? content.raw() : Json.quote(content.raw());
     return JsonValue.of(
@@ -124,8 +127,8 @@ final class ResponsesReplay implements AnswerReplay {
     boolean call = type.equals("function_call");
     JsonValue begun = item.with("status", "\"in_progress\"");
     begun = message ? begun.with("content", "[]") : call ? begun.with("arguments", "\"\"") : begun;
-    String place = "\"output_index\":" + index + ",\"item\":";
-    events.send("response.output_item.added", place + begun.raw());
+    String prefix = "\"output_index\":" + index + ",\"item\":";
+    events.send("response.output_item.added", prefix + begun.raw());
     if (message) {
       for (int i = 0; i < parts.size(); i++) {
         part(at + ",\"content_index\":" + i, parts.get(i), events);
@@ -135,7 +138,7 @@ final class ResponsesReplay implements AnswerReplay {
       events.send("response.function_call_arguments.delta", at + ",\"delta\":" + arguments);
       events.send("response.function_call_arguments.done", at + ",\"arguments\":" + arguments);
     }
-    events.send("response.output_item.done", place + item.raw());
+    events.send("response.output_item.done", prefix + item.raw());
   }
 
   private static void part(String at, JsonValue part, Events events) throws IOException {
@@ -145,15 +148,15 @@ final class ResponsesReplay implements AnswerReplay {
     events.send("response.content_part.added", at + ",\"part\":" + part.with(member, "\"\"").raw());
     if (refusal || text) {
       String name = refusal ? "response.refusal" : "response.output_text";
-      String said = Json.quote(part.text(member));
+      String messages = Json.quote(part.text(member));
       String none = text ? ",\"logprobs\":[]" : "";
-      events.send(name + ".delta", at + ",\"delta\":" + said + none);
-      events.send(name + ".done", at + ",\"" + member + "\":" + said + none);
+      events.send(name + ".delta", at + ",\"delta\":" + messages + none);
+      events.send(name + ".done", at + ",\"" + member + "\":" + messages + none);
     }
     events.send("response.content_part.done", at + ",\"part\":" + part.raw());
   }
 
-  /** Numbers what it sends. */
+  /** Writes events and numbers them. */
   private static final class Events {
     private final OutputStream out;
     private long number;

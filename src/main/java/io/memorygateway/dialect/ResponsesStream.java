@@ -24,7 +24,7 @@ final class ResponsesStream implements AnswerStream {
   public void accept(SseEvent event) {
     if (event.startsEvent()) {
       type = EventType.of(event);
-      keepNumber(event);
+      recordNumber(event);
     }
     switch (type) {
       case "response.completed", "response.incomplete", "response.cancelled" -> end(event);
@@ -69,9 +69,9 @@ final class ResponsesStream implements AnswerStream {
   }
 
   /**
-   * Parsing each event for its number would cost more than copying it: only the last one counts.
+   * Holds the bytes of the last event for its number: copying is cheaper than parsing each event.
    */
-  private void keepNumber(SseEvent event) {
+  private void recordNumber(SseEvent event) {
     if (NUMBER.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
       int start = event.dataStart();
       lastNumberedLength = event.dataEnd() - start;
@@ -110,11 +110,11 @@ final class ResponsesStream implements AnswerStream {
         ended |= parser.currentToken() == JsonToken.END_OBJECT;
       }
     } catch (IOException e) {
-      // Not JSON, or not all of it: it passes through, and nothing is known of it.
+      // Not JSON, or not all of it: passed on without being read.
     }
   }
 
-  /** It stands in {@code response.usage}. */
+  /** Reads the usage, from {@code response.usage}. */
   private void readUsage(JsonParser parser) throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();

@@ -8,9 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spells messages of any origin as items of Responses. Reasoning goes back only as an item that is
- * followed by what it led to, and that the upstream can read: encrypted, or kept by itself ({@code
- * store}).
+ * Writes messages of any format as items of Responses. Reasoning is sent only as an item that is
+ * followed by its output, and that the upstream can read: encrypted, or stored by the upstream
+ * ({@code store}).
  */
 final class ResponsesWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.RESPONSES);
@@ -18,10 +18,13 @@ final class ResponsesWriter {
   private final boolean upstreamStores;
   private final List<String> items = new ArrayList<>();
 
-  /** Reasoning whose sequel is to come. */
+  /** Reasoning whose output has not been written yet. */
   private final List<String> thoughts = new ArrayList<>();
 
-  /** Once reasoning is left out, ids of what it led to would be asked for it. */
+  /**
+   * Whether items are sent without ids: if its reasoning item is left out, an item that keeps its
+   * id is refused upstream.
+   */
   private boolean withoutIds;
 
   ResponsesWriter(boolean upstreamStores) {
@@ -65,7 +68,7 @@ final class ResponsesWriter {
       if (own != null) {
         items.add(own);
       } else {
-        spell(utterance);
+        render(utterance);
       }
     }
   }
@@ -101,7 +104,7 @@ final class ResponsesWriter {
     return utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
   }
 
-  private void spell(Utterance utterance) {
+  private void render(Utterance utterance) {
     List<String> content = new ArrayList<>();
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {

@@ -7,58 +7,61 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a secret in what an upstream sends, and puts {@code ***} in its place. In JSON it may be
+ * Finds a secret in bytes from an upstream, and replaces it by {@code ***}. In JSON it may be
  * escaped (a backslash before a slash, four hexadecimal digits), as far as encoders do that:
- * letters and digits are not. Bytes without the secret are looked at, not copied.
+ * letters and digits are not. Bytes without the secret are not copied.
  */
 public final class SecretBytes {
-  /** For calls without a key. */
+  /** The search for calls without a key, which finds nothing. */
   public static final SecretBytes NONE = new SecretBytes("");
 
-  /** Servers without keys are given words such as "EMPTY" for one: those are no secrets. */
-  private static final int SHORTEST_SECRET = 8;
+  /**
+   * Servers without keys are configured with words such as "EMPTY" as the key: those are no
+   * secrets.
+   */
+  private static final int MIN_SECRET_LENGTH = 8;
 
   private static final byte[] MASK = {'*', '*', '*'};
 
-  /** The longest spelling of one byte: a backslash, u, and four digits. */
-  private static final int LONGEST_ESCAPE = 6;
+  /** The longest escape of one byte: a backslash, u, and four digits. */
+  private static final int MAX_ESCAPE_LENGTH = 6;
 
   private final byte[] secret;
 
-  /** The part of the secret that is searched for, because no encoder escapes it. */
+  /** The longest part of the secret that no encoder escapes; it is searched for first. */
   private final byte[] plainRun;
 
   private final int runOffset;
 
-  /** By byte, how far a search may jump whose last byte it was (Horspool). */
+  /** By byte, how far the search may jump if it is the last byte compared (Horspool). */
   private final int[] jumps = new int[256];
 
   private SecretBytes(String secret) {
     this.secret = secret.getBytes(UTF_8);
-    int longest = 0;
+    int longestRun = 0;
     int longestAt = 0;
     for (int at = 0; at < this.secret.length; at++) {
       int end = at;
       while (end < this.secret.length && isNeverEscaped(this.secret[end])) {
         end++;
       }
-      if (end - at > longest) {
-        longest = end - at;
+      if (end - at > longestRun) {
+        longestRun = end - at;
         longestAt = at;
       }
       at = end;
     }
-    plainRun = Arrays.copyOfRange(this.secret, longestAt, longestAt + longest);
+    plainRun = Arrays.copyOfRange(this.secret, longestAt, longestAt + longestRun);
     runOffset = longestAt;
-    Arrays.fill(jumps, longest);
-    for (int i = 0; i < longest - 1; i++) {
-      jumps[plainRun[i] & 0xFF] = longest - 1 - i;
+    Arrays.fill(jumps, longestRun);
+    for (int i = 0; i < longestRun - 1; i++) {
+      jumps[plainRun[i] & 0xFF] = longestRun - 1 - i;
     }
   }
 
-  /** A search for a secret; {@link #NONE} for null and for what is too short to be one. */
+  /** A search for a secret; {@link #NONE} for null and for a value that is too short to be one. */
   public static SecretBytes of(@Nullable String secret) {
-    return secret == null || secret.length() < SHORTEST_SECRET ? NONE : new SecretBytes(secret);
+    return secret == null || secret.length() < MIN_SECRET_LENGTH ? NONE : new SecretBytes(secret);
   }
 
   /** The text with the secret masked. */
@@ -68,13 +71,13 @@ public final class SecretBytes {
     return masked == bytes ? text : new String(masked, UTF_8);
   }
 
-  /** The bytes with the secret masked; the array itself if they do not hold it. */
+  /** The bytes with the secret masked; the array itself if they do not contain it. */
   public byte[] mask(byte[] bytes) {
     byte[] masked = mask(bytes, 0, bytes.length);
     return masked == null ? bytes : masked;
   }
 
-  /** The bytes with the secret masked; null if they do not hold it. */
+  /** The bytes with the secret masked; null if they do not contain it. */
   byte @Nullable [] mask(byte[] bytes, int start, int end) {
     int run = plainRun.length == 0 ? -1 : findRun(bytes, start, end);
     ByteArrayOutputStream out = null;
@@ -98,9 +101,9 @@ public final class SecretBytes {
     return out.toByteArray();
   }
 
-  /** The most bytes that the secret may take. */
-  int longestSpelling() {
-    return secret.length * LONGEST_ESCAPE;
+  /** The most bytes that the secret may take, all of it escaped. */
+  int maxEscapeLength() {
+    return secret.length * MAX_ESCAPE_LENGTH;
   }
 
   private int findRun(byte[] bytes, int start, int end) {
@@ -119,7 +122,7 @@ public final class SecretBytes {
 
   /** Start of the secret whose plain run is at {@code run}; -1 if it is not there. */
   private int matchStart(byte[] bytes, int from, int run, int end) {
-    int first = Math.max(from, run - runOffset * LONGEST_ESCAPE);
+    int first = Math.max(from, run - runOffset * MAX_ESCAPE_LENGTH);
     for (int at = first; at <= run - runOffset; at++) {
       if (matchEnd(bytes, at, end) > run) {
         return at;
@@ -137,7 +140,7 @@ public final class SecretBytes {
       } else if (at + 1 < end && bytes[at] == '\\' && bytes[at + 1] == expected) {
         at += 2;
       } else if (isUnicodeEscape(bytes, at, end, expected)) {
-        at += LONGEST_ESCAPE;
+        at += MAX_ESCAPE_LENGTH;
       } else {
         return -1;
       }
@@ -146,7 +149,7 @@ public final class SecretBytes {
   }
 
   private static boolean isUnicodeEscape(byte[] bytes, int at, int end, byte expected) {
-    return at + LONGEST_ESCAPE <= end
+    return at + MAX_ESCAPE_LENGTH <= end
         && bytes[at] == '\\'
         && bytes[at + 1] == 'u'
         && bytes[at + 2] == '0'
@@ -163,7 +166,7 @@ public final class SecretBytes {
         || b == '.';
   }
 
-  /** Never the secret. */
+  /** A constant text without the secret. */
   @Override
   public String toString() {
     return "SecretBytes";

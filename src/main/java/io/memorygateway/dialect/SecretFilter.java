@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks a secret in the events of a stream. Of an event that comes in pieces the end of each piece
- * waits for the next one, because the secret may stand across both.
+ * Masks a secret in the events of a stream. Of an event in pieces, the end of each piece is held
+ * until the next one, because the secret may span both.
  */
 public final class SecretFilter implements SseSplitter.Sink {
   private final SecretBytes secret;
@@ -16,13 +16,13 @@ public final class SecretFilter implements SseSplitter.Sink {
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
 
-  /** Whether nothing of the event in pieces has been handed on yet. */
+  /** Whether no piece of the current event has been passed on yet. */
   private boolean unstarted;
 
   /**
    * A filter of one stream.
    *
-   * @param next gets the events
+   * @param next receives the events
    */
   public SecretFilter(SecretBytes secret, SseSplitter.Sink next) {
     this.secret = secret;
@@ -44,7 +44,7 @@ public final class SecretFilter implements SseSplitter.Sink {
     System.arraycopy(event.array(), event.offset(), all, held.length, event.length());
     byte[] masked = secret.mask(all);
     int ready =
-        event.endsEvent() ? masked.length : Math.max(0, masked.length - secret.longestSpelling());
+        event.endsEvent() ? masked.length : Math.max(0, masked.length - secret.maxEscapeLength());
     held = Arrays.copyOfRange(masked, ready, masked.length);
     if (ready > 0) {
       view.set(masked, 0, ready, unstarted, event.endsEvent());
@@ -53,7 +53,7 @@ public final class SecretFilter implements SseSplitter.Sink {
     }
   }
 
-  /** An event that has come as a whole; the same one if it does not hold the secret. */
+  /** Masks an event that was received whole; the same event if it does not contain the secret. */
   public SseEvent whole(SseEvent event) {
     byte @Nullable [] masked =
         secret.mask(event.array(), event.offset(), event.offset() + event.length());

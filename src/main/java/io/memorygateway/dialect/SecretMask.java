@@ -10,19 +10,22 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Takes secrets out of JSON, however the strings that hold them are escaped. */
+/** Masks secrets in JSON, however the strings that contain them are escaped. */
 final class SecretMask {
-  /** Servers without keys are given words such as "EMPTY" for one: those are no secrets. */
-  private static final int SHORTEST_SECRET = 8;
+  /**
+   * Servers without keys are configured with words such as "EMPTY" as the key: those are no
+   * secrets.
+   */
+  private static final int MIN_SECRET_LENGTH = 8;
 
   private SecretMask() {}
 
-  /** The JSON with {@code ***} for each secret; the array itself if it holds none. */
+  /** The JSON with {@code ***} for each secret; the array itself if it contains none. */
   static byte[] apply(byte[] json, Collection<String> secrets) throws IOException {
     // The longest first: one secret may contain another.
     List<String> inOrder =
         secrets.stream()
-            .filter(secret -> secret.length() >= SHORTEST_SECRET)
+            .filter(secret -> secret.length() >= MIN_SECRET_LENGTH)
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
     if (inOrder.isEmpty()) {

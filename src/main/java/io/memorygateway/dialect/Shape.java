@@ -9,6 +9,6 @@ enum Shape {
    * A string, or {@code {"type":"text","text":…}} and nothing else: Chat and Messages take both.
    */
   PLAIN,
-  /** Of no endpoint: a Vercel or Mastra part, an object of somebody's own. */
+  /** Of no endpoint: a Vercel or Mastra part, or an unknown object. */
   FOREIGN
 }

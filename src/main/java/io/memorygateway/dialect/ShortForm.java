@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens a stored message that must go upstream and is larger than its room: texts keep their
- * beginning and their end, tool calls their ids and names, and everything else is named only. The
- * short form has the blocks of Messages, which every writer can spell.
+ * Shortens a stored message that must go upstream and is larger than its limit: texts keep their
+ * beginning and their end, tool calls their ids and names, and all other parts are only named. The
+ * short form consists of Messages blocks, which every writer can write.
  */
 final class ShortForm {
-  /** Of a name or an id, which no provider has longer. */
-  private static final int LONGEST_NAME = 256;
+  /** The most characters of a name or an id; no provider has longer ones. */
+  private static final int MAX_NAME_CHARACTERS = 256;
 
   private final int characters;
 
   /**
-   * A form.
+   * A short form of a limited length.
    *
    * @param characters of the texts of a message together, at most
    */
@@ -39,19 +39,19 @@ final class ShortForm {
     return StoredMessage.of(message.role(), "[" + String.join(",", blocks) + "]");
   }
 
-  private static @Nullable String block(Part part, int most) {
+  private static @Nullable String block(Part part, int max) {
     if (part instanceof Part.ToolCall call) {
       String arguments = call.arguments();
-      boolean fits = arguments.length() <= most && isObject(arguments);
+      boolean fits = arguments.length() <= max && isObject(arguments);
       return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
           .formatted(
               Json.quote(call.id()),
-              Json.quote(cut(call.name(), LONGEST_NAME)),
+              Json.quote(cut(call.name(), MAX_NAME_CHARACTERS)),
               fits ? arguments : omitted(arguments.length()));
     }
     if (part instanceof Part.ToolResult result) {
       return "{\"type\":\"tool_result\",\"tool_use_id\":%s,\"content\":%s}"
-          .formatted(Json.quote(result.id()), Json.quote(shortened(result.text(), most)));
+          .formatted(Json.quote(result.id()), Json.quote(shortened(result.text(), max)));
     }
     if (part instanceof Part.Reasoning) {
       return null;
@@ -61,7 +61,7 @@ final class ShortForm {
             ? "[an image, not shown]"
             : part instanceof Part.File
                 ? "[a file, not shown]"
-                : shortened(Part.textOf(List.of(part)), most);
+                : shortened(Part.textOf(List.of(part)), max);
     return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
   }
 
@@ -73,13 +73,13 @@ final class ShortForm {
     return "{\"omitted\":\"" + length + " characters\"}";
   }
 
-  /** A text with its middle left out, which is said there. */
-  static String shortened(String text, int most) {
-    if (text.length() <= most) {
+  /** The text with its middle replaced by a note on what is left out. */
+  static String shortened(String text, int max) {
+    if (text.length() <= max) {
       return text;
     }
-    int head = most * 2 / 3;
-    int tail = most - head;
+    int head = max * 2 / 3;
+    int tail = max - head;
     return cut(text, head)
         + " [… "
         + (text.length() - head - tail)
@@ -87,16 +87,16 @@ final class ShortForm {
         + end(text, tail);
   }
 
-  private static String cut(String text, int most) {
-    if (text.length() <= most) {
+  private static String cut(String text, int max) {
+    if (text.length() <= max) {
       return text;
     }
-    boolean splits = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
-    return text.substring(0, splits ? most - 1 : most);
+    boolean splits = max > 0 && Character.isHighSurrogate(text.charAt(max - 1));
+    return text.substring(0, splits ? max - 1 : max);
   }
 
-  private static String end(String text, int most) {
-    int from = text.length() - most;
+  private static String end(String text, int max) {
+    int from = text.length() - max;
     boolean splits = from < text.length() && Character.isLowSurrogate(text.charAt(from));
     return text.substring(splits ? from + 1 : from);
   }

@@ -1,15 +1,15 @@
 package io.memorygateway.dialect;
 
-/** What an event at the start of a streamed answer says (contract §10). */
+/** Classification of the first events of a streamed answer (contract §10). */
 public enum StartEvent {
-  /** It has no data. */
+  /** A comment: it has no data. */
   COMMENT,
-  /** The answer has begun, and says nothing yet: a role, a response that was created, a ping. */
+  /** The answer has begun, without content so far: a role, a created response, a ping. */
   EMPTY,
-  /** Text, reasoning, a tool call, a finish, or something unknown. */
+  /** Text, reasoning, a tool call, a finish reason, or anything unknown. */
   CONTENT,
   /** The upstream reports an error. */
   ERROR,
-  /** The answer is over. */
+  /** The answer has ended. */
   END
 }

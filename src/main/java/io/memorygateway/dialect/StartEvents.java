@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the events at the start of a streamed answer, in the three formats. */
+/** Classifies the events at the start of a streamed answer, in the three formats. */
 final class StartEvents {
-  /** Members of a choice's delta that say nothing. */
+  /** A member of a choice's delta that is no content. */
   private static final String ROLE = "role";
 
   private StartEvents() {}
@@ -66,7 +66,7 @@ final class StartEvents {
     };
   }
 
-  /** A block of text or of thoughts begins without any. */
+  /** The start of a block: text and reasoning begin empty. */
   private static StartEvent ofBlock(@Nullable JsonValue block) {
     boolean empty =
         block == null
@@ -98,7 +98,7 @@ final class StartEvents {
     };
   }
 
-  /** A message or reasoning begins without content; a call has its name. */
+  /** The start of an item: a message and reasoning begin empty, a call has its name. */
   private static StartEvent ofItem(@Nullable JsonValue item) {
     if (item == null) {
       return StartEvent.EMPTY;
@@ -125,7 +125,7 @@ final class StartEvents {
     return root == null ? null : root.get(name);
   }
 
-  /** Null for what is not JSON: it passes, and nothing is known of it. */
+  /** The data of an event; null if they are not JSON: the event is passed on without being read. */
   private static @Nullable JsonValue parse(SseEvent event) {
     try {
       return JsonValue.parse(event.data(), ParseOptions.LENIENT);

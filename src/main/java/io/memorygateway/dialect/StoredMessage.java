@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of a thread, in the raw form of its author (contract §5). One of these stands for one
- * message of Chat and Messages and for one item of Responses. Content is one of:
+ * A message of a thread, in the raw form of its author (contract §5): one message of Chat or
+ * Messages, or one item of Responses. Content is one of:
  *
  * <ul>
  *   <li>the value of {@code content}, when the message has no members but that and {@code role};
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>else the whole item of Responses: {@code {"type":"function_call",…}}.
  * </ul>
  *
- * Values keep their bytes, so that the message can be put together again as it was. What it says is
- * made out once, when it is first compared or rendered: threads keep their ends for the next turn.
+ * Values keep their bytes, so that the message can be rebuilt exactly. It is parsed once, when it
+ * is first compared or rendered: thread tails are cached for the next turn, with the result.
  */
 public final class StoredMessage {
-  /** Every role that a message can have. */
+  /** Every role of messages. */
   public static final Set<String> ROLES =
       Set.of("system", "user", "assistant", "tool", "developer");
 
-  /** Every type that a message can have. */
+  /** Every type of messages. */
   public static final Set<String> TYPES =
       Set.of("text", "tool-call", "tool-result", "reasoning", "image", "mixed");
 
@@ -37,7 +37,7 @@ public final class StoredMessage {
   private final String content;
   private final String type;
 
-  /** Set by whoever needs it first; several at once come to the same. */
+  /** Parsed when it is first needed; concurrent threads get equal results. */
   private @Nullable Utterance utterance;
 
   /**
@@ -65,22 +65,22 @@ public final class StoredMessage {
     return type;
   }
 
-  /** The same message, without what has been made out of it. */
+  /** The same message, without its parsed parts. */
   public StoredMessage withoutParts() {
     return utterance == null ? this : new StoredMessage(role, content, type);
   }
 
-  /** Whether a user said it: a message of role user that brings no results of tools. */
+  /** Whether a user wrote it: a message of role user without results of tools. */
   public boolean isOfUser() {
     return role.equals("user") && !utterance().usesTools();
   }
 
-  /** What it says in words, without what tools were given and gave. */
+  /** Its text, without arguments and results of tools. */
   public String text() {
     return Part.textOf(utterance().parts());
   }
 
-  /** The ids of the tool calls in it. */
+  /** The ids of its tool calls. */
   public List<String> callIds() {
     return utterance().parts().stream()
         .filter(part -> part instanceof Part.ToolCall)
@@ -88,7 +88,7 @@ public final class StoredMessage {
         .toList();
   }
 
-  /** The ids of the calls that it has results of. */
+  /** The ids of the calls whose results it has. */
   public List<String> resultIds() {
     return utterance().parts().stream()
         .filter(part -> part instanceof Part.ToolResult)
@@ -97,8 +97,8 @@ public final class StoredMessage {
   }
 
   /**
-   * The same message with a line before its text, as it goes upstream; itself, if it says nothing
-   * or is of a shape that takes no line.
+   * The message with a line before its text, as it goes upstream; the message itself, if it has no
+   * text or is of a shape that cannot hold a line.
    */
   public StoredMessage withFirstLine(String line) {
     String added =
@@ -109,20 +109,22 @@ public final class StoredMessage {
   }
 
   /**
-   * A short form of the message, which says that it is one.
+   * A short form of the message, which is marked as such.
    *
-   * @param characters of its texts together, at most, but for ids and names of tools
+   * @param characters of its texts together, at most, besides ids and names of tools
    */
   public StoredMessage shortened(int characters) {
     return new ShortForm(characters).of(this);
   }
 
-  /** A text of at most so many characters, but for the words that say what is left out. */
+  /**
+   * The beginning and end of a text, at most so many characters besides a note on what is left out.
+   */
   public static String shortened(String text, int characters) {
     return ShortForm.shortened(text, characters);
   }
 
-  /** Bytes that what has been made out of it takes besides its text, about. */
+  /** Approximate bytes of heap of the parsed parts, in addition to the text. */
   public long weightOfParts() {
     JsonValue made = utterance == null ? null : utterance.content();
     return made == null ? 0 : made.weight();
@@ -138,12 +140,12 @@ public final class StoredMessage {
     return known;
   }
 
-  /** A message whose type is told from its content. */
+  /** A message whose type is derived from its content. */
   static StoredMessage of(String role, String content) {
     return of(role, JsonValue.of(content));
   }
 
-  /** A message or item whose content is a value that stands in something larger. */
+  /** A message or item whose content is a value within a larger text. */
   static StoredMessage of(String role, JsonValue content) {
     return new StoredMessage(role, content.raw(), typeOf(content));
   }
@@ -168,14 +170,14 @@ public final class StoredMessage {
   }
 
   /**
-   * The message without the parts at its head that the thread has, and its spelling likewise.
+   * The message, and its JSON, without its first parts, which the thread has.
    *
-   * @param known how many parts that say something
+   * @param known number of those parts that are not empty
    */
-  Conversation.Entry without(int known, JsonValue spelling) {
-    JsonValue parts = spelling.get("content");
+  Conversation.Entry without(int known, JsonValue json) {
+    JsonValue parts = json.get("content");
     if (known == 0 || parts == null || !parts.isArray()) {
-      return new Conversation.Entry(spelling, this);
+      return new Conversation.Entry(json, this);
     }
     int said = 0;
     int from = 0;
@@ -185,14 +187,14 @@ public final class StoredMessage {
     }
     StringJoiner rest = new StringJoiner(",", "[", "]");
     parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-    JsonValue cut = spelling.with("content", rest.toString());
-    boolean item = spelling.string("type") != null;
+    JsonValue cut = json.with("content", rest.toString());
+    boolean item = json.string("type") != null;
     return new Conversation.Entry(cut, item ? of(role, cut) : ofMessage(cut));
   }
 
   /**
    * The type of a message with this content: that of all its parts, or mixed if they are of several
-   * types or of one that has no name here. Empty text does not count.
+   * types or of one without a name. Empty text does not count.
    *
    * @param content JSON
    */

@@ -10,23 +10,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Gives tool calls ids that the upstream takes: short enough, of the characters it allows, no two
- * alike. An id that is so already stays. The others become the same ones at each call, here and in
- * the results.
+ * Assigns ids to tool calls that the upstream accepts: short enough, of the characters it allows,
+ * all different. A valid id is unchanged. An invalid one is replaced by the same id in every call,
+ * in the call and in its results.
  */
 final class ToolIds {
   private final int maxLength;
   private final Set<String> used = new HashSet<>();
   private final Map<String, String> current = new HashMap<>();
 
-  /** By id: the next number that may be free. Those before are taken for good. */
+  /** By id: the next number that may be free. All numbers before are taken. */
   private final Map<String, Integer> numbers = new HashMap<>();
 
   private final boolean anyCharacter;
 
   /**
-   * @param maxLength characters that the upstream takes
-   * @param anyCharacter whether it takes more than ASCII letters, digits, {@code _} and {@code -}
+   * An assignment for one request.
+   *
+   * @param maxLength characters that the upstream accepts
+   * @param anyCharacter whether it accepts more than ASCII letters, digits, {@code _} and {@code -}
    */
   ToolIds(int maxLength, boolean anyCharacter) {
     this.maxLength = maxLength;
@@ -34,7 +36,9 @@ final class ToolIds {
   }
 
   /**
-   * @param messages with the results of calls behind them, as {@link ToolPairs} leaves them
+   * Assigns the ids of all calls and results.
+   *
+   * @param messages with the results behind their calls, as {@link ToolPairs} orders them
    */
   List<Utterance> assign(List<Utterance> messages) {
     List<Utterance> assigned = new ArrayList<>(messages.size());
@@ -52,21 +56,21 @@ final class ToolIds {
     return assigned;
   }
 
-  /** The message with nothing but the ids changed, as far as it is spelt like an endpoint's. */
+  /** The message with only the ids changed, if it has the format of an endpoint. */
   private static Utterance renamed(Utterance message, List<Part> parts) {
     JsonValue content = message.content();
     JsonValue newContent = null;
     if (content != null && content.get("tool_calls") != null) {
-      newContent = content.with("tool_calls", "[" + spelling(parts, true) + "]");
+      newContent = content.with("tool_calls", "[" + json(parts, true) + "]");
     } else if (content != null && content.items().size() == parts.size()) {
-      newContent = JsonValue.of("[" + spelling(parts, false) + "]");
+      newContent = JsonValue.of("[" + json(parts, false) + "]");
     } else if (content != null && content.isObject() && parts.size() == 1) {
       newContent = parts.get(0).source();
     }
     return new Utterance(message.role(), parts, newContent, null);
   }
 
-  private static String spelling(List<Part> parts, boolean onlyCalls) {
+  private static String json(List<Part> parts, boolean onlyCalls) {
     return parts.stream()
         .filter(part -> !onlyCalls || part instanceof Part.ToolCall)
         .map(part -> part.source().raw())
@@ -103,7 +107,7 @@ final class ToolIds {
     if (fits) {
       return id;
     }
-    // The hash tells apart what looks the same once it is cut.
+    // The hash distinguishes ids that are equal once they are cut.
     String hash = "_" + Long.toHexString(hash(id));
     allowed.setLength(Math.min(allowed.length(), maxLength - hash.length()));
     return "call".repeat(allowed.isEmpty() ? 1 : 0) + allowed + hash;

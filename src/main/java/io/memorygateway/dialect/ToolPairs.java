@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Brings stored tool calls and their results together, as all upstreams demand: the results come
- * right behind the model's run of messages that holds the calls (Responses has an item for each). A
- * call that has no result is closed with a short one of ours; a stored result without a call is
- * dropped. Where other messages came in between (two callers on one thread), the call moves down to
- * its results. The caller's own new messages stay as and where they are: what is wrong with them is
- * between the caller and the upstream.
+ * Moves stored tool calls and their results together, as all upstreams require: the results come
+ * directly after the model's run of messages that has the calls (Responses has an item for each). A
+ * call without a result gets a short one written here; a stored result without a call is dropped.
+ * If other messages came in between (two callers on one thread), the call moves to its results. The
+ * caller's own new messages are not changed or moved: any fault in them is reported by the
+ * upstream.
  */
 final class ToolPairs {
   static final String NO_RESULT = "No result was recorded.";
@@ -25,17 +25,17 @@ final class ToolPairs {
   private final List<Utterance> in;
   private final List<Utterance> out = new ArrayList<>();
 
-  /** The call that a result answers, by the result; and where that call stands. */
+  /** Result → the call that it answers. */
   private final IdentityHashMap<Part.ToolResult, Part.ToolCall> answered = new IdentityHashMap<>();
 
   private final IdentityHashMap<Part.ToolCall, Part.ToolResult> results = new IdentityHashMap<>();
   private final IdentityHashMap<Part.ToolCall, Integer> callers = new IdentityHashMap<>();
 
-  /** Results that come with this request. */
+  /** Results that are part of this request. */
   private final Set<Part.ToolResult> fresh = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Index of a message with calls → index of the result before which it is emitted. */
-  private final Map<Integer, Integer> waitsFor = new HashMap<>();
+  private final Map<Integer, Integer> emittedBefore = new HashMap<>();
 
   /** Index of a message → start of the run of the model's stored messages that it belongs to. */
   private final int[] runs;
@@ -70,7 +70,7 @@ final class ToolPairs {
         .toList();
   }
 
-  static List<Utterance> mend(List<Utterance> messages) {
+  static List<Utterance> repair(List<Utterance> messages) {
     if (messages.stream().noneMatch(Utterance::usesTools)) {
       return messages.stream()
           .filter(message -> message.verbatim() != null || !message.parts().isEmpty())
@@ -94,13 +94,13 @@ final class ToolPairs {
           if (call != null) {
             answered.put(result, call);
             results.put(call, result);
-            // The first result, or the first that comes with this request: those cannot move.
-            int caller = place(call);
-            Integer first = waitsFor.putIfAbsent(caller, at);
+            // The first result, or the first that is part of this request: those cannot move.
+            int caller = indexOf(call);
+            Integer first = emittedBefore.putIfAbsent(caller, at);
             if (in.get(at).verbatim() != null) {
               fresh.add(result);
               if (first != null && in.get(first).verbatim() == null) {
-                waitsFor.put(caller, at);
+                emittedBefore.put(caller, at);
               }
             }
           }
@@ -115,8 +115,10 @@ final class ToolPairs {
       for (Part part : message.parts()) {
         if (part instanceof Part.ToolResult result) {
           Part.ToolCall call = answered.get(result);
-          if (call != null && waitsFor.getOrDefault(place(call), -1) == at && place(call) != at) {
-            emitWithResults(place(call));
+          if (call != null
+              && emittedBefore.getOrDefault(indexOf(call), -1) == at
+              && indexOf(call) != at) {
+            emitWithResults(indexOf(call));
           }
         }
       }
@@ -129,22 +131,24 @@ final class ToolPairs {
   }
 
   private boolean isDeferred(int at) {
-    return waitsFor.getOrDefault(at, at) > at;
+    return emittedBefore.getOrDefault(at, at) > at;
   }
 
-  private int place(Part.ToolCall call) {
+  private int indexOf(Part.ToolCall call) {
     return callers.getOrDefault(call, -1);
   }
 
-  /** The run that begins here, without results that stand in it, and then those of its calls. */
+  /**
+   * Emits the run that begins here, without results inside it, and then the results of its calls.
+   */
   private void emitWithResults(int run) {
-    waitsFor.put(run, -1);
+    emittedBefore.put(run, -1);
     if (in.get(run).verbatim() != null) {
       return;
     }
     List<Part> given = new ArrayList<>();
     for (int at = run; at < runs.length && runs[at] == run; at++) {
-      List<Part> said = new ArrayList<>();
+      List<Part> rest = new ArrayList<>();
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           Part.ToolResult result = results.get(call);
@@ -155,11 +159,11 @@ final class ToolPairs {
           }
         }
         if (!(part instanceof Part.ToolResult)) {
-          said.add(part);
+          rest.add(part);
         }
       }
-      if (!said.isEmpty()) {
-        out.add(in.get(at).withParts(said));
+      if (!rest.isEmpty()) {
+        out.add(in.get(at).withParts(rest));
       }
     }
     if (!given.isEmpty()) {

@@ -4,14 +4,14 @@ import io.memorygateway.json.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tool calls and their results, however they are spelt. */
+/** Reads tool calls and their results, in the format of any endpoint. */
 final class ToolParts {
   private ToolParts() {}
 
   /**
-   * Adds what this part says of tools.
+   * Adds the calls and results of a part.
    *
-   * @return false if it says nothing of them
+   * @return false if it is neither
    */
   static boolean read(String type, JsonValue part, List<Part> parts) {
     switch (type) {
@@ -71,7 +71,7 @@ final class ToolParts {
     return type.startsWith("tool-") || type.equals("dynamic-tool");
   }
 
-  /** Vercel's parts in their several ages: a call, a result, or both in one. */
+  /** Reads Vercel's parts, of several versions: a call, a result, or both in one. */
   private static void readVercel(JsonValue part, String type, List<Part> parts) {
     String id = part.text("toolCallId");
     JsonValue result = first(part.get("result"), first(part.get("output"), part.get("errorText")));
@@ -101,7 +101,7 @@ final class ToolParts {
     return new Part.ToolResult(part, shape, id, content(content), failed);
   }
 
-  /** A string or parts; any other JSON is a text that spells it. */
+  /** The parts of a result: a string or parts; any other JSON as a text. */
   private static List<Part> content(@Nullable JsonValue content) {
     if (content == null) {
       return List.of();
@@ -113,7 +113,7 @@ final class ToolParts {
         : List.of(new Part.Text(content, Shape.FOREIGN, content.raw()));
   }
 
-  /** OpenAI writes arguments as a string that holds JSON, the others as JSON. */
+  /** The arguments as JSON: OpenAI writes them as a string that holds JSON, the others as JSON. */
   private static String arguments(@Nullable JsonValue arguments) {
     if (arguments == null) {
       return "{}";

@@ -15,17 +15,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an error answer of an upstream, whatever its shape, into the one envelope of contract §3:
- * {@code {"error":{"message","type",…}}}. Members of the upstream's {@code error} object keep their
- * bytes; its other top-level members are dropped; what is not JSON is never shown.
+ * Converts an upstream's error answer of any shape to the error envelope of contract §3: {@code
+ * {"error":{"message","type",…}}}. Members of the upstream's {@code error} object keep their bytes;
+ * its other top-level members are dropped; a body that is not JSON is never passed on.
  */
 public final class UpstreamError {
   private static final String GENERIC_MESSAGE = "\"The upstream answered with an error.\"";
 
-  /** Bytes of an error that are looked at for its kind. */
-  private static final int LOOKED_AT = 64 << 10;
+  /** Bytes of an error that are searched for its cause. */
+  private static final int MAX_SCANNED_BYTES = 64 << 10;
 
-  /** What providers and servers on premises say of a call that is too long. */
+  /** Phrases by which providers and self-hosted servers report a call that is too long. */
   private static final List<String> CONTEXT_LENGTH =
       List.of(
           "context_length_exceeded",
@@ -37,10 +37,12 @@ public final class UpstreamError {
           "exceeds the maximum number of tokens",
           "longer than the maximum model length");
 
-  /** The member of a whole answer that holds what it says, by format. */
+  /** The members that hold the content of a whole answer, by format. */
   private static final List<String> ANSWERS = List.of("choices", "content", "output", "data");
 
-  /** An array around the answer, the answer, and its error object. */
+  /**
+   * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
+   */
   private static final int LEVELS = 3;
 
   private UpstreamError() {}
@@ -48,9 +50,9 @@ public final class UpstreamError {
   /**
    * Rewrites the body of an error answer.
    *
-   * @param status the upstream's, which gives the type when the body has none
-   * @param body as it came: JSON, HTML, nothing
-   * @param secrets what must not get out, such as the provider's key: masked as {@code ***}
+   * @param status the upstream's, which determines the type if the body has none
+   * @param body as received: JSON, HTML, nothing
+   * @param secrets to be masked as {@code ***}, such as the provider's key
    * @return UTF-8 JSON
    */
   public static byte[] rewrite(int status, byte[] body, Collection<String> secrets) {
@@ -61,31 +63,33 @@ public final class UpstreamError {
       try {
         return SecretMask.apply(envelope(error), secrets);
       } catch (IOException e) {
-        // Nested so deeply that the envelope was too much: not worth showing.
+        // Too deeply nested for the envelope: not passed on.
       }
     }
     return envelope(flat(GENERIC_MESSAGE, type));
   }
 
   /**
-   * Whether an answer of status 400 says that the call is longer than the model reads.
+   * Whether an answer of status 400 reports that the call is longer than the model's context.
    *
-   * @param body as it came
+   * @param body as received
    */
   public static boolean isContextLength(byte[] body) {
     String text =
-        new String(body, 0, Math.min(body.length, LOOKED_AT), UTF_8).toLowerCase(Locale.ROOT);
+        new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
+            .toLowerCase(Locale.ROOT);
     return CONTEXT_LENGTH.stream().anyMatch(text::contains);
   }
 
   /**
-   * Whether an answer of status 400 says that the reasoning in the call is not the model's own.
+   * Whether an answer of status 400 reports that reasoning in the call is another model's.
    *
-   * @param body as it came
+   * @param body as received
    */
   public static boolean isForeignReasoning(byte[] body) {
     String text =
-        new String(body, 0, Math.min(body.length, LOOKED_AT), UTF_8).toLowerCase(Locale.ROOT);
+        new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
+            .toLowerCase(Locale.ROOT);
     return text.contains("encrypted_content")
         || text.contains("encrypted content")
         || text.contains("thought_signature")
@@ -93,7 +97,7 @@ public final class UpstreamError {
         || (text.contains("signature") && text.contains("thinking"));
   }
 
-  /** Whether an answer of a good status reports an error and has nothing else. */
+  /** Whether an answer with a success status reports an error and has no content. */
   public static boolean isErrorOnly(byte[] body) {
     try {
       JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
@@ -134,7 +138,7 @@ public final class UpstreamError {
     }
   }
 
-  /** An error object, with message and type as strings; all else stays. */
+  /** The error object with message and type as strings; its other members are unchanged. */
   private static String completed(JsonValue error, String type) {
     List<Edit> edits = new ArrayList<>();
     List<String> missing = new ArrayList<>();
@@ -159,7 +163,10 @@ public final class UpstreamError {
     return new String(Edit.apply(error.rawBytes(), edits), UTF_8);
   }
 
-  /** Ollama: {@code error} is the text. vLLM: a flat object. Others: message or detail alone. */
+  /**
+   * The error of a body without an error object; null if it has none. Ollama: {@code error} is the
+   * text. vLLM: a flat object. Others: only message or detail.
+   */
   private static @Nullable String fromTopLevel(JsonValue root, String typeOfStatus) {
     String message = null;
     for (String source : List.of("detail", "message", "error")) {
@@ -183,7 +190,7 @@ public final class UpstreamError {
     return error.append('}').toString();
   }
 
-  /** A string as it is; an object, array or number as its text. */
+  /** A string itself; an object, array or number as its JSON text. */
   private static String messageOf(JsonValue value) {
     if (value.isNull()) {
       return GENERIC_MESSAGE;

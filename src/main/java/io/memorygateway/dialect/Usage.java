@@ -5,9 +5,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
 /**
- * Tokens of one call as the upstream counted them, in one meaning for all three formats. The wire
- * formats differ: OpenAI's input contains the cached tokens, Anthropic's leaves out both those read
- * from the cache and those written to it. Here they are always contained.
+ * The tokens of one call as the upstream counted them, with the same meaning in all three formats.
+ * The wire formats differ: OpenAI's input includes the cached tokens, Anthropic's excludes both
+ * those read from the cache and those written to it. Here they are always included.
  *
  * @param inputTokens all tokens of the input, cached or not; {@link #UNKNOWN} if not reported
  * @param outputTokens all tokens of the output, reasoning included; {@link #UNKNOWN} if not

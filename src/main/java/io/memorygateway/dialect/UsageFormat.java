@@ -8,10 +8,16 @@ import java.io.IOException;
 /** A reader of a format's {@code usage} object. */
 @FunctionalInterface
 interface UsageFormat {
-  /** Reads the value at the current token, to its end; anything but an object reports nothing. */
+  /**
+   * Reads the value at the current token, to its end; a value that is no object reports nothing.
+   */
   Usage read(JsonParser parser) throws IOException;
 
-  /** Reads a whole answer, whose {@code usage} is a member of its top level. */
+  /**
+   * Reads the usage of a whole answer, a member of its top level.
+   *
+   * @throws MalformedAnswerException if the answer is not exactly one JSON object
+   */
   default Usage readAnswer(byte[] json) throws MalformedAnswerException {
     Usage usage = Usage.NONE;
     try (JsonParser parser = Json.open(json, 0, json.length)) {

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way into a request.
+ * A message as it is written into a request.
  *
- * @param content its content as it is stored; null once its parts are no longer what that says
- * @param verbatim the message as the caller spelt it in this very request; null for a stored one
+ * @param content its content as it is stored; null if the parts have been changed since
+ * @param verbatim the message verbatim, as this request has it; null for a stored one
  */
 record Utterance(
     String role, List<Part> parts, @Nullable JsonValue content, @Nullable JsonValue verbatim) {
@@ -27,17 +27,17 @@ record Utterance(
     return new Utterance(role, parts, null, null);
   }
 
-  /** The same, as it came with this request. */
-  Utterance spelt(JsonValue spelling) {
-    return new Utterance(role, parts, content, spelling);
+  /** The same message, as received with this request. */
+  Utterance withVerbatim(JsonValue json) {
+    return new Utterance(role, parts, content, json);
   }
 
-  /** The same with other parts: no longer what anybody spelt. */
+  /** The same message with other parts: no longer verbatim. */
   Utterance withParts(List<Part> newParts) {
     return newParts.equals(parts) ? this : of(role, newParts);
   }
 
-  /** Whether there is a call of a tool in it, or what one gave. */
+  /** Whether it has a call of a tool or a result. */
   boolean usesTools() {
     for (Part part : parts) {
       if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {

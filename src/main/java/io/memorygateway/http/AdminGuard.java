@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses with 403 what a web page in an operator's browser may have sent to the admin port
  * (contract §12): requests for a host that is not the admin port's, and requests from another site.
- * The port being on loopback keeps the network out, but not a browser on the same machine.
+ * Binding the port to loopback keeps the network out, but not a browser on the same machine.
  */
 final class AdminGuard extends Handler.Wrapper {
   private static final Set<String> OWN_SITE = Set.of("none", "same-origin");
@@ -38,9 +38,9 @@ final class AdminGuard extends Handler.Wrapper {
   private final Counter refused;
 
   /**
-   * Guards a context.
+   * Creates the guard of a context.
    *
-   * @param refused has the label reason
+   * @param refused counter with the label reason
    */
   AdminGuard(AdminHosts hosts, Counter refused) {
     this.hosts = hosts;
@@ -51,8 +51,8 @@ final class AdminGuard extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    // Without what a connector with useForwardedHeaders puts in the place of Host: a page that has
-    // got here by DNS rebinding can send X-Forwarded-Host.
+    // As received, before a connector with useForwardedHeaders replaces Host: a page that got here
+    // by DNS rebinding can send X-Forwarded-Host.
     Request received = Request.unWrap(request);
     HttpFields headers = received.getHeaders();
     if (!hosts.allow(headers.get(HttpHeader.HOST), boundTo(received), arrivedAt(received))) {
@@ -65,8 +65,8 @@ final class AdminGuard extends Handler.Wrapper {
   }
 
   /**
-   * Tells by the headers of browsers; other clients send none. A link that is followed here from
-   * another site shows a page to the operator and nothing to that site.
+   * Whether the headers of a browser show another site; other clients send none. Following a link
+   * from another site is allowed: it shows a page to the operator and nothing to that site.
    */
   private static boolean isFromAnotherSite(String method, HttpFields headers) {
     boolean followedLink =

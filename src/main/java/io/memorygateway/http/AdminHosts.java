@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of Host that the admin port serves: localhost, loopback addresses, the address that
- * the request arrived at, what the connector is bound to, and configured names. A name that an
- * attacker lets point here (DNS rebinding) is none of them. The port does not matter: a tunnel or a
- * container's port mapping may have another.
+ * Values of Host that the admin port serves: localhost, loopback addresses, the address that the
+ * request arrived at, the connector's bind address, and configured names. A name that an attacker
+ * points to this machine (DNS rebinding) is not among them. The port is ignored: that of a tunnel
+ * or of a container's port mapping may differ.
  */
 final class AdminHosts {
   private final Set<String> configured;
@@ -25,7 +25,7 @@ final class AdminHosts {
   }
 
   /**
-   * Whether a request may ask for this host.
+   * Whether a request for this host is allowed.
    *
    * @param hostHeader null or blank: a probe of HTTP/1.0; browsers always send one
    * @param boundTo the host of the connector, as configured; null for every address
@@ -44,7 +44,7 @@ final class AdminHosts {
         || (boundTo != null && host.equals(lowerCase(boundTo)))) {
       return true;
     }
-    // Only what is an address already: a look-up would ask whoever owns the name.
+    // Literal addresses only: a look-up would ask the name server of whoever owns the name.
     if (!InetAddresses.isInetAddress(host)) {
       return false;
     }

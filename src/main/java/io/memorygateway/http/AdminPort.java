@@ -6,15 +6,20 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
 
-/** Wires what protects the admin port, which has health, metrics and tasks, from browsers. */
+/**
+ * Wires the protection of the admin port, which serves health, metrics and tasks, from browsers.
+ */
 public final class AdminPort {
-  /** Parameters of tasks; the longest are some names of 255 characters. */
-  private static final int LARGEST_BODY = 64 * 1024;
+  /**
+   * Largest body in bytes: parameters of tasks, of which the longest are some names of 255
+   * characters.
+   */
+  private static final int MAX_BODY_BYTES = 64 * 1024;
 
   private AdminPort() {}
 
   /**
-   * Installs itself, in front of what is there; to be called before the server is built.
+   * Installs the guard in front of the existing handlers; to be called before the server is built.
    *
    * @param allowedHosts names that a request may give as its Host
    */
@@ -32,6 +37,6 @@ public final class AdminPort {
                 .help("Requests to the admin port for a foreign host, or from a foreign site.")
                 .labelNames("reason")
                 .register(registry)));
-    context.insertHandler(new SizeLimitHandler(LARGEST_BODY, -1));
+    context.insertHandler(new SizeLimitHandler(MAX_BODY_BYTES, -1));
   }
 }

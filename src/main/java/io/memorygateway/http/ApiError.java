@@ -11,13 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One error answer: its status, its body {@code
+ * An error response: its status, its body {@code
  * {"error":{"message","type"[,"scope","retry_after_seconds"]}}} and the headers that go with it.
- * Every error of the gateway is one of these, whoever raised it (contract §3).
+ * Every error of the gateway is one of these (contract §3).
  *
  * @param status HTTP status, 400 to 599
  * @param type {@code error.type}
- * @param message for a person; never holds anything that came with the request
+ * @param message for a person; never quotes the request
  * @param scope the rate-limit scope, with {@link ErrorType#RATE_LIMIT} only
  * @param retryAfterSeconds sent as {@code Retry-After}; in the body too with {@link
  *     ErrorType#RATE_LIMIT}
@@ -54,7 +54,7 @@ public record ApiError(
     return of(409, ErrorType.CONFLICT, message);
   }
 
-  /** 429 of our own: {@code scope} in the body tells it from an upstream's. */
+  /** 429 of the gateway: {@code scope} in the body distinguishes it from an upstream's. */
   public static ApiError rateLimited(String message, String scope, long retryAfterSeconds) {
     return new ApiError(429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of());
   }

@@ -7,34 +7,22 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The paths of the public API, and what depends on the path alone. */
+/** Paths of the public API, and the properties that depend on the path alone. */
 public enum ApiPath {
-  CHAT(ApiPath.CHAT_PATH, LimitClass.LLM),
-  RESPONSES(ApiPath.RESPONSES_PATH, LimitClass.LLM),
-  MESSAGES(ApiPath.MESSAGES_PATH, LimitClass.LLM),
-  COMPLETIONS(ApiPath.COMPLETIONS_PATH, LimitClass.OTHER),
-  EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, LimitClass.OTHER),
-  COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, LimitClass.OTHER),
-  MODELS(ApiPath.MODELS_PATH, LimitClass.OTHER),
-  SEARCH(ApiPath.SEARCH_PATH, LimitClass.MEMORY_READ),
-  MEMORY(ApiPath.MEMORY_PATH, LimitClass.MEMORY);
-
-  /** The rules that limit requests to a path (contract §4). */
-  public enum LimitClass {
-    /** Those for the three endpoints of models that have memory. */
-    LLM,
-    /** Those for reading or writing memory, by the method. */
-    MEMORY,
-    /** Those for reading memory, whatever the method. */
-    MEMORY_READ,
-    /** None but the global one. */
-    OTHER
-  }
+  CHAT(ApiPath.CHAT_PATH, RequestKind.LLM),
+  RESPONSES(ApiPath.RESPONSES_PATH, RequestKind.LLM),
+  MESSAGES(ApiPath.MESSAGES_PATH, RequestKind.LLM),
+  COMPLETIONS(ApiPath.COMPLETIONS_PATH, RequestKind.OTHER),
+  EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
+  COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
+  MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
+  SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ),
+  MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
 
   /** The prefix of all paths. */
   public static final String ROOT = "/v1";
 
-  // For annotations; below the prefix.
+  // Below the prefix, for annotations.
   public static final String CHAT_PATH = "/chat/completions";
   public static final String RESPONSES_PATH = "/responses";
   public static final String MESSAGES_PATH = "/messages";
@@ -49,23 +37,35 @@ public enum ApiPath {
       Arrays.stream(values())
           .collect(Collectors.toUnmodifiableMap(ApiPath::plain, Function.identity()));
 
-  /** Those with further paths below them, whose templates have ids. */
+  /** Entries with further paths below them, whose templates have ids. */
   private static final Set<ApiPath> PREFIXES = Set.of(MODELS, MEMORY);
 
   private final String suffix;
-  private final LimitClass limits;
+  private final RequestKind reading;
+  private final RequestKind writing;
 
-  ApiPath(String suffix, LimitClass limits) {
-    this.suffix = suffix;
-    this.limits = limits;
+  ApiPath(String suffix, RequestKind kind) {
+    this(suffix, kind, kind);
   }
 
   /**
-   * The entry that a request belongs to: that of its path or, for models and memory, of the
-   * beginning of it.
+   * Creates the entry of a path.
    *
-   * @param path with or without a leading slash, decoded or not; what makes no difference to the
-   *     router makes none here
+   * @param reading kind of GET and HEAD
+   * @param writing kind of all other methods
+   */
+  ApiPath(String suffix, RequestKind reading, RequestKind writing) {
+    this.suffix = suffix;
+    this.reading = reading;
+    this.writing = writing;
+  }
+
+  /**
+   * Finds the entry of a request: the one with its path or, for models and memory, with the
+   * beginning of its path.
+   *
+   * @param path with or without a leading slash, decoded or not; differences that the router
+   *     ignores are ignored here
    * @return null for any other path
    */
   public static @Nullable ApiPath of(String path) {
@@ -82,7 +82,7 @@ public enum ApiPath {
     return null;
   }
 
-  /** A path without matrix parameters and without slashes at either end. */
+  /** Returns a path without matrix parameters and without slashes at either end. */
   static String plain(String path) {
     String stripped = path.indexOf(';') < 0 ? path : path.replaceAll(";[^/]*", "");
     int start = 0;
@@ -106,8 +106,9 @@ public enum ApiPath {
     return suffix;
   }
 
-  public LimitClass limits() {
-    return limits;
+  /** Kind of its requests with a method. */
+  public RequestKind kind(String method) {
+    return method.equals("GET") || method.equals("HEAD") ? reading : writing;
   }
 
   /** Whether a plain path is this one or below it. */

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The error at paths that clients with a wrong base URL ask for (contract §3). */
+/** Error for paths that clients with a wrong base URL request (contract §3). */
 final class BaseUrlHint {
   static final ApiError ERROR =
       ApiError.notFound(
           "There is nothing at this path, but its end is known: the base URL of OpenAI clients ends"
               + " in /v1, that of Anthropic clients is the address alone, without /v1.");
 
-  /** The first segments of what is below the version. */
+  /** First segments of the paths, below the version. */
   private static final Set<String> FIRST =
       Arrays.stream(ApiPath.values())
           .map(path -> path.suffix().split("/", 3)[1])
@@ -20,7 +20,7 @@ final class BaseUrlHint {
   private BaseUrlHint() {}
 
   /**
-   * Whether a path where nothing is looks like an endpoint's with too much or too little before it.
+   * Whether an unknown path looks like that of an endpoint with a missing or a superfluous prefix.
    *
    * @param path with or without a leading slash
    */

@@ -8,7 +8,9 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 
-/** Gives every request its {@link BodyReservation}, and ends that with the request's answer. */
+/**
+ * Gives every request its {@link RequestReservation}, and closes it when the response has ended.
+ */
 final class BodyBudgetFilter implements Filter {
   private final HeapBudget budget;
 
@@ -20,8 +22,8 @@ final class BodyBudgetFilter implements Filter {
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     // Resources answer before they return, streams included.
-    try (BodyReservation reservation = BodyReservation.of(budget)) {
-      request.setAttribute(BodyReservation.ATTRIBUTE, reservation);
+    try (RequestReservation reservation = RequestReservation.of(budget)) {
+      request.setAttribute(RequestReservation.ATTRIBUTE, reservation);
       chain.doFilter(request, response);
     }
   }

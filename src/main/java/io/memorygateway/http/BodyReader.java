@@ -12,7 +12,6 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.ext.MessageBodyReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -22,21 +21,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the bodies of requests as bytes, within the {@link HeapBudget}: of a known length all at
- * once, others as they grow.
+ * Reads the bodies of requests as bytes, within the {@link HeapBudget}: those of known length in
+ * one array, others piece by piece.
  */
 @Consumes(MediaType.WILDCARD)
 public final class BodyReader implements MessageBodyReader<byte[]> {
-  private static final int FIRST_PIECE = 8 << 10;
-  private static final int LARGEST_PIECE = 1 << 20;
+  private static final int FIRST_CHUNK = 8 << 10;
+  private static final int MAX_CHUNK = 1 << 20;
 
   /** Bytes of a body from which on its values are counted. */
   private static final int VALUES_COUNTED = 16 << 10;
 
-  /** Heap for each byte that has been reserved for parsing the body. */
-  private static final int COVERED = 4;
+  /** Heap bytes for each byte of the body that are reserved for parsing it. */
+  private static final int PARSING_HEAP_PER_BYTE = 4;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);
 
   @Context private @Nullable Provider<HttpServletRequest> servletRequest;
 
@@ -55,39 +54,49 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
       MultivaluedMap<String, String> headers,
       InputStream in)
       throws IOException {
-    BodyReservation reservation =
+    RequestReservation reservation =
         servletRequest == null
-            ? BodyReservation.unbounded()
-            : BodyReservation.of(servletRequest.get());
-    try {
-      byte[] body = read(in, length(headers.getFirst(HttpHeaders.CONTENT_LENGTH)), reservation);
-      reserveValues(body, reservation);
-      return body;
-    } catch (ApiException refused) {
-      // Most clients look for an answer only when they have sent all: it must not be a reset.
-      in.transferTo(OutputStream.nullOutputStream());
-      throw refused;
-    }
+            ? RequestReservation.unbounded()
+            : RequestReservation.of(servletRequest.get());
+    return readWhole(in, headers.getFirst(HttpHeaders.CONTENT_LENGTH), reservation);
   }
 
-  /** A body of many short values takes many times its length when it is parsed. */
-  private static void reserveValues(byte[] body, BodyReservation reservation) {
+  /** Reads the body of a request that Jersey does not see. */
+  static byte[] read(HttpServletRequest request) throws IOException {
+    return readWhole(
+        request.getInputStream(),
+        request.getHeader(HttpHeaders.CONTENT_LENGTH),
+        RequestReservation.of(request));
+  }
+
+  private static byte[] readWhole(
+      InputStream in, @Nullable String contentLength, RequestReservation reservation)
+      throws IOException {
+    byte[] body = read(in, length(contentLength), reservation);
+    reserveValues(body, reservation);
+    return body;
+  }
+
+  /**
+   * Reserves heap for the values of a body: many short ones take many times its length when parsed.
+   */
+  private static void reserveValues(byte[] body, RequestReservation reservation) {
     if (body.length >= VALUES_COUNTED) {
-      long missing = ValueCount.heapOf(body) - (long) COVERED * body.length;
-      if (missing > 0 && !reservation.awaitRequest(missing, PATIENCE)) {
-        throw BodyReservation.refused();
+      long missing = ValueCount.heapOf(body) - (long) PARSING_HEAP_PER_BYTE * body.length;
+      if (missing > 0 && !reservation.awaitRequest(missing, HEAP_TIMEOUT)) {
+        throw RequestReservation.refused();
       }
     }
   }
 
-  private static byte[] read(InputStream in, int length, BodyReservation reservation)
+  private static byte[] read(InputStream in, int length, RequestReservation reservation)
       throws IOException {
     List<byte[]> pieces = new ArrayList<>();
     if (length >= 0) {
       reservation.addRequest(length);
       byte[] body = new byte[length];
       int read = in.readNBytes(body, 0, length);
-      // To the end, so that what is wrong behind the body is seen.
+      // To the end, so that errors behind the body are noticed.
       int next = in.read();
       if (next < 0) {
         return read == length ? body : Arrays.copyOf(body, read);
@@ -98,7 +107,7 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
     return readOn(in, pieces, reservation);
   }
 
-  /** -1 if it is not told. */
+  /** Returns -1 if the length is not known. */
   private static int length(@Nullable String contentLength) {
     try {
       return contentLength == null ? -1 : Integer.parseInt(contentLength.strip());
@@ -107,9 +116,9 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
     }
   }
 
-  private static byte[] readOn(InputStream in, List<byte[]> pieces, BodyReservation reservation)
+  private static byte[] readOn(InputStream in, List<byte[]> pieces, RequestReservation reservation)
       throws IOException {
-    int size = FIRST_PIECE;
+    int size = FIRST_CHUNK;
     while (true) {
       byte[] piece = new byte[size];
       int read = in.readNBytes(piece, 0, size);
@@ -119,7 +128,7 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
         return join(pieces);
       }
       pieces.add(piece);
-      size = Math.min(size * 2, LARGEST_PIECE);
+      size = Math.min(size * 2, MAX_CHUNK);
     }
   }
 

@@ -3,26 +3,29 @@ package io.memorygateway.http;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps a label of metrics bounded: after the first so many values, the others share one name. */
+/**
+ * Bounds the values of a metric's label: after a number of distinct ones, the others share one
+ * name.
+ */
 public final class BoundedLabel {
   private static final String OTHER = "other";
-  private static final int LONGEST = 64;
+  private static final int MAX_LENGTH = 64;
 
   private final Set<String> known = ConcurrentHashMap.newKeySet();
-  private final int most;
+  private final int max;
 
-  public BoundedLabel(int most) {
-    this.most = most;
+  public BoundedLabel(int max) {
+    this.max = max;
   }
 
-  /** The label for a value. */
+  /** Returns the label for a value. */
   public String of(String value) {
-    String label = PrintableText.of(value, LONGEST);
+    String label = PrintableText.of(value, MAX_LENGTH);
     if (known.contains(label)) {
       return label;
     }
     synchronized (known) {
-      if (known.size() >= most && !known.contains(label)) {
+      if (known.size() >= max && !known.contains(label)) {
         return OTHER;
       }
       known.add(label);

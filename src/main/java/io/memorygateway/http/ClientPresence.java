@@ -1,10 +1,10 @@
 package io.memorygateway.http;
 
-/** Tells when the client of a call leaves while it waits. */
+/** Reports when the client of a call leaves while it waits. */
 @FunctionalInterface
 public interface ClientPresence {
 
-  /** Watches until it is closed. */
+  /** A watch that lasts until it is closed. */
   interface Watch extends AutoCloseable {
     @Override
     void close();
@@ -13,7 +13,7 @@ public interface ClientPresence {
   /**
    * Begins to watch.
    *
-   * @param onLeaving called at most once, on any thread, also at once
+   * @param onLeaving called at most once, on any thread, possibly before this returns
    */
   Watch watch(Runnable onLeaving);
 }

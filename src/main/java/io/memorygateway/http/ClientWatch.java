@@ -14,10 +14,10 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when the client of a request has left, also while nothing is written to it: it watches the
- * connection for its end, and cuts it then. To be armed after the request body was read, and closed
- * before the last byte of the response is written. Armed and closed by the thread that serves the
- * request.
+ * Detects that the client of a request has left, also while nothing is written to it: watches the
+ * connection for its end, and closes it then. To be armed after the request body was read, and
+ * closed before the last byte of the response is written. Armed and closed by the thread that
+ * serves the request.
  */
 public final class ClientWatch implements AutoCloseable {
   private final HttpServletRequest request;
@@ -27,7 +27,7 @@ public final class ClientWatch implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * A watch that is not armed yet.
+   * Creates a watch that is not armed yet.
    *
    * @param onGone called at most once, on another thread
    */
@@ -36,7 +36,7 @@ public final class ClientWatch implements AutoCloseable {
     this.onGone = onGone;
   }
 
-  /** The client of a request, watched from when it is asked for on. */
+  /** Returns the presence of a request's client, watched from the call of {@code watch} on. */
   public static ClientPresence of(HttpServletRequest request) {
     return onLeaving -> {
       ClientWatch watch = new ClientWatch(request, onLeaving);
@@ -46,7 +46,7 @@ public final class ClientWatch implements AutoCloseable {
   }
 
   /**
-   * Begins to watch; to do so again changes nothing. A client that has left already is noticed now.
+   * Begins to watch; further calls have no effect. A client that has left already is detected now.
    */
   public void arm() {
     if (connection == null
@@ -65,7 +65,7 @@ public final class ClientWatch implements AutoCloseable {
     if (connection != null && connection.getEndPoint() instanceof AbstractEndPoint endPoint) {
       closed = true;
       endPoint.getFillInterest().onFail(new WatchClosedException());
-      // It may be firing just now: the connection may be used again only when that is over.
+      // It may be firing just now: the connection can be reused only after that.
       Uninterruptibles.awaitUninterruptibly(fired);
     }
   }
@@ -86,7 +86,7 @@ public final class ClientWatch implements AutoCloseable {
         ByteBuffer buffer = BufferUtil.allocate(1);
         int filled = endPoint.fill(buffer);
         if (filled == 0) {
-          // The selector was late to tell of bytes that are long read: nothing has happened.
+          // The selector reported late bytes that have been read since: nothing has happened.
           watching = watchOn();
         } else if (filled < 0) {
           clientLeft();
@@ -108,8 +108,7 @@ public final class ClientWatch implements AutoCloseable {
     @Override
     public void failed(Throwable cause) {
       if (cause instanceof TimeoutException && watchOn()) {
-        // The connection is idle for as long as the upstream takes its time; the client is still
-        // there.
+        // The connection is idle while the upstream works; the client is still there.
         return;
       }
       try {
@@ -122,8 +121,8 @@ public final class ClientWatch implements AutoCloseable {
     }
 
     /**
-     * Cuts the connection: one that was closed for writing only may still be read, and there the
-     * end of a response that was given up would pass for the end of the answer.
+     * Closes the connection in both directions: one that was closed for writing only may still be
+     * read, and there the end of an abandoned response would pass for the end of the answer.
      */
     private void clientLeft() {
       onGone.run();

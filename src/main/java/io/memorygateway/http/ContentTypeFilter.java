@@ -26,7 +26,7 @@ final class ContentTypeFilter implements Filter {
     boolean none =
         request instanceof HttpServletRequest http
             && !isOne(http.getHeader(HttpHeaders.CONTENT_TYPE));
-    chain.doFilter(none ? new Untyped((HttpServletRequest) request) : request, response);
+    chain.doFilter(none ? new RequestWithoutType((HttpServletRequest) request) : request, response);
   }
 
   private static boolean isOne(@Nullable String type) {
@@ -41,8 +41,8 @@ final class ContentTypeFilter implements Filter {
     }
   }
 
-  private static final class Untyped extends HttpServletRequestWrapper {
-    Untyped(HttpServletRequest request) {
+  private static final class RequestWithoutType extends HttpServletRequestWrapper {
+    RequestWithoutType(HttpServletRequest request) {
       super(request);
     }
 

@@ -1,27 +1,31 @@
 package io.memorygateway.http;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers by which browsers let pages of other origins read answers (CORS). Credentials of the
+ * Headers by which browsers let pages of other origins read responses (CORS). Credentials of the
  * browser's own, such as cookies, are never allowed: keys are sent by the page itself.
  */
 public final class CrossOrigin {
   /** The star is for the upstream's own headers, whose names are many. */
   private static final String EXPOSED =
-      "X-Request-Id, request-id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining,"
-          + " X-RateLimit-Reset, X-RateLimit-Scope, X-Memory-Status, X-Memory-Context,"
-          + " X-Gateway-Target, X-Gateway-Attempts,"
-          + " x-upstream-request-id, *";
+      Stream.concat(
+              Arrays.stream(ResponseHeader.values()).map(ResponseHeader::headerName),
+              Stream.of("x-upstream-request-id", "*"))
+          .collect(joining(", "));
 
   private static final String TOKENS =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_., ";
 
   private static final String METHODS = "GET, HEAD, POST, PATCH, DELETE";
 
-  /** Two hours; browsers keep it for no longer. */
+  /** Two hours; browsers cache it for no longer. */
   private static final String MAX_AGE = "7200";
 
   private final Set<String> allowed;
@@ -41,9 +45,9 @@ public final class CrossOrigin {
   }
 
   /**
-   * Sets what every answer to a page carries, errors too.
+   * Sets the headers that every response to a page carries, errors too.
    *
-   * @param origin of the request; null without one
+   * @param origin of the request; null if it has none
    * @param headers takes names and values
    */
   void set(@Nullable String origin, BiConsumer<String, String> headers) {
@@ -60,7 +64,7 @@ public final class CrossOrigin {
   }
 
   /**
-   * Sets what a preflight request is answered with.
+   * Sets the headers of the response to a preflight request.
    *
    * @param requestedHeaders those that the page wants to send
    */

@@ -1,5 +1,7 @@
 package io.memorygateway.http;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.net.URI;
@@ -15,27 +17,30 @@ import org.jspecify.annotations.Nullable;
  */
 public record CrossOriginConfiguration(List<String> allowedOrigins) {
 
-  /** Reads config.yml; what is invalid is refused with the key's name. */
-  @JsonCreator
-  public static CrossOriginConfiguration read(
-      @JsonProperty("allowedOrigins") @Nullable List<String> allowedOrigins) {
-    List<String> origins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
-    for (String origin : origins) {
+  public CrossOriginConfiguration {
+    allowedOrigins = List.copyOf(allowedOrigins);
+    for (String origin : allowedOrigins) {
       if (!origin.equals("*") && !isOrigin(origin)) {
         throw new IllegalArgumentException(
             "allowedOrigins must hold origins such as https://app.example.com, without a path, or"
                 + " *");
       }
     }
-    return new CrossOriginConfiguration(origins);
+  }
+
+  @JsonCreator
+  static CrossOriginConfiguration read(
+      @JsonProperty("allowedOrigins") @Nullable List<String> allowedOrigins) {
+    return new CrossOriginConfiguration(requireNonNullElse(allowedOrigins, List.of()));
   }
 
   public static CrossOriginConfiguration defaults() {
-    return new CrossOriginConfiguration(List.of());
+    return read(null);
   }
 
   /**
-   * The origin as browsers send it: lower case, without a path, and without the scheme's own port.
+   * Whether a text is an origin as browsers send it: lower case, without a path, and without the
+   * scheme's default port.
    */
   private static boolean isOrigin(String text) {
     try {

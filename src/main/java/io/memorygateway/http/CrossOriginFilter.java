@@ -11,15 +11,15 @@ import java.io.IOException;
 
 /**
  * Answers preflight requests of browsers, which carry no key, and lets pages of the allowed origins
- * read all other answers.
+ * read all other responses.
  */
 final class CrossOriginFilter implements Filter {
   private final CrossOrigin crossOrigin;
-  private final EdgeHeaders edgeHeaders;
+  private final CommonHeaders commonHeaders;
 
-  CrossOriginFilter(CrossOrigin crossOrigin, EdgeHeaders edgeHeaders) {
+  CrossOriginFilter(CrossOrigin crossOrigin, CommonHeaders commonHeaders) {
     this.crossOrigin = crossOrigin;
-    this.edgeHeaders = edgeHeaders;
+    this.commonHeaders = commonHeaders;
   }
 
   @Override
@@ -37,7 +37,7 @@ final class CrossOriginFilter implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    edgeHeaders.set(asked.getMethod(), asked.getRequestURI(), answer::setHeader);
+    commonHeaders.set(asked.getMethod(), asked.getRequestURI(), answer::setHeader);
     CrossOrigin.setPreflight(asked.getHeader("Access-Control-Request-Headers"), answer::setHeader);
     answer.addHeader("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers");
     answer.setStatus(HttpServletResponse.SC_NO_CONTENT);

@@ -1,11 +1,11 @@
 package io.memorygateway.http;
 
-/** The errors for bare HTTP statuses, where nothing more is known (contract §3). */
+/** Errors for bare HTTP statuses, where nothing more is known (contract §3). */
 public final class ErrorCatalogue {
   private ErrorCatalogue() {}
 
   /**
-   * The error that a status alone stands for.
+   * Returns the error for a status.
    *
    * @param status any HTTP status; one below 400 or above 599 counts as 500
    */

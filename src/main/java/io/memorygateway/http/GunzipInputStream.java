@@ -9,9 +9,10 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Decompresses gzip (RFC 1952), one member or several after each other, strictly: each has to have
+ * Decompresses gzip (RFC 1952), one member or several after each other, strictly: each must have
  * its trailer, and nothing else may follow the last one. {@link java.util.zip.GZIPInputStream}
- * takes what follows for the end when it is malformed or has not arrived yet. Not safe for threads.
+ * takes malformed data, or data that has not arrived yet, after a member for the end. Not
+ * thread-safe.
  */
 final class GunzipInputStream extends InputStream {
   private static final int HEADER_CRC = 2;
@@ -81,7 +82,7 @@ final class GunzipInputStream extends InputStream {
     in.close();
   }
 
-  /** False at the end of the input. */
+  /** Reads the header of a member; false at the end of the input. */
   private boolean beginMember() throws IOException {
     if (at == end && !readOn()) {
       return false;
@@ -154,7 +155,7 @@ final class GunzipInputStream extends InputStream {
     return b;
   }
 
-  /** Reads on, where the input must not end. */
+  /** Reads more input, which must not end here. */
   private void fill() throws IOException {
     if (!readOn()) {
       throw new ZipException("the data end too early");

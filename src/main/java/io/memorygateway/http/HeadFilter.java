@@ -10,19 +10,19 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 
 /**
- * Has HEAD served as GET, down to the body, which Jetty then leaves out: what compresses bodies and
- * counts their bytes sees the same, so the headers are the same.
+ * Serves HEAD as GET, except for the body, which Jetty then omits: filters that compress bodies and
+ * count their bytes see the same, so the headers are the same.
  */
 final class HeadFilter implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     boolean head = request instanceof HttpServletRequest http && http.getMethod().equals("HEAD");
-    chain.doFilter(head ? new AsGet((HttpServletRequest) request) : request, response);
+    chain.doFilter(head ? new GetRequest((HttpServletRequest) request) : request, response);
   }
 
-  private static final class AsGet extends HttpServletRequestWrapper {
-    AsGet(HttpServletRequest request) {
+  private static final class GetRequest extends HttpServletRequestWrapper {
+    GetRequest(HttpServletRequest request) {
       super(request);
     }
 

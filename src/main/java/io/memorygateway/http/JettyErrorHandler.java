@@ -10,25 +10,25 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Answers what never reaches a resource, in the same shape: requests that Jetty's parser refuses,
- * oversized bodies, methods and paths that no servlet takes, failures outside Jersey. It says
- * nothing that came with the request.
+ * Answers requests that never reach a resource, in the same shape: those that Jetty's parser
+ * refuses, oversized bodies, methods and paths that no servlet takes, failures outside Jersey. It
+ * quotes nothing of the request.
  */
 public final class JettyErrorHandler extends ErrorHandler {
-  /** The methods of the gateway as a whole; a resource's own answer is narrower and stays. */
+  /** Methods of the gateway as a whole; the narrower answer of a resource is kept. */
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-  private final EdgeHeaders edgeHeaders;
+  private final CommonHeaders commonHeaders;
   private final CrossOrigin crossOrigin;
 
   /**
-   * Answers on a port.
+   * Creates the handler of a port.
    *
-   * @param edgeHeaders set where no filter has set them
-   * @param crossOrigin likewise
+   * @param commonHeaders set where no filter has set them
+   * @param crossOrigin set where no filter has set them
    */
-  public JettyErrorHandler(EdgeHeaders edgeHeaders, CrossOrigin crossOrigin) {
-    this.edgeHeaders = edgeHeaders;
+  public JettyErrorHandler(CommonHeaders commonHeaders, CrossOrigin crossOrigin) {
+    this.commonHeaders = commonHeaders;
     this.crossOrigin = crossOrigin;
   }
 
@@ -36,7 +36,7 @@ public final class JettyErrorHandler extends ErrorHandler {
   public boolean handle(Request request, Response response, Callback callback) {
     String path = Request.getPathInContext(request);
     HttpFields.Mutable headers = response.getHeaders();
-    edgeHeaders.set(
+    commonHeaders.set(
         request.getMethod(),
         path,
         (name, value) -> {
@@ -47,25 +47,24 @@ public final class JettyErrorHandler extends ErrorHandler {
     if (!headers.contains("Access-Control-Allow-Origin")) {
       crossOrigin.set(RefusedRequest.headers(request).get("Origin"), headers::put);
     }
-    // To a version that it does not serve, Jetty would offer an upgrade that there is none to.
+    // For an HTTP version that it does not serve, Jetty would offer an upgrade that does not exist.
     int status = response.getStatus() == 426 ? 505 : response.getStatus();
     answer(ErrorCatalogue.forStatus(status), request, response, callback);
     return true;
   }
 
-  /** Answers with an error, for handlers that know more of it than its status. */
+  /** Answers with an error, for handlers that know more about it than its status. */
   public static void answer(ApiError error, Request request, Response response, Callback callback) {
     byte[] body = error.toJson();
-    if (MessagesErrors.isAt(Request.getPathInContext(request))) {
-      body = MessagesErrors.mark(body);
+    if (AnthropicErrorFilter.isAt(Request.getPathInContext(request))) {
+      body = AnthropicErrorFilter.mark(body);
     }
     HttpFields.Mutable headers = response.getHeaders();
     response.setStatus(error.status());
-    if (!headers.contains(RequestId.HEADER)) {
-      headers.put(
-          RequestId.HEADER, RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)));
-    }
-    headers.put(RequestId.ANTHROPIC_HEADER, headers.get(RequestId.HEADER));
+    String known = headers.get(RequestId.HEADER);
+    EveryResponse.setHeaders(
+        known == null ? RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)) : known,
+        headers::put);
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
       headers.put(HttpHeader.ALLOW, METHODS);
     }

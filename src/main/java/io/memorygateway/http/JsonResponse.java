@@ -5,14 +5,14 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 /**
- * Answers of known length. Jersey's own buffering is off, because it would hold back streams; the
- * length that it would have found is given here, so that ordinary answers are not chunked.
+ * Responses of known length. Jersey's own buffering is off, because it would hold back streams; the
+ * length that it would have found is given here, so that ordinary responses are not chunked.
  */
 public final class JsonResponse {
   private JsonResponse() {}
 
   /**
-   * An answer of JSON.
+   * Returns a response of JSON.
    *
    * @param body a whole JSON text, UTF-8
    */

@@ -2,16 +2,19 @@ package io.memorygateway.http;
 
 import java.util.regex.Pattern;
 
-/** Text of clients as it may stand in logs and tables: of bounded length, on one line, no key. */
+/** Makes clients' text fit for logs and tables: of bounded length, on one line, without keys. */
 public final class PrintableText {
   private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-fA-F]{5,}");
 
   private PrintableText() {}
 
-  /** The text, cut after so many characters, with a question mark for what cannot be printed. */
-  public static String of(String text, int longest) {
+  /**
+   * Returns the text, cut after {@code maxLength} characters, with question marks for unprintable
+   * ones.
+   */
+  public static String of(String text, int maxLength) {
     String shown = text.contains("msk_") ? GATEWAY_KEY.matcher(text).replaceAll("msk_***") : text;
-    int length = Math.min(shown.length(), longest);
+    int length = Math.min(shown.length(), maxLength);
     if (length > 0
         && length < shown.length()
         && Character.isHighSurrogate(shown.charAt(length - 1))) {

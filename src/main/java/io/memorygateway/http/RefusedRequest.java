@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The header fields of a request that Jetty's parser refused after reading them. Jetty makes a
- * request without header fields of it, but the connection still has those that came before the
- * fault; there is no public way to them.
+ * Header fields of a request that Jetty's parser refused after reading them. Jetty makes a request
+ * without header fields of it, but the connection still has those that arrived before the fault;
+ * there is no public access to them.
  */
 final class RefusedRequest {
   private static final Logger LOGGER = LoggerFactory.getLogger(RefusedRequest.class);
@@ -23,7 +23,7 @@ final class RefusedRequest {
 
   private RefusedRequest() {}
 
-  /** The request's header fields; of a refused one, those that could be read. */
+  /** Returns the request's header fields; of a refused one, those that could be read. */
   static HttpFields headers(Request request) {
     HttpFields fields = request.getHeaders();
     boolean refused = fields.size() == 0 && !UNREAD.equals(request.getHttpURI().getPath());
@@ -40,7 +40,7 @@ final class RefusedRequest {
       return MethodHandles.privateLookupIn(HttpConnection.class, MethodHandles.lookup())
           .findVarHandle(HttpConnection.class, "_headerBuilder", HttpFields.Mutable.class);
     } catch (ReflectiveOperationException e) {
-      // Another Jetty: such requests get an id of ours.
+      // Another version of Jetty: such requests get a generated id.
       LOGGER.debug("The header fields of refused requests are out of reach", e);
       return null;
     }

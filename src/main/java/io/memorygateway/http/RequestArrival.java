@@ -12,11 +12,11 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
- * Wires when requests are taken on, and for how long: on either port, none before the node can
- * answer it, and none that arrives too slowly.
+ * Wires when requests are accepted, and how long they may take to arrive: on either port, none
+ * before the node can answer it, and none that arrives too slowly.
  */
 public final class RequestArrival {
-  private static final long LOOK_SECONDS = 1;
+  private static final long CHECK_INTERVAL_SECONDS = 1;
 
   private RequestArrival() {}
 
@@ -45,9 +45,10 @@ public final class RequestArrival {
               public void lifeCycleStarting(LifeCycle event) {
                 if (event instanceof Server server) {
                   server.setOpenEarly(false);
-                  handlerOf(server)
-                      .insertHandler(
-                          new SlowBodyHandler(configuration, givenUp.labelValues("body")));
+                  Handler.Singleton parent = handlerOf(server);
+                  parent.insertHandler(new UnreadBodyHandler());
+                  parent.insertHandler(
+                      new SlowBodyHandler(configuration, givenUp.labelValues("body")));
                 }
               }
 
@@ -56,9 +57,9 @@ public final class RequestArrival {
                 if (event instanceof Server server) {
                   var unused =
                       looks.scheduleWithFixedDelay(
-                          new SlowHeads(server, configuration, givenUp.labelValues("head")),
-                          LOOK_SECONDS,
-                          LOOK_SECONDS,
+                          new SlowHeaders(server, configuration, givenUp.labelValues("head")),
+                          CHECK_INTERVAL_SECONDS,
+                          CHECK_INTERVAL_SECONDS,
                           TimeUnit.SECONDS);
                 }
               }
@@ -66,8 +67,8 @@ public final class RequestArrival {
   }
 
   /**
-   * Jetty would open the ports first of all, and so would Dropwizard before it, in case it is to
-   * change the user: callers would hang until everything else has started.
+   * Opens the ports last. Jetty would open them first of all, and so would Dropwizard before it, in
+   * case it is to change the user: callers would hang until everything else has started.
    */
   private static void openLate(AbstractServerFactory factory) {
     if (factory.getUser() == null
@@ -79,7 +80,9 @@ public final class RequestArrival {
     }
   }
 
-  /** Below what counts the requests in work, and above what inflates bodies. */
+  /**
+   * Returns the parent for handlers that work below the count of requests and above decompression.
+   */
   private static Handler.Singleton handlerOf(Server server) {
     return server.getHandler() instanceof Handler.Singleton outermost ? outermost : server;
   }

@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decompresses request bodies: {@code Content-Encoding: gzip}. Any other coding is refused when the
- * body is read, that is, after the key was looked at. It takes the place of Jetty's own decoder,
- * which takes a body that was cut off for a whole one.
+ * body is read, that is, after the key was checked. Replaces Jetty's own decoder, which takes a
+ * truncated body for a complete one.
  */
 final class RequestEncodingFilter implements Filter {
   private static final List<String> GZIP = List.of("gzip", "x-gzip");
   private static final List<String> HIDDEN = List.of("content-encoding", "content-length");
 
-  private final long largestBody;
+  private final long maxBodyBytes;
 
   /**
-   * A filter.
+   * Creates a filter.
    *
-   * @param largestBody bytes of a body after decompression; more is answered with 413
+   * @param maxBodyBytes bytes of a body after decompression; more is answered with 413
    */
-  RequestEncodingFilter(long largestBody) {
-    this.largestBody = largestBody;
+  RequestEncodingFilter(long maxBodyBytes) {
+    this.maxBodyBytes = maxBodyBytes;
   }
 
   @Override
@@ -53,7 +53,7 @@ final class RequestEncodingFilter implements Filter {
     }
   }
 
-  /** The codings of the body; identity is none. */
+  /** Returns the codings of the body, without identity. */
   private static List<String> codings(HttpServletRequest request) {
     if (request.getHeader("Content-Encoding") == null) {
       return List.of();
@@ -65,7 +65,7 @@ final class RequestEncodingFilter implements Filter {
         .toList();
   }
 
-  /** The body as it is read behind the filter; without a source, reading it is an error. */
+  /** The decoded body; without a source, reading it is an error. */
   private final class Body extends ServletInputStream {
     private final @Nullable InputStream source;
     private long count;
@@ -94,7 +94,7 @@ final class RequestEncodingFilter implements Filter {
       int read = source.read(to, offset, length);
       ended |= read < 0;
       count += Math.max(0, read);
-      if (count > largestBody) {
+      if (count > maxBodyBytes) {
         throw new HttpException.RuntimeException(413, "after decompression");
       }
       return read;
@@ -123,7 +123,7 @@ final class RequestEncodingFilter implements Filter {
     }
   }
 
-  /** The request with its body decoded, and without the headers that tell of the coded one. */
+  /** The request with its body decoded, and without the headers that describe the coded one. */
   private static final class Decoded extends HttpServletRequestWrapper {
     private final Body body;
 

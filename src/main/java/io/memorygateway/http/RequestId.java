@@ -9,15 +9,12 @@ import org.jspecify.annotations.Nullable;
 public final class RequestId {
   public static final String HEADER = "X-Request-Id";
 
-  /** The same under the name that the SDKs of Anthropic read. */
-  public static final String ANTHROPIC_HEADER = "request-id";
-
   /** Request attribute, and MDC key, that holds the id as a string. */
   public static final String ATTRIBUTE = "request_id";
 
-  public static final int LONGEST = 128;
+  public static final int MAX_LENGTH = 128;
 
-  private static final Pattern ACCEPTED = Pattern.compile("[A-Za-z0-9._:-]{1," + LONGEST + "}");
+  private static final Pattern ACCEPTED = Pattern.compile("[A-Za-z0-9._:-]{1," + MAX_LENGTH + "}");
 
   /** A key of the gateway anywhere, or of a known provider at the start. */
   private static final Pattern KEY =
@@ -26,8 +23,8 @@ public final class RequestId {
   private RequestId() {}
 
   /**
-   * The caller's id if it is 1 to 128 of {@code A-Za-z0-9._:-} and does not look like a key; else a
-   * new one.
+   * Returns the caller's id if it is 1 to 128 of {@code A-Za-z0-9._:-} and does not look like a
+   * key; else a new one.
    */
   public static String of(@Nullable String fromCaller) {
     return fromCaller != null
@@ -37,7 +34,9 @@ public final class RequestId {
         : create();
   }
 
-  /** Unique enough to find a request by; no secret, so the fast generator will do. */
+  /**
+   * Creates an id unique enough to find a request by; no secret, so the fast generator suffices.
+   */
   private static String create() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return new UUID(random.nextLong(), random.nextLong()).toString();

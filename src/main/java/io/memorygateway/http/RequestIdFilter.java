@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.slf4j.MDC;
 
 /**
- * Puts {@code X-Request-Id} and {@code request-id} on every response that a servlet makes, and into
- * every log line about it.
+ * Gives every request of a servlet an id, sets the headers of every response, and adds the id to
+ * every log line about the request.
  */
 public final class RequestIdFilter implements Filter {
 
@@ -22,9 +22,7 @@ public final class RequestIdFilter implements Filter {
     String id = RequestId.of(((HttpServletRequest) request).getHeader(RequestId.HEADER));
     request.setAttribute(RequestId.ATTRIBUTE, id);
     request.setAttribute(RequestNotes.ATTRIBUTE, new RequestNotes());
-    HttpServletResponse answer = (HttpServletResponse) response;
-    answer.setHeader(RequestId.HEADER, id);
-    answer.setHeader(RequestId.ANTHROPIC_HEADER, id);
+    EveryResponse.setHeaders(id, ((HttpServletResponse) response)::setHeader);
     MDC.put(RequestId.ATTRIBUTE, id);
     try {
       chain.doFilter(request, response);

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of one request that are gathered while it is served, for the access log and metrics.
- * Never a body, never a secret. Written by the threads that serve the request, one after another;
- * read when it is over.
+ * Facts of one request, collected while it is served, for the access log and metrics. Never a body,
+ * never a secret. Written by the threads that serve the request, one after another; read when it is
+ * over.
  */
 public final class RequestNotes {
   /** Request attribute that holds them. */
@@ -24,7 +24,7 @@ public final class RequestNotes {
   private long bodyReadNanos;
   private @Nullable ModelCall llm;
 
-  /** Those of a request; new ones if it has none. */
+  /** Returns the notes of a request; new ones if it has none. */
   public static RequestNotes of(HttpServletRequest request) {
     if (request.getAttribute(ATTRIBUTE) instanceof RequestNotes notes) {
       return notes;
@@ -40,23 +40,23 @@ public final class RequestNotes {
     keyPrefix = prefix;
   }
 
-  /** The template of the path that was matched, such as {@code /v1/memory/threads/{thread}}. */
+  /** Sets the template of the matched path, such as {@code /v1/memory/threads/{thread}}. */
   public void matched(String template) {
     endpoint = template;
     matchedNanos = System.nanoTime();
   }
 
-  /** The request waited so long for its key or for its rate limits to be checked. */
+  /** Adds time that the request waited for its key or its rate limits to be checked. */
   public void waitedForAdmission(long nanos) {
     admissionNanos += nanos;
   }
 
-  /** The client has sent its whole body. */
+  /** Records that the client has sent its whole body. */
   public void bodyRead() {
     bodyReadNanos = System.nanoTime();
   }
 
-  /** Sets the figures of the call of a model that the request is. */
+  /** Sets the figures of the model call that the request is. */
   public void call(ModelCall notes) {
     llm = notes;
   }
@@ -69,7 +69,7 @@ public final class RequestNotes {
     return keyPrefix;
   }
 
-  /** Null where nothing is at the path, or the request was refused before it was looked for. */
+  /** Template of the path; null if nothing is there, or the request was refused before matching. */
   public @Nullable String endpoint() {
     return endpoint;
   }
@@ -78,19 +78,19 @@ public final class RequestNotes {
     return llm;
   }
 
-  /** How long the request waited until it was admitted, for the database mostly. */
+  /** Time that the request waited to be admitted, for the database mostly. */
   public Duration admission() {
     return Duration.ofNanos(admissionNanos);
   }
 
-  /** How long the client took to send its body after the gateway was ready to read it. */
+  /** Nanoseconds that the client took to send its body after the gateway was ready to read it. */
   public long bodyNanos() {
     return bodyReadNanos == 0 || matchedNanos == 0 ? 0 : bodyReadNanos - matchedNanos;
   }
 
   /**
-   * The figures of a call of a model. Times are nanoseconds, tokens as the upstream counted them;
-   * {@link #NONE} where unknown.
+   * Figures of a model call. Times are nanoseconds, tokens as the upstream counted them; {@link
+   * #NONE} where unknown.
    *
    * @param upstreamNanos from the request to the upstream to the last byte of its answer
    * @param firstByteNanos from the request to the upstream to the head of its answer

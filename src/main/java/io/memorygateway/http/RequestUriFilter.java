@@ -7,11 +7,11 @@ import jakarta.ws.rs.core.UriInfo;
 import java.net.URI;
 
 /**
- * A semicolon in a path belongs to the id that it stands in: Jersey would cut it off with what
- * follows, and find another one.
+ * Keeps a semicolon in a path as part of the id that it is in: Jersey would cut it off with what
+ * follows, and find another id.
  */
 @PreMatching
-final class RequestUriFilter implements ContainerRequestFilter {
+public final class RequestUriFilter implements ContainerRequestFilter {
   @Override
   public void filter(ContainerRequestContext request) {
     UriInfo uri = request.getUriInfo();

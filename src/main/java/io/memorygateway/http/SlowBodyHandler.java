@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Fails the reading of a body that arrives too slowly, which is answered with 408: each body that
  * is waited for holds a thread. Only the time of waiting for the client counts, not the gateway's
  * own, and bytes count as they arrive, compressed or not. (The connector's minRequestDataPerSecond
- * has no effect in Jetty 12, and its MinimumDataRateHandler looks only when a byte arrives.)
+ * has no effect in Jetty 12, and its MinimumDataRateHandler checks only when a byte arrives.)
  */
 final class SlowBodyHandler extends Handler.Wrapper {
   private final long graceNanos;
@@ -38,9 +38,12 @@ final class SlowBodyHandler extends Handler.Wrapper {
         request.getLength() == 0 ? request : new TimedBody(request, response), response, callback);
   }
 
-  /** Read by one thread at a time, as every request; the timer is a second one. */
+  /**
+   * Request with timed reads. One thread at a time reads it, like every request; the timer is a
+   * second one.
+   */
   private final class TimedBody extends Request.Wrapper {
-    /** The reader's callback while it waits; whoever takes it out calls it. */
+    /** Callback of the waiting reader; called by the thread that removes it. */
     private final AtomicReference<@Nullable Runnable> reader = new AtomicReference<>();
 
     private final Response response;
@@ -78,7 +81,7 @@ final class SlowBodyHandler extends Handler.Wrapper {
       Scheduler.Task timer =
           getComponents()
               .getScheduler()
-              .schedule(this::giveUp, Math.max(0, left), TimeUnit.NANOSECONDS);
+              .schedule(this::abort, Math.max(0, left), TimeUnit.NANOSECONDS);
       super.demand(
           Invocable.from(
               Invocable.getInvocationType(callback),
@@ -92,12 +95,12 @@ final class SlowBodyHandler extends Handler.Wrapper {
               }));
     }
 
-    private void giveUp() {
+    private void abort() {
       Runnable waiting = reader.getAndSet(null);
       if (waiting != null) {
         givenUp.inc();
         if (!response.isCommitted()) {
-          // What is still on its way would be taken for the next request.
+          // Bytes that are still to arrive would be taken for the next request.
           response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
         }
         failure =
@@ -105,9 +108,8 @@ final class SlowBodyHandler extends Handler.Wrapper {
                 new HttpException.RuntimeException(
                     HttpStatus.REQUEST_TIMEOUT_408, "the body arrives too slowly"),
                 true);
-        // Here, not in the executor, whose threads may all be waiting as this one: the callback
-        // only
-        // wakes the thread that reads.
+        // Run here, not in the executor, whose threads may all be waiting like this one: the
+        // callback only wakes the thread that reads.
         waiting.run();
       }
     }

@@ -9,8 +9,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what Jetty lets pass although nobody here serves it, and closes the connection: transfer
- * codings other than chunked, which would be taken for no coding, and tunnels.
+ * Refuses requests that Jetty accepts although nothing here serves them, and closes the connection:
+ * transfer codings other than chunked, which would be taken for no coding, and tunnels.
  */
 final class UnsupportedRequestHandler extends Handler.Wrapper {
   @Override

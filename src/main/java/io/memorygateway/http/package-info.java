@@ -1,13 +1,13 @@
 /**
- * HTTP as all of the gateway has it, whoever serves a request. {@link
- * io.memorygateway.http.HttpEdge} installs the filters and settings of both ports; {@link
+ * HTTP for all of the gateway, whatever serves a request. {@link
+ * io.memorygateway.http.HttpServerSetup} installs the filters and settings of both ports; {@link
  * io.memorygateway.http.ErrorCatalogue} and {@link io.memorygateway.http.ApiError} are the one
- * error shape of contract §3, rendered alike for Jersey ({@code ErrorMappers}) and for what never
- * reaches it ({@code JettyErrorHandler}); {@link io.memorygateway.http.ApiPath} is the table of
- * paths; {@link io.memorygateway.http.BodyReservation} is what a request holds of the heap; {@code
- * Admin*} is the port for operators.
+ * error shape of contract §3, rendered alike for Jersey ({@code ErrorMappers}) and for requests
+ * that never reach it ({@code JettyErrorHandler}); {@link io.memorygateway.http.ApiPath} is the
+ * table of paths; {@link io.memorygateway.http.RequestReservation} is the heap that a request
+ * holds; {@code Admin*} is the port for operators.
  *
- * <p>{@link io.memorygateway.http.LimitScope} and {@link io.memorygateway.http.RequestNotes} are
- * guests: authentication, rate limits and the access log need them, and do not know each other.
+ * <p>{@link io.memorygateway.http.RequestKind} and {@link io.memorygateway.http.RequestNotes} are
+ * here because authentication, rate limits and the access log need them and do not know each other.
  */
 package io.memorygateway.http;

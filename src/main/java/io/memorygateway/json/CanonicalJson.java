@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * JSON in one canonical form: members by name, no white space, no needless escapes. Numbers stay as
- * they are written. Two values with the same form are equal.
+ * JSON in one canonical form: members sorted by name, no white space, only necessary escapes.
+ * Numbers keep their raw text. Two values with the same form are equal.
  */
 public final class CanonicalJson {
   private CanonicalJson() {}
@@ -16,7 +16,7 @@ public final class CanonicalJson {
     return without(Set.of(), value);
   }
 
-  /** The form of a value without some members at its top. */
+  /** Returns the canonical form of a value without some of its top-level members. */
   public static String without(Set<String> members, JsonValue value) {
     StringBuilder out = new StringBuilder();
     write(value, members, out);

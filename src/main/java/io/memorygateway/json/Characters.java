@@ -10,7 +10,7 @@ public final class Characters {
     for (int i = 0; i < string.length(); i++) {
       char c = string.charAt(i);
       if (c >= 0x80) {
-        // Of a surrogate pair each half stands for two of the four bytes.
+        // Each half of a surrogate pair stands for two of its four bytes.
         length += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
       }
     }

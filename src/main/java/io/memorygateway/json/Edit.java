@@ -32,10 +32,10 @@ public record Edit(int start, int end, String replacement) {
     int to = 0;
     for (int i = 0; i < replacements.length; i++) {
       Edit edit = edits.get(i);
-      int kept = edit.start - from;
-      System.arraycopy(bytes, from, result, to, kept);
-      System.arraycopy(replacements[i], 0, result, to + kept, replacements[i].length);
-      to += kept + replacements[i].length;
+      int unchanged = edit.start - from;
+      System.arraycopy(bytes, from, result, to, unchanged);
+      System.arraycopy(replacements[i], 0, result, to + unchanged, replacements[i].length);
+      to += unchanged + replacements[i].length;
       from = edit.end;
     }
     System.arraycopy(bytes, from, result, to, bytes.length - from);

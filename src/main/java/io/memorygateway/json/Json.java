@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
 
-/** Tokens of JSON over UTF-8 bytes, with their offsets. */
+/** Reads JSON tokens of UTF-8 bytes, with their offsets. */
 public final class Json {
   /** Levels of arrays and objects; deeper texts are refused, as a parser further on may recurse. */
   public static final int MAX_DEPTH = 500;
@@ -31,7 +31,7 @@ public final class Json {
 
   private Json() {}
 
-  /** A parser that takes the bytes for UTF-8 whatever they look like. */
+  /** Opens a parser that takes the bytes for UTF-8, whatever they look like. */
   public static JsonParser open(byte[] bytes, int offset, int length) throws IOException {
     // The parser would guess UTF-16 or UTF-32 from a zero among the first four bytes.
     for (int i = 0; i < Math.min(4, length); i++) {
@@ -42,12 +42,14 @@ public final class Json {
     return FACTORY.createParser(bytes, offset, length);
   }
 
-  /** Offset of the current token, from where the parser began. */
+  /** Offset of the current token, relative to the start of the parser. */
   public static int start(JsonParser parser) {
     return (int) parser.currentTokenLocation().getByteOffset();
   }
 
-  /** End of the value whose first token is the current one; reads on to its last token. */
+  /**
+   * Returns the end of the value whose first token is the current one; reads up to its last token.
+   */
   public static int end(JsonParser parser, byte[] bytes) throws IOException {
     JsonToken token = parser.currentToken();
     if (token.isStructStart()) {
@@ -57,7 +59,9 @@ public final class Json {
     return scalarEnd(parser, bytes, start(parser));
   }
 
-  /** End of the string, number or literal that is the current token and begins at {@code start}. */
+  /**
+   * Returns the end of the current token: a string, number or literal that begins at {@code start}.
+   */
   static int scalarEnd(JsonParser parser, byte[] bytes, int start) throws IOException {
     parser.finishToken();
     JsonToken token = parser.currentToken();
@@ -75,8 +79,8 @@ public final class Json {
     return at + 1;
   }
 
-  /** A string literal with these characters. */
+  /** Returns a string literal with these characters. */
   public static String quote(String text) {
-    return new JsonOut(text.length() + 16).string(text).toString();
+    return new JsonWriter(text.length() + 16).string(text).toString();
   }
 }

@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Equality of JSON values, however they are written. */
+/** Equality of JSON values, regardless of how they are written. */
 public final class JsonEquality {
   private JsonEquality() {}
 
-  /** Compares values read whole: members in any order, numbers by value. */
+  /** Compares values parsed on all levels: members in any order, numbers by value. */
   public static boolean same(JsonValue a, JsonValue b) {
     if (a.kind() != b.kind()) {
       return false;
@@ -51,7 +51,7 @@ public final class JsonEquality {
     try {
       return new BigDecimal(a).compareTo(new BigDecimal(b)) == 0;
     } catch (NumberFormatException e) {
-      return false; // an exponent past any use: then only the same spelling is the same number
+      return false; // an exponent out of range: then only the same digits are the same number
     }
   }
 }

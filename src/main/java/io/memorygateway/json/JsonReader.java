@@ -14,44 +14,41 @@ import java.util.List;
 final class JsonReader {
   private static final int VALUES_BETWEEN_CHECKPOINTS = 1 << 12;
 
-  // What Jackson and other readers refuse unless told otherwise.
-  private static final int LONGEST_NUMBER = 1000;
-  private static final int LONGEST_NAME = 50_000;
+  // Default limits of Jackson and other readers.
+  private static final int MAX_NUMBER_LENGTH = 1000;
+  private static final int MAX_NAME_LENGTH = 50_000;
 
-  /** Members of one object, whose names are remembered to its end where none may come twice. */
+  /** Largest number of members of an object whose names are checked for duplicates. */
   private static final int MAX_MEMBERS = 200_000;
 
   private final byte[] json;
-  private final int base;
   private final JsonParser parser;
   private final ParseOptions options;
 
-  /** Whether strings have to be looked at for characters that only an escape can spell. */
+  /** Whether strings have to be checked for characters that only an escape can write. */
   private final boolean checksCharacters;
 
   private int valuesLeft;
 
   private JsonReader(
-      byte[] json, int base, JsonParser parser, ParseOptions options, boolean checksCharacters) {
+      byte[] json, JsonParser parser, ParseOptions options, boolean checksCharacters) {
     this.json = json;
-    this.base = base;
     this.parser = parser;
     this.options = options;
     this.checksCharacters = checksCharacters;
     this.valuesLeft = options.maxValues();
   }
 
-  static JsonValue read(byte[] json, int offset, int length, ParseOptions options)
-      throws MalformedJsonException {
-    boolean checksCharacters = options.strict() && checkBytes(json, offset, offset + length);
-    try (JsonParser parser = Json.open(json, offset, length)) {
+  static JsonValue read(byte[] json, ParseOptions options) throws MalformedJsonException {
+    boolean checksCharacters = options.strict() && checkBytes(json);
+    try (JsonParser parser = Json.open(json, 0, json.length)) {
       if (options.strict()) {
         parser.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
       }
       if (parser.nextToken() == null) {
         throw new MalformedJsonException("is empty");
       }
-      JsonReader reader = new JsonReader(json, offset, parser, options, checksCharacters);
+      JsonReader reader = new JsonReader(json, parser, options, checksCharacters);
       JsonValue value = reader.read(options.levels());
       if (parser.nextToken() != null) {
         throw new MalformedJsonException("must be a single JSON value");
@@ -78,7 +75,7 @@ final class JsonReader {
       options.checkpoint().run();
     }
     JsonToken token = parser.currentToken();
-    int start = base + Json.start(parser);
+    int start = Json.start(parser);
     if (!token.isStructStart()) {
       checkScalar(token);
       int end = Json.scalarEnd(parser, json, start);
@@ -93,7 +90,7 @@ final class JsonReader {
     List<JsonValue> items = object ? List.of() : new ArrayList<>();
     if (object) {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        int nameStart = base + Json.start(parser);
+        int nameStart = Json.start(parser);
         String name = parser.currentName();
         checkName(name);
         parser.nextToken();
@@ -107,7 +104,7 @@ final class JsonReader {
     return new JsonValue(kind(token), json, start, here(), fields, items);
   }
 
-  /** Reads on to the end of the array or object that the current token begins. */
+  /** Skips the rest of the array or object that the current token begins. */
   private void skip() throws IOException {
     if (!options.strict()) {
       parser.skipChildren();
@@ -129,11 +126,11 @@ final class JsonReader {
   }
 
   private int here() {
-    return base + (int) parser.currentLocation().getByteOffset();
+    return (int) parser.currentLocation().getByteOffset();
   }
 
   private void checkName(String name) throws MalformedJsonException {
-    if (options.strict() && name.length() > LONGEST_NAME) {
+    if (options.strict() && name.length() > MAX_NAME_LENGTH) {
       throw tooLarge();
     }
     if (options.strict() && parser.getParsingContext().getCurrentIndex() >= MAX_MEMBERS) {
@@ -145,7 +142,9 @@ final class JsonReader {
   private void checkScalar(JsonToken token) throws IOException {
     if (checksCharacters && token == JsonToken.VALUE_STRING) {
       checkCharacters(parser.getText());
-    } else if (options.strict() && token.isNumeric() && parser.getTextLength() > LONGEST_NUMBER) {
+    } else if (options.strict()
+        && token.isNumeric()
+        && parser.getTextLength() > MAX_NUMBER_LENGTH) {
       throw tooLarge();
     }
   }
@@ -157,16 +156,16 @@ final class JsonReader {
     }
   }
 
-  /** Checks bytes strictly; returns whether any of them may begin an escape by code point. */
-  private static boolean checkBytes(byte[] json, int from, int to) throws MalformedJsonException {
+  /** Checks bytes strictly; returns whether any of them may begin a Unicode escape. */
+  private static boolean checkBytes(byte[] json) throws MalformedJsonException {
     boolean escapes = false;
-    for (int i = from; i < to; i++) {
+    for (int i = 0; i < json.length; i++) {
       if (json[i] == 0) {
         throw new MalformedJsonException("is not UTF-8 text");
       }
-      escapes |= json[i] == 'u' && i > from && json[i - 1] == '\\';
+      escapes |= json[i] == 'u' && i > 0 && json[i - 1] == '\\';
     }
-    if (!Utf8.isValid(json, from, to)) {
+    if (!Utf8.isValid(json)) {
       throw new MalformedJsonException("is not UTF-8 text");
     }
     return escapes;

@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one value of a JSON text: its kind, its place in the UTF-8 bytes, and its children down
- * to the level that was parsed. Values are never re-typed: what is made of them again is spliced
- * from these bytes.
+ * A view of one value of a JSON text: its kind, its offsets in the UTF-8 bytes, and its children
+ * down to the level that was parsed. Values are never serialized: new texts are spliced from these
+ * bytes.
  */
 public final class JsonValue {
   /** The six kinds of JSON values. */
@@ -31,19 +31,21 @@ public final class JsonValue {
   /** A member of an object; {@code nameStart} is the offset of its name, with the quote. */
   public record Field(String name, int nameStart, JsonValue value) {}
 
-  /** With its place in a list. */
-  private static final long WEIGHT_OF_A_VALUE = 48;
+  /** Heap bytes of a value, with its reference in a list. */
+  private static final long VALUE_WEIGHT = 48;
 
-  /** Of a few elements; names are shared. */
-  private static final long WEIGHT_OF_A_LIST = 80;
+  /** Heap bytes of a list of a few elements; names are shared. */
+  private static final long LIST_WEIGHT = 80;
 
-  private static final long WEIGHT_OF_A_FIELD = 24;
+  private static final long FIELD_WEIGHT = 24;
 
-  /** Of stored content that is taken apart: more would weigh a hundred times what it is. */
-  private static final int MAX_VALUES_OF_CONTENT = 500_000;
+  /**
+   * Largest number of values parsed of stored content; more would take a hundred times its size.
+   */
+  private static final int MAX_CONTENT_VALUES = 500_000;
 
   private static final ParseOptions CONTENT =
-      ParseOptions.LENIENT.withMaxValues(MAX_VALUES_OF_CONTENT);
+      ParseOptions.LENIENT.withMaxValues(MAX_CONTENT_VALUES);
 
   private final byte[] source;
   private final int start;
@@ -53,7 +55,7 @@ public final class JsonValue {
   private final @Nullable List<JsonValue> items;
 
   /**
-   * @param fields null, as {@code items}, where the children have not been parsed
+   * @param fields null, like {@code items}, if the children have not been parsed
    */
   JsonValue(
       Kind kind,
@@ -74,10 +76,10 @@ public final class JsonValue {
    * Parses exactly one value.
    *
    * @param json retained, not copied
-   * @throws MalformedJsonException if it is not one, or not as the options have it
+   * @throws MalformedJsonException if it is not one, or violates the options
    */
   public static JsonValue parse(byte[] json, ParseOptions options) throws MalformedJsonException {
-    return JsonReader.read(json, 0, json.length, options);
+    return JsonReader.read(json, options);
   }
 
   /**
@@ -89,7 +91,9 @@ public final class JsonValue {
     return parse(json, ParseOptions.LENIENT);
   }
 
-  /** Parses a text without failing: what is not JSON, or of too many values, becomes a string. */
+  /**
+   * Parses a text without failing: one that is not JSON, or has too many values, becomes a string.
+   */
   public static JsonValue of(String json) {
     try {
       return parse(json.getBytes(UTF_8), CONTENT);
@@ -141,12 +145,12 @@ public final class JsonValue {
     return kind == Kind.NULL;
   }
 
-  /** Bytes that this view takes besides its source, about. */
+  /** Approximate heap bytes of this view, without its source. */
   public long weight() {
-    long bytes = WEIGHT_OF_A_VALUE + (isObject() || isArray() ? WEIGHT_OF_A_LIST : 0);
+    long bytes = VALUE_WEIGHT + (isObject() || isArray() ? LIST_WEIGHT : 0);
     if (fields != null) {
       for (Field field : fields) {
-        bytes += WEIGHT_OF_A_FIELD + field.value().weight();
+        bytes += FIELD_WEIGHT + field.value().weight();
       }
     }
     if (items != null) {
@@ -182,17 +186,17 @@ public final class JsonValue {
     return Arrays.copyOfRange(source, start, end);
   }
 
-  /** The elements of an array; none of anything else. */
+  /** The elements of an array; empty for anything else. */
   public List<JsonValue> items() {
     return requireNonNull(items, "deeper than was parsed");
   }
 
-  /** The members of an object in their order, as often as they are there; none of anything else. */
+  /** The members of an object in order, including duplicates; empty for anything else. */
   public List<Field> fields() {
     return requireNonNull(fields, "deeper than was parsed");
   }
 
-  /** The members of an object in their order; of several with one name the last. */
+  /** The members of an object in order; of several with one name the last. */
   public Map<String, JsonValue> members() {
     Map<String, JsonValue> members = new LinkedHashMap<>();
     for (Field field : fields()) {
@@ -201,7 +205,7 @@ public final class JsonValue {
     return members;
   }
 
-  /** The last member of this name, be it JSON's null; null if there is none. */
+  /** The last member of this name, which may be JSON's null; null if there is none. */
   public @Nullable JsonValue member(String name) {
     JsonValue found = null;
     for (Field field : fields()) {
@@ -230,7 +234,7 @@ public final class JsonValue {
     return text == null ? "" : text;
   }
 
-  /** A member that counts something small, from zero; -1 for anything else. */
+  /** The value of a member that is a small integer from zero; -1 for anything else. */
   public int index(String name) {
     JsonValue value = get(name);
     String digits = value == null || value.kind != Kind.NUMBER ? "" : value.raw();
@@ -255,7 +259,7 @@ public final class JsonValue {
     return new String(source, start + 1, end - start - 2, UTF_8);
   }
 
-  /** The raw members whose names pass, with their commas and without the braces. */
+  /** The raw members whose names match, with their commas and without the braces. */
   public String rawMembers(Predicate<String> names) {
     StringBuilder out = new StringBuilder();
     for (Field field : fields()) {
@@ -272,7 +276,7 @@ public final class JsonValue {
     return member(name) == null ? raw() : "{" + rawMembers(other -> !other.equals(name)) + "}";
   }
 
-  /** An object with another value for a member that it has; all else stays as it is. */
+  /** Returns the object with another value for an existing member; all else is unchanged. */
   public JsonValue with(String name, String json) {
     for (Field field : fields()) {
       if (field.name.equals(name)) {

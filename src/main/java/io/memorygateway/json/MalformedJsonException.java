@@ -2,18 +2,19 @@ package io.memorygateway.json;
 
 import java.io.IOException;
 
-/** Thrown for a text that is not JSON, or not JSON of the kind that was asked for. */
+/** Thrown for a text that is not JSON, or violates the options of the parse. */
 public class MalformedJsonException extends IOException {
   private static final long serialVersionUID = 1;
 
   /**
-   * @param fault what is wrong, without a subject: {@code is not valid JSON}; nothing of the text
+   * @param fault what is wrong, without a subject: {@code is not valid JSON}; quotes nothing of the
+   *     text
    */
   MalformedJsonException(String fault) {
     super(fault);
   }
 
-  /** Thrown for JSON of more values than its reader was to take. */
+  /** Thrown for JSON with more values than its reader accepts. */
   public static final class TooManyValues extends MalformedJsonException {
     private static final long serialVersionUID = 1;
 

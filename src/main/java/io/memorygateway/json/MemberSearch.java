@@ -5,9 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Arrays;
 
 /**
- * A cheap search of some JSON for members of a few names whose value is not null. It may find one
- * where a parser would not, never the other way round for JSON that writes these names without
- * escapes, as all servers do.
+ * A cheap search in JSON for members of a few names whose value is not null. It may report one that
+ * is none, but misses none in JSON that writes these names without escapes, as all servers do.
  */
 public final class MemberSearch {
   private final byte[][] quotedNames;
@@ -19,7 +18,7 @@ public final class MemberSearch {
     }
   }
 
-  /** Whether the bytes of a range may hold such a member. */
+  /** Whether a range of bytes may hold such a member. */
   public boolean find(byte[] data, int start, int end) {
     for (int at = start; at < end; at++) {
       if (data[at] == '"') {
@@ -48,9 +47,13 @@ public final class MemberSearch {
 
   private static int skipSpace(byte[] data, int from, int end) {
     int at = from;
-    while (at < end && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t')) {
+    while (at < end && isSpace(data[at])) {
       at++;
     }
     return at;
+  }
+
+  private static boolean isSpace(byte b) {
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
   }
 }

@@ -5,24 +5,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON Merge Patch (RFC 7396) that leaves the raw text of every value as it is. */
+/** JSON Merge Patch (RFC 7396) that keeps the raw text of every value. */
 public final class MergePatch {
   private MergePatch() {}
 
   /**
-   * The target with the patch applied. Members keep their place; new ones come last.
+   * Applies a patch to a target. Members keep their place; new ones come last.
    *
-   * @param target whole, or null if there is nothing yet
-   * @param patch whole; not null itself
+   * @param target parsed on all levels, or null if there is none yet
+   * @param patch parsed on all levels; not JSON's null
    * @return a JSON text, UTF-8
    */
   public static byte[] apply(@Nullable JsonValue target, JsonValue patch) {
-    JsonOut out = new JsonOut(patch.length() + (target == null ? 16 : target.length()));
+    JsonWriter out = new JsonWriter(patch.length() + (target == null ? 16 : target.length()));
     merge(target, patch, out);
     return out.toBytes();
   }
 
-  private static void merge(@Nullable JsonValue target, JsonValue patch, JsonOut out) {
+  private static void merge(@Nullable JsonValue target, JsonValue patch, JsonWriter out) {
     if (!patch.is(Kind.OBJECT)) {
       out.raw(patch.rawBytes());
       return;

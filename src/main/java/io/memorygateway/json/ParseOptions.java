@@ -3,27 +3,27 @@ package io.memorygateway.json;
 /**
  * Options of a parse.
  *
- * @param strict whether to refuse what another reader might take otherwise: bytes that are not
- *     UTF-8, members named twice, half a surrogate pair, the character NUL (which many stores and
- *     languages cut strings at), numbers and names that are longer than other readers take
+ * @param strict whether to refuse what another reader might interpret differently: bytes that are
+ *     not UTF-8, members named twice, half a surrogate pair, the character NUL (which many stores
+ *     and languages cut strings at), numbers and names that are longer than other readers accept
  * @param levels how many levels of arrays and objects have their children as {@link JsonValue}s;
- *     what is deeper is checked, but stays a slice of the text
- * @param maxValues how many {@link JsonValue}s are made at most: each takes some fifty bytes,
+ *     deeper values are checked, but remain slices of the text
+ * @param maxValues how many {@link JsonValue}s are created at most: each takes some fifty bytes,
  *     however short its text
- * @param checkpoint run every few thousand values; what it throws ends the parsing
+ * @param checkpoint run every few thousand values; an exception from it ends the parsing
  */
 public record ParseOptions(boolean strict, int levels, int maxValues, Runnable checkpoint) {
-  /** As many levels of children as the bodies of the memory API have outside of contents. */
+  /** Number of levels that bodies of the memory API have outside of contents. */
   public static final int SHALLOW = 3;
 
   /** All levels. */
   public static final int WHOLE = Json.MAX_DEPTH + 1;
 
-  /** Any one JSON value, whole. */
+  /** Any one JSON value, on all levels. */
   public static final ParseOptions LENIENT =
       new ParseOptions(false, WHOLE, Integer.MAX_VALUE, () -> {});
 
-  /** One JSON value that all readers take alike, whole. */
+  /** One JSON value that all readers interpret alike, on all levels. */
   public static final ParseOptions STRICT =
       new ParseOptions(true, WHOLE, Integer.MAX_VALUE, () -> {});
 

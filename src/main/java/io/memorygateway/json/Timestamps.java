@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** Points in time as the API writes them: ISO-8601, UTC, always with milliseconds. */
+/** Format of times in the API: ISO-8601, UTC, always with milliseconds. */
 public final class Timestamps {
   private static final DateTimeFormatter FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
   private Timestamps() {}
 
-  /** Such as {@code 2026-11-20T09:30:00.000Z}. */
+  /** Formats a time, such as {@code 2026-11-20T09:30:00.000Z}. */
   public static String format(Instant instant) {
     return FORMAT.format(instant);
   }

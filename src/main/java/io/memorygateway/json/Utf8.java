@@ -5,9 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/**
- * Checks of UTF-8 as RFC 3629 has it; the JSON parser lets overlong forms and surrogates through.
- */
+/** Checks UTF-8 by RFC 3629; the JSON parser accepts overlong forms and surrogates. */
 public final class Utf8 {
   private static final VarHandle EIGHT_BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -17,17 +15,12 @@ public final class Utf8 {
 
   /** Whether all bytes are valid UTF-8. */
   public static boolean isValid(byte[] bytes) {
-    return isValid(bytes, 0, bytes.length);
-  }
-
-  /** Whether the bytes of a range are valid UTF-8. */
-  public static boolean isValid(byte[] bytes, int from, int to) {
-    int at = from;
-    while (at < to) {
-      if (at + 8 <= to && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
+    int at = 0;
+    while (at < bytes.length) {
+      if (at + 8 <= bytes.length && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
         at += 8;
       } else {
-        int length = sequenceLength(bytes, at, to);
+        int length = sequenceLength(bytes, at);
         if (length == 0) {
           return false;
         }
@@ -37,7 +30,7 @@ public final class Utf8 {
     return true;
   }
 
-  /** The bytes without a byte order mark at their beginning; the array itself if there is none. */
+  /** Returns the bytes without a leading byte order mark; the array itself if there is none. */
   public static byte[] withoutByteOrderMark(byte[] bytes) {
     boolean marked =
         bytes.length >= 3
@@ -48,16 +41,16 @@ public final class Utf8 {
   }
 
   /** The length of the valid sequence that starts here, or 0. */
-  private static int sequenceLength(byte[] bytes, int at, int to) {
+  private static int sequenceLength(byte[] bytes, int at) {
     int lead = bytes[at] & 0xFF;
     if (lead < 0x80) {
       return 1;
     }
     int length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (lead < 0xC2 || lead > 0xF4 || at + length > to) {
+    if (lead < 0xC2 || lead > 0xF4 || at + length > bytes.length) {
       return 0;
     }
-    // The second byte's range excludes overlong forms, surrogates and what is past U+10FFFF.
+    // The second byte's range excludes overlong forms, surrogates and code points past U+10FFFF.
     int second = bytes[at + 1] & 0xFF;
     int lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     int highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;

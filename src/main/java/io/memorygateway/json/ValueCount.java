@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Counts the values of a JSON text without parsing it: {@code [0,0,0]} takes many times its length
- * once each value is an object of its own. Of a text that is no JSON it is any number.
+ * once each value is an object. For a text that is not JSON, the number is meaningless.
  */
 public final class ValueCount {
-  /** A value, its place in a list and what is made of it, with what the parser itself takes. */
-  private static final long HEAP_OF_A_VALUE = 100;
+  /**
+   * Heap bytes of a value, its place in a list and what is derived from it, and of the parser
+   * itself.
+   */
+  private static final long HEAP_PER_VALUE = 100;
 
   private ValueCount() {}
 
@@ -33,14 +36,14 @@ public final class ValueCount {
     return at;
   }
 
-  /** Bytes of heap that the values take when the text is parsed, about. */
+  /** Approximate heap bytes that the values take when the text is parsed. */
   public static long heapOf(byte[] json) {
-    return HEAP_OF_A_VALUE * of(json);
+    return HEAP_PER_VALUE * of(json);
   }
 
-  /** Bytes of heap that the values take when the text is parsed, about. */
+  /** Approximate heap bytes that the values take when the text is parsed. */
   public static long heapOf(String json) {
     // A text of one string, which most contents are, has one value.
-    return json.startsWith("\"") ? HEAP_OF_A_VALUE : heapOf(json.getBytes(UTF_8));
+    return json.startsWith("\"") ? HEAP_PER_VALUE : heapOf(json.getBytes(UTF_8));
   }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The languages whose words are stemmed and whose relative dates are understood, told apart by
+ * The languages whose words are stemmed and whose relative dates are understood, recognised by
  * their most frequent words. Texts of any other language are {@link #OTHER}.
  */
 public enum Language {
@@ -26,8 +26,8 @@ public enum Language {
           + " fue al la me he"),
   OTHER("");
 
-  /** Words that are looked at, at most. */
-  private static final int MOST_WORDS = 200;
+  /** The most words that are examined. */
+  private static final int MAX_WORDS = 200;
 
   private static final Map<String, Set<Language>> BY_WORD = byWord();
 
@@ -51,24 +51,24 @@ public enum Language {
    * The language of a text.
    *
    * @param words in lower case
-   * @param unclear what is answered where the words do not tell
+   * @param unclear the result if the words do not decide
    */
   public static Language of(List<String> words, Language unclear) {
     Map<Language, Integer> hits = new EnumMap<>(Language.class);
-    for (String word : words.subList(0, Math.min(words.size(), MOST_WORDS))) {
+    for (String word : words.subList(0, Math.min(words.size(), MAX_WORDS))) {
       for (Language language : BY_WORD.getOrDefault(word, Set.of())) {
         hits.merge(language, 1, Integer::sum);
       }
     }
     Language best = OTHER;
-    int most = 0;
+    int max = 0;
     boolean tie = true;
     for (Map.Entry<Language, Integer> language : hits.entrySet()) {
-      if (language.getValue() > most) {
+      if (language.getValue() > max) {
         best = language.getKey();
-        most = language.getValue();
+        max = language.getValue();
         tie = false;
-      } else if (language.getValue() == most) {
+      } else if (language.getValue() == max) {
         tie = true;
       }
     }

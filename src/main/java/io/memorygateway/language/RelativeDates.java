@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves dates that are said relative to the day of a message: {@code yesterday} of May 8, 2023
- * becomes {@code yesterday [May 7, 2023]}. Understands English, German, French and Spanish; other
- * texts stay as they are.
+ * Resolves dates that are given relative to the day of a message: {@code yesterday} of May 8, 2023
+ * becomes {@code yesterday [May 7]}. Understands English, German, French and Spanish; other texts
+ * are unchanged.
  */
 public final class RelativeDates {
   private static final DateTimeFormatter DAY =
@@ -28,11 +28,19 @@ public final class RelativeDates {
   private static final DateTimeFormatter MONTH =
       DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH);
 
-  /** Phrases of a sentence that are resolved, at most. */
-  private static final int MOST_PHRASES = 8;
+  /** The most phrases of a sentence that are resolved. */
+  private static final int MAX_PHRASES = 8;
 
-  /** Where a phrase ends in a sentence, and the date that it means. */
-  private record Resolved(int end, String date) {}
+  /** The end of a phrase in a sentence, and its date. */
+  private record Resolved(int end, String date) {
+
+    /** The date without a year at its end, unless it is nothing else. */
+    String without(String year) {
+      String rest =
+          date.endsWith(" " + year) ? date.substring(0, date.length() - year.length() - 1) : date;
+      return rest.endsWith(",") ? rest.substring(0, rest.length() - 1) : rest;
+    }
+  }
 
   private enum Unit {
     DAY,
@@ -55,8 +63,8 @@ public final class RelativeDates {
   private static final Map<Language, List<Phrase>> PHRASES = new EnumMap<>(Language.class);
 
   /**
-   * Words, without accents, of which every phrase of a language has one: most texts have none, and
-   * need not be looked through.
+   * Words, without accents, one of which every phrase of a language contains: most texts contain
+   * none, and are not searched for phrases.
    */
   private static final Map<Language, Set<String>> HINTS =
       Map.of(
@@ -238,20 +246,29 @@ public final class RelativeDates {
   }
 
   /**
-   * A text with the dates that its relative ones mean, in brackets behind them.
+   * Adds to a text the dates of its relative ones, in brackets behind them: those that are not the
+   * day of the message itself, with the year if it is another one.
    *
-   * @param said the day of the message
+   * @param writtenOn the day of the message
    */
-  public static String resolve(String text, Language language, LocalDate said) {
-    List<Resolved> found = find(text, language, said);
+  public static String resolve(String text, Language language, LocalDate writtenOn) {
+    List<Resolved> found = find(text, language, writtenOn);
     if (found.isEmpty()) {
       return text;
     }
+    String today = DAY.format(writtenOn);
+    String year = String.valueOf(writtenOn.getYear());
     StringBuilder resolved = new StringBuilder();
     int from = 0;
     for (Resolved phrase : found) {
-      resolved.append(text, from, phrase.end).append(" [").append(phrase.date).append(']');
-      from = phrase.end;
+      if (!phrase.date.equals(today)) {
+        resolved
+            .append(text, from, phrase.end)
+            .append(" [")
+            .append(phrase.without(year))
+            .append(']');
+        from = phrase.end;
+      }
     }
     return resolved.append(text, from, text.length()).toString();
   }
@@ -265,22 +282,26 @@ public final class RelativeDates {
     return HINTS.getOrDefault(language, Set.of()).contains(word);
   }
 
-  /** The dates that the relative ones of a text mean. */
-  public static List<String> dates(String text, Language language, LocalDate said) {
-    return find(text, language, said).stream().map(Resolved::date).toList();
+  /**
+   * The dates that a text gives relative to the day of its message.
+   *
+   * @param writtenOn the day of the message
+   */
+  public static List<String> dates(String text, Language language, LocalDate writtenOn) {
+    return find(text, language, writtenOn).stream().map(Resolved::date).toList();
   }
 
-  private static List<Resolved> find(String text, Language language, LocalDate said) {
+  private static List<Resolved> find(String text, Language language, LocalDate writtenOn) {
     List<Resolved> found = new ArrayList<>();
     boolean[] taken = new boolean[0];
     for (Phrase phrase : PHRASES.getOrDefault(language, List.of())) {
       Matcher matcher = phrase.pattern.matcher(text);
-      while (matcher.find() && found.size() < MOST_PHRASES) {
+      while (matcher.find() && found.size() < MAX_PHRASES) {
         if (taken.length == 0) {
           taken = new boolean[text.length()];
         }
         if (!taken[matcher.start()]) {
-          found.add(new Resolved(matcher.end(), date(phrase, matcher, said)));
+          found.add(new Resolved(matcher.end(), date(phrase, matcher, writtenOn)));
           Arrays.fill(taken, matcher.start(), matcher.end(), true);
         }
       }
@@ -289,24 +310,24 @@ public final class RelativeDates {
     return found;
   }
 
-  private static String date(Phrase phrase, Matcher matcher, LocalDate said) {
+  private static String date(Phrase phrase, Matcher matcher, LocalDate writtenOn) {
     if (phrase.unit == null) {
       DayOfWeek day = dayOfWeek(matcher.group("day").toLowerCase(Locale.ROOT));
       return DAY.format(
-          said.with(
+          writtenOn.with(
               phrase.offset < 0 ? TemporalAdjusters.previous(day) : TemporalAdjusters.next(day)));
     }
     long offset = phrase.counted ? (long) phrase.offset * count(matcher) : phrase.offset;
     return switch (phrase.unit) {
-      case DAY -> DAY.format(said.plusDays(offset));
-      case WEEK -> "week of " + DAY.format(monday(said).plusWeeks(offset));
-      case WEEKEND -> "weekend of " + DAY.format(monday(said).plusDays(5).plusWeeks(offset));
-      case MONTH -> MONTH.format(said.plusMonths(offset));
-      case YEAR -> String.valueOf(said.plusYears(offset).getYear());
+      case DAY -> DAY.format(writtenOn.plusDays(offset));
+      case WEEK -> "week of " + DAY.format(monday(writtenOn).plusWeeks(offset));
+      case WEEKEND -> "weekend of " + DAY.format(monday(writtenOn).plusDays(5).plusWeeks(offset));
+      case MONTH -> MONTH.format(writtenOn.plusMonths(offset));
+      case YEAR -> String.valueOf(writtenOn.plusYears(offset).getYear());
     };
   }
 
-  /** By its name, or the beginning of its English one. */
+  /** The day of a name, or of the beginning of its English name. */
   private static DayOfWeek dayOfWeek(String name) {
     DayOfWeek day = DAYS.get(name);
     return day != null

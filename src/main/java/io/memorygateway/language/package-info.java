@@ -1,6 +1,6 @@
 /**
- * What is known of natural languages: which one a text is in, the stems of its words, and the dates
- * that words such as {@code yesterday} mean. English, German, French and Spanish; everything else
- * is left as it is. Pure, and used by observers and by search alike.
+ * Natural languages: recognises the language of a text, stems words, and resolves relative dates
+ * such as {@code yesterday}. English, German, French and Spanish; other text is unchanged. Pure,
+ * and used by observers and by search.
  */
 package io.memorygateway.language;

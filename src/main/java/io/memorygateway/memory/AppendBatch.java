@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction of {@link Appends} does for several callers, under the locks of the threads
- * that it found free.
+ * One transaction that stores the appends of several callers, formed by {@link Appends}. It takes
+ * part only in threads that no other transaction has locked.
  */
 final class AppendBatch {
   private final Threads threads;
@@ -35,7 +35,7 @@ final class AppendBatch {
     this.now = threads.now();
   }
 
-  /** Messages for a thread, and what came of it; nothing, if they are to be stored alone. */
+  /** An append to one thread, with its result: null if it has to be stored alone. */
   static final class Append {
     final long thread;
     private final List<String> given;
@@ -44,16 +44,16 @@ final class AppendBatch {
     final Deadline deadline;
     Messages.@Nullable Appended appended;
 
-    /** Whether it may be stored although nothing came of it: its commit was not answered. */
+    /** Whether the append may be stored although it has no result: its commit was not answered. */
     boolean uncertain;
 
     /**
-     * Nothing came of it yet.
+     * Creates an append without a result.
      *
-     * @param given those ids that may be there already
-     * @param batch with ids and times
-     * @param response stored with the messages
-     * @param deadline of the write, which is done alone if nothing comes of it here
+     * @param given ids given by the client, which may exist already
+     * @param batch messages with ids and times
+     * @param response stored with the messages; null if there is none
+     * @param deadline of the whole write, storing it alone included
      */
     Append(
         long thread,
@@ -69,7 +69,7 @@ final class AppendBatch {
     }
   }
 
-  /** Locks the threads that are free, and tells what can be stored; nothing is stored yet. */
+  /** Locks the threads that are free and plans what can be stored; writes nothing yet. */
   static AppendBatch plan(AppendStatements statements, Threads threads, List<Append> appends)
       throws SQLException {
     TreeSet<Long> ids = new TreeSet<>();
@@ -83,7 +83,7 @@ final class AppendBatch {
     return round;
   }
 
-  /** Ids of clients that are there already; to find them is cheaper than to fail over them. */
+  /** Ids given by clients that exist already; a look-up is cheaper than a failed insert. */
   private static Map<Long, Set<String>> known(AppendStatements statements, List<Append> appends)
       throws SQLException {
     Map<Long, List<String>> given = new HashMap<>();
@@ -95,7 +95,7 @@ final class AppendBatch {
     return given.isEmpty() ? new HashMap<>() : statements.known(given);
   }
 
-  /** Keys that are there already, likewise. */
+  /** Idempotency-Keys that are used already; a look-up is cheaper than a failed insert. */
   private static Set<IdempotencyClaim.Key> used(AppendStatements statements, List<Append> appends)
       throws SQLException {
     List<IdempotencyClaim.Key> keys =
@@ -108,9 +108,9 @@ final class AppendBatch {
   }
 
   /**
-   * Takes up what is to be done for a caller, if it can be done here.
+   * Adds an append to the batch, unless it has to be stored alone.
    *
-   * @param taken ids of the thread's messages
+   * @param taken ids that messages of the thread have already
    */
   private void add(Append append, Set<String> taken, Set<IdempotencyClaim.Key> used) {
     boolean isKnown =
@@ -135,11 +135,11 @@ final class AppendBatch {
     try {
       return head == null ? null : MessagePlan.of(head, batch, Map.of(), now, threads::newId);
     } catch (ApiException e) {
-      return null; // its caller is told why when it is stored alone
+      return null; // storing it alone reports the error
     }
   }
 
-  /** Stores it, and tells the callers; false if there is nothing to commit. */
+  /** Stores the batch and sets the appends' results; false if there was nothing to commit. */
   boolean commit(AppendStatements statements) throws SQLException {
     if (rows.isEmpty()) {
       return false;

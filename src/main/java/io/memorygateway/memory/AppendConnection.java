@@ -13,29 +13,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of its own for one transaction after the other, apart from the pool: it is never in
- * auto-commit, so none of them has to be begun, and it takes several statements in one text. For
- * one thread at a time. While it cannot be had, its user does without.
+ * A dedicated connection, apart from the pool, for a sequence of transactions. Auto-commit is off,
+ * so that no transaction needs a statement to begin it, and one text may hold several statements.
+ * For one thread at a time. While it cannot be opened, the caller does without it.
  */
 final class AppendConnection {
   private static final Logger LOGGER = LoggerFactory.getLogger(AppendConnection.class);
 
-  /** An idle connection may have been dropped on the way without a word. */
-  private static final long CHECKED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** An idle connection is checked after this time: it may have been dropped silently. */
+  private static final long CHECK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final int CHECK_SECONDS = 1;
-  private static final long OPENED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long REOPEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Of the time of those who wait: connecting anew, to find out what became of a commit. */
-  private static final Duration KEPT_BACK = Duration.ofSeconds(3);
+  /** Part of the callers' time reserved to reconnect and find out whether a commit succeeded. */
+  private static final Duration RESERVED_TIME = Duration.ofSeconds(3);
 
   private static final int ANSWER_MILLIS = (int) Transactions.ANSWER_TIMEOUT.toMillis();
-  private static final int LEAST_MILLIS = 500;
+  private static final int MIN_ATTEMPT_MILLIS = 500;
 
   private final ConnectionSource source;
   private volatile @Nullable Connection connection;
   private long usedAt;
-  private long failedAt = System.nanoTime() - OPENED_AGAIN_AFTER_NANOS;
+  private long failedAt = System.nanoTime() - REOPEN_AFTER_NANOS;
   private volatile boolean closed;
 
   AppendConnection(ConnectionSource source) {
@@ -43,18 +43,19 @@ final class AppendConnection {
   }
 
   /**
-   * The connection, outside a transaction; null if there is none at the moment.
+   * Returns the connection, outside a transaction; null if there is none at the moment.
    *
-   * @param deadline of what is done on it; half of what is left is kept for doing it elsewhere
+   * @param deadline of the work on it; up to half of the time left is reserved for doing the work
+   *     elsewhere
    */
   @Nullable Connection connection(Deadline deadline) {
     long now = System.nanoTime();
     try {
       Connection open = connection;
-      if (open != null && now - usedAt > CHECKED_AFTER_NANOS && !open.isValid(CHECK_SECONDS)) {
+      if (open != null && now - usedAt > CHECK_AFTER_NANOS && !open.isValid(CHECK_SECONDS)) {
         discard();
       }
-      if (connection == null && now - failedAt >= OPENED_AGAIN_AFTER_NANOS) {
+      if (connection == null && now - failedAt >= REOPEN_AFTER_NANOS) {
         connection = source.open();
       }
       if (connection != null) {
@@ -72,26 +73,26 @@ final class AppendConnection {
     return connection;
   }
 
-  /** The driver waits for an answer no longer than until shortly before the deadline. */
+  /** Bounds the driver's wait for an answer, so that it ends shortly before the deadline. */
   private void limit(Connection open, Deadline deadline) throws SQLException {
-    long left = deadline.leaving(KEPT_BACK).millisLeft();
-    int millis = (int) Math.max(LEAST_MILLIS, Math.min(left, ANSWER_MILLIS));
-    // Most have just begun, and need no other timeout than the one that is set.
-    if (Math.abs(open.getNetworkTimeout() - millis) > LEAST_MILLIS) {
+    long left = deadline.leaving(RESERVED_TIME).millisLeft();
+    int millis = (int) Math.max(MIN_ATTEMPT_MILLIS, Math.min(left, ANSWER_MILLIS));
+    // Most deadlines have just begun, and the timeout that is set already fits them.
+    if (Math.abs(open.getNetworkTimeout() - millis) > MIN_ATTEMPT_MILLIS) {
       open.setNetworkTimeout(Runnable::run, millis);
     }
   }
 
   /**
-   * Leaves the database alone for a while: it stands still, and the others who wait need not find
-   * that out one after the other.
+   * Discards the connection and opens no other for a while: the database does not respond, and the
+   * waiting callers need not each find that out.
    */
   void pause() {
     discard();
     failedAt = System.nanoTime();
   }
 
-  /** Ends what has been begun without committing it. */
+  /** Rolls back the open transaction, if there is one. */
   void rollBack() {
     Connection open = connection;
     try {

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * The statements of {@link Appends}, which run for many callers at a time, by hand: to bind lists
+ * SQL statements of {@link Appends}, each for many callers at a time. In plain JDBC: binding lists
  * by name would cost more than all the rest.
  */
 final class AppendStatements {
@@ -35,7 +35,7 @@ final class AppendStatements {
       UPDATE thread_heads SET message_count = message_count + CAST(%1$s AS SIGNED) - next_seq, next_seq = %1$s,
         stored_bytes = %1$s, version = %1$s, updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (%2$s)""";
 
-  /** What {@link #ADVANCE} sets, in its order. */
+  /** Values of the parameters of {@link #ADVANCE}, in its order. */
   private static final List<ToLongFunction<ThreadHead>> ADVANCED =
       List.of(
           ThreadHead::nextSeq, ThreadHead::nextSeq, ThreadHead::storedBytes, ThreadHead::version);
@@ -46,12 +46,12 @@ final class AppendStatements {
     this.connection = connection;
   }
 
-  /** Locks the heads of threads, of those that nobody else holds at the moment. */
+  /** Locks the heads of threads, skipping those that another transaction has locked. */
   Map<Long, ThreadHead> lockFree(Collection<Long> threads) throws SQLException {
     String sql =
         ThreadDao.HEADS
             + "WHERE thread_id IN ("
-            + places(threads.size())
+            + placeholders(threads.size())
             + ") FOR UPDATE SKIP LOCKED";
     Map<Long, ThreadHead> heads = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -66,32 +66,34 @@ final class AppendStatements {
     return heads;
   }
 
-  /** Tells the observer of those threads that have come to what it waits for. */
+  /** Requests observation of the threads that have reached the observer's threshold. */
   void requestObservation(Collection<ThreadHead> heads) throws SQLException {
     ObservationJobs.request(
         connection, heads.stream().filter(ThreadHead::isToBeObserved).map(ThreadHead::id).toList());
   }
 
   /**
-   * Which of the ids that clients gave are there already.
+   * Returns the ids given by clients that exist already.
    *
-   * @param given ids by thread
+   * @param given ids by {@code threads.id}
    */
   Map<Long, Set<String>> known(Map<Long, List<String>> given) throws SQLException {
     List<String> conditions = new ArrayList<>();
     given
         .values()
         .forEach(
-            ids -> conditions.add("(thread_id = ? AND public_id IN (" + places(ids.size()) + "))"));
+            ids ->
+                conditions.add(
+                    "(thread_id = ? AND public_id IN (" + placeholders(ids.size()) + "))"));
     String sql =
         "SELECT thread_id, public_id FROM messages WHERE " + String.join(" OR ", conditions);
     Map<Long, Set<String>> known = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int place = 1;
+      int index = 1;
       for (Map.Entry<Long, List<String>> thread : given.entrySet()) {
-        statement.setLong(place++, thread.getKey());
+        statement.setLong(index++, thread.getKey());
         for (String id : thread.getValue()) {
-          statement.setString(place++, id);
+          statement.setString(index++, id);
         }
       }
       try (ResultSet rows = statement.executeQuery()) {
@@ -105,7 +107,7 @@ final class AppendStatements {
     return known;
   }
 
-  /** Which of the keys have been used; not those that somebody else is just using. */
+  /** Returns the keys that have been used, without those that another transaction is claiming. */
   Set<IdempotencyClaim.Key> used(Collection<IdempotencyClaim.Key> keys) throws SQLException {
     String sql =
         "SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE "
@@ -113,10 +115,10 @@ final class AppendStatements {
                 " OR ", Collections.nCopies(keys.size(), "project_id = ? AND key_hash = UNHEX(?)"));
     Set<IdempotencyClaim.Key> used = new HashSet<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int place = 1;
+      int index = 1;
       for (IdempotencyClaim.Key key : keys) {
-        statement.setLong(place++, key.projectId());
-        statement.setString(place++, key.hash());
+        statement.setLong(index++, key.projectId());
+        statement.setString(index++, key.hash());
       }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
@@ -128,11 +130,11 @@ final class AppendStatements {
   }
 
   /**
-   * Stores rows, writes the heads of their threads, keeps answers for those who ask again, and
-   * commits, in one round trip; callers see to the size of the text. It depends on nothing but how
-   * many there are of each, so that the driver, which keeps what it has parsed, finds it again.
+   * Stores rows, updates the heads of their threads, stores responses for replays, and commits, in
+   * one round trip. Callers bound the size of the text. The text depends only on the number of
+   * each, so that the driver finds it in its cache of parsed statements.
    *
-   * @param heads of the threads at whose ends rows are stored, as they are afterwards
+   * @param heads of the threads that rows are appended to, in their new state
    */
   void commit(
       List<MessageDao.Insert> rows,
@@ -148,53 +150,53 @@ final class AppendStatements {
             + advance(heads.size())
             + "; COMMIT";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int place = 1;
+      int index = 1;
       for (MessageDao.Insert row : rows) {
-        statement.setLong(place++, row.threadId());
-        statement.setLong(place++, row.seq());
-        statement.setString(place++, row.publicId());
-        statement.setString(place++, row.role());
-        statement.setString(place++, row.type());
-        statement.setString(place++, row.content());
-        statement.setTimestamp(place++, Timestamp.from(row.createdAt()));
-        statement.setBoolean(place++, row.incomplete());
-        statement.setLong(place++, row.contentBytes());
+        statement.setLong(index++, row.threadId());
+        statement.setLong(index++, row.seq());
+        statement.setString(index++, row.publicId());
+        statement.setString(index++, row.role());
+        statement.setString(index++, row.type());
+        statement.setString(index++, row.content());
+        statement.setTimestamp(index++, Timestamp.from(row.createdAt()));
+        statement.setBoolean(index++, row.incomplete());
+        statement.setLong(index++, row.contentBytes());
       }
       for (IdempotencyClaim.WithResponse claimed : responses) {
         StoredResponse.Content response = claimed.response();
-        statement.setLong(place++, claimed.claim().key().projectId());
-        statement.setString(place++, claimed.claim().key().hash());
-        statement.setString(place++, claimed.claim().requestHash());
-        statement.setInt(place++, response.status());
-        statement.setObject(place++, response.threadId());
-        statement.setString(place++, response.body());
-        statement.setString(place++, response.messageSeqs());
-        statement.setObject(place++, response.threadVersion());
-        statement.setTimestamp(place++, Timestamp.from(now));
+        statement.setLong(index++, claimed.claim().key().projectId());
+        statement.setString(index++, claimed.claim().key().hash());
+        statement.setString(index++, claimed.claim().requestHash());
+        statement.setInt(index++, response.status());
+        statement.setObject(index++, response.threadId());
+        statement.setString(index++, response.body());
+        statement.setString(index++, response.messageSeqs());
+        statement.setObject(index++, response.threadVersion());
+        statement.setTimestamp(index++, Timestamp.from(now));
       }
       List<Long> ids = values(heads, ThreadHead::id);
       for (ToLongFunction<ThreadHead> column : ADVANCED) {
-        place = bind(statement, place, ids);
-        place = bind(statement, place, values(heads, column));
+        index = bind(statement, index, ids);
+        index = bind(statement, index, values(heads, column));
       }
-      statement.setTimestamp(place++, Timestamp.from(now));
-      bind(statement, place, ids);
+      statement.setTimestamp(index++, Timestamp.from(now));
+      bind(statement, index, ids);
       statement.execute();
     }
   }
 
   private static String advance(int heads) {
-    String places = places(heads);
-    // The value of a row's own thread.
-    String chosen = "ELT(FIELD(thread_id, " + places + "), " + places + ")";
-    return ADVANCE.formatted(chosen, places);
+    String placeholders = placeholders(heads);
+    // Selects the value for the thread of each row.
+    String chosen = "ELT(FIELD(thread_id, " + placeholders + "), " + placeholders + ")";
+    return ADVANCE.formatted(chosen, placeholders);
   }
 
   private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
     return heads.stream().map(of::applyAsLong).toList();
   }
 
-  /** The id of a thread; nothing, if there is none. */
+  /** Finds {@code threads.id} by name; empty if there is no such thread. */
   Optional<Long> thread(ThreadName name) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
@@ -207,7 +209,7 @@ final class AppendStatements {
     }
   }
 
-  private static String places(int count) {
+  private static String placeholders(int count) {
     return list("?", count);
   }
 
@@ -217,10 +219,10 @@ final class AppendStatements {
 
   private static int bind(PreparedStatement statement, int first, Collection<Long> values)
       throws SQLException {
-    int place = first;
+    int index = first;
     for (long value : values) {
-      statement.setLong(place++, value);
+      statement.setLong(index++, value);
     }
-    return place;
+    return index;
   }
 }

@@ -23,29 +23,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one way to append messages to threads, for the memory API and for turns.
+ * Appends messages to threads, for the memory API and for turns.
  *
- * <p>Small appends of many callers share a transaction ({@link AppendBatch}): what a commit costs,
- * above all its write to the disk, is paid once for all who come at the same time. Nobody waits
- * there for a thread that is locked elsewhere, or is told what is wrong: what cannot be done
- * together is done in a transaction of its own, with the same outcome. That may be after a commit
- * whose acknowledgement was lost. Every message has its id before, so it is found, or stored, under
- * the lock of its thread.
+ * <p>Small appends of many callers share a transaction ({@link AppendBatch}): a commit, above all
+ * its write to the disk, is paid once for all concurrent callers. The shared transaction neither
+ * waits for a thread that is locked elsewhere nor reports errors. An append that it cannot do gets
+ * a transaction of its own, with the same outcome, even after a commit whose acknowledgement was
+ * lost: every message has its id beforehand, so it is found, or stored, under the lock of its
+ * thread.
  */
 public final class Appends {
   private static final Logger LOGGER = LoggerFactory.getLogger(Appends.class);
 
-  /** A few, so that one can be worked on while the disk is written for another. */
+  /** Two, so that one batch can be prepared while the disk is written for another. */
   private static final int CONNECTIONS = 2;
 
-  private static final int MOST = 64;
+  private static final int MAX_BATCH = 64;
 
-  /** Characters; so many of the largest fit into one statement of 4 MiB. */
-  private static final int LARGEST = 16 << 10;
+  /** Largest append that is batched, in characters; {@link #MAX_BATCH} of them fit into 4 MiB. */
+  private static final int MAX_BATCHED_CHARACTERS = 16 << 10;
 
-  private static final int LONGEST = 50;
+  private static final int MAX_BATCHED_MESSAGES = 50;
 
-  /** The status of an answer to who has stored something. */
+  /** HTTP status of a response to a request that stored something. */
   static final int CREATED = 201;
 
   private static final int KNOWN_THREADS = 100_000;
@@ -61,9 +61,9 @@ public final class Appends {
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
   /**
-   * Opens no connection yet.
+   * Creates an appender that opens its connections when they are needed.
    *
-   * @param source of connections that are not shared with others
+   * @param source of dedicated connections
    */
   Appends(
       Transactions transactions,
@@ -80,19 +80,19 @@ public final class Appends {
     for (int i = 0; i < CONNECTIONS; i++) {
       AppendConnection connection = new AppendConnection(source);
       connections.add(connection);
-      batches.add(new GroupCommit<>(MOST, appends -> store(connection, appends)));
+      batches.add(new GroupCommit<>(MAX_BATCH, appends -> store(connection, appends)));
     }
   }
 
   /**
-   * Stores a turn at the end of its thread; its messages stand together. When this returns, they
-   * are durable.
+   * Stores a turn at the end of its thread, its messages without others between them. When this
+   * returns, they are durable.
    *
    * @param thread {@code threads.id}
-   * @throws ApiException 404, 409 as {@link Messages#appendTo} and if the key has been used
-   *     meanwhile, 503
+   * @throws ApiException 404, 409 as {@link Messages#appendTo}; 409 also if the Idempotency-Key has
+   *     been used meanwhile; 503
    * @throws OutcomeUnknownException if the connection was lost at the commit, and the database
-   *     cannot be asked what became of it
+   *     cannot be asked for its outcome
    */
   public Messages.Appended append(Caller caller, String threadId, long thread, TurnWrite turn) {
     Deadline deadline = transactions.deadline();
@@ -118,7 +118,7 @@ public final class Appends {
     if (appended.found() == turn.messages().size()) {
       return appended; // by an attempt whose commit was not answered
     }
-    // Where another attempt of the same call is found, this answer takes the place of that one's.
+    // If another attempt of the same call is found, this answer replaces the one of that attempt.
     Long question =
         appended.found() > 0
             ? Long.valueOf(appended.messages().get(appended.found() - 1).seq())
@@ -135,17 +135,18 @@ public final class Appends {
    * are durable.
    *
    * @param claim null if the request has no key
-   * @param room is told how many bytes are read of messages that are there already
+   * @param heap called with the bytes of existing messages before they are read
    * @return the messages, in the order of the batch; of a replay, as they were
-   * @throws ApiException 404 if the thread is not there, or has been deleted since the request was
-   *     made first; 409 if an id or the key was used before; 413 if there is no room; 503
+   * @throws ApiException 404 if the thread does not exist, or was deleted after the original
+   *     request; 409 if an id or the key was used before; 413 if the storage limit would be
+   *     exceeded; 503
    */
   public List<MessageRow> append(
       Caller caller,
       String threadId,
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
-      LongConsumer room) {
+      LongConsumer heap) {
     try (StorageLimit.Admission storage =
         limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
       Attempt attempt = together(caller, threadId, batch, claim, storage);
@@ -159,22 +160,22 @@ public final class Appends {
                   handle -> {
                     Messages.Appended appended =
                         messages.append(
-                            handle, caller, threadId, attempt.batch(), room, storage::require);
-                    return new Written<>(
+                            handle, caller, threadId, attempt.batch(), heap, storage::require);
+                    return new WriteResult<>(
                         appended.messages(), StoredResponse.Content.ofMessages(CREATED, appended));
                   },
-                  (handle, response) -> MessageRevisions.read(handle, response, room));
+                  (handle, response) -> MessageRevisions.read(handle, response, heap));
       storage.stored();
       return stored;
     }
   }
 
   /**
-   * The outcome of storing messages together with those of others.
+   * Result of an attempt to store messages in a transaction shared with other callers.
    *
    * @param batch to be stored alone if this failed; each message has its id
    * @param appended durable; null if nothing was stored
-   * @param uncertain whether they may be stored all the same: the commit was not answered
+   * @param uncertain whether they may be stored nevertheless, because the commit was not answered
    * @param deadline of the write, this attempt included
    */
   record Attempt(
@@ -184,11 +185,11 @@ public final class Appends {
       Deadline deadline) {}
 
   /**
-   * Stores messages at the end of a thread with those of others, if that can be done: not with a
-   * thread that is not there or locked, nor with an id or a key that has been used.
+   * Tries to store messages in a transaction shared with other callers. That fails if the thread
+   * does not exist or is locked, or if an id or the key has been used.
    *
    * @param claim of the write's Idempotency-Key, stored with the messages
-   * @param storage asked for room; where there is none, nothing is stored here
+   * @param storage admission of the write; if the messages do not fit, nothing is stored here
    */
   Attempt together(
       Caller caller,
@@ -213,7 +214,7 @@ public final class Appends {
       attempt = new Attempt(named, append.appended, append.uncertain, deadline);
     }
     if (attempt.appended() == null) {
-      // Perhaps it was deleted, and another one has its name by now.
+      // The thread may have been deleted, and its name given to another one.
       known.invalidate(name);
     }
     return attempt;
@@ -223,13 +224,13 @@ public final class Appends {
     batches.get((int) (append.thread % CONNECTIONS)).perform(append);
   }
 
-  /** With ids and times, so that what is tried again is found. */
+  /** Gives messages ids and times, so that a second attempt finds what the first one stored. */
   private List<NewMessage> named(List<NewMessage> batch) {
     Instant now = threads.now();
     return batch.stream().map(message -> message.named(threads.newId(), now)).toList();
   }
 
-  /** Tells of a thread that somebody has read. */
+  /** Caches the row id of a thread that has just been read. */
   public void isKnown(ThreadName name, long thread) {
     known.put(name, thread);
   }
@@ -249,11 +250,14 @@ public final class Appends {
   }
 
   private static boolean isSmall(List<NewMessage> batch) {
-    return batch.size() <= LONGEST
-        && batch.stream().mapToLong(message -> message.content().length()).sum() <= LARGEST;
+    return batch.size() <= MAX_BATCHED_MESSAGES
+        && batch.stream().mapToLong(message -> message.content().length()).sum()
+            <= MAX_BATCHED_CHARACTERS;
   }
 
-  /** What is not stored together here, its callers store alone. */
+  /**
+   * Stores the appends that can share a transaction; the callers of the others store theirs alone.
+   */
   private void store(AppendConnection own, List<AppendBatch.Append> appends) {
     Connection connection =
         own.connection(Deadline.earliest(appends.stream().map(append -> append.deadline)));

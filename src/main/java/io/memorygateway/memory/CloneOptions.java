@@ -3,7 +3,7 @@ package io.memorygateway.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a clone. What is null is taken over from the source; a null id is generated.
+ * Options of a clone. A null value is copied from the source; a null id is generated.
  *
  * @param messageLimit how many of the newest messages to copy, or null for all
  */

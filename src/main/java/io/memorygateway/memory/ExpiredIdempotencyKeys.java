@@ -4,23 +4,24 @@ import io.memorygateway.database.OldRows;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
-/** Idempotency-Keys that are too old to count. */
+/** Cleaner of expired Idempotency-Keys. */
 public final class ExpiredIdempotencyKeys {
-  private static final int PORTION = 500;
+  private static final int BATCH = 500;
 
   private ExpiredIdempotencyKeys() {}
 
   /**
-   * Removes all that are too old at that time, unless another node is doing so; returns how many.
+   * Removes the keys that have expired at {@code now}, unless another node is doing so; returns how
+   * many.
    */
   public static long remove(Jdbi jdbi, Instant now) {
     return OldRows.remove(
         jdbi,
         "idempotency-keys",
-        PORTION,
+        BATCH,
         handle ->
             handle
                 .attach(IdempotencyDao.class)
-                .forgetOlder(now.minus(IdempotentWrites.RETENTION), PORTION));
+                .forgetOlder(now.minus(IdempotentWrites.RETENTION), BATCH));
   }
 }

@@ -4,19 +4,21 @@ import io.memorygateway.database.OldRows;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
-/** What messages were before they were changed, where no answer needs it any more. */
+/** Cleaner of message revisions that no stored response needs any more. */
 public final class ExpiredMessageRevisions {
-  /** Of up to 32 MiB each. */
-  private static final int PORTION = 10;
+  /** Rows removed together; each has up to 32 MiB. */
+  private static final int BATCH = 10;
 
   private ExpiredMessageRevisions() {}
 
-  /** Removes all that nobody needs at that time, unless another node is doing so; says how many. */
+  /**
+   * Removes revisions not needed at {@code now}, unless another node is doing so; returns how many.
+   */
   public static long remove(Jdbi jdbi, Instant now) {
     return OldRows.remove(
         jdbi,
         "former-messages",
-        PORTION,
-        handle -> handle.attach(MessageRevisionDao.class).forget(now, PORTION));
+        BATCH,
+        handle -> handle.attach(MessageRevisionDao.class).forget(now, BATCH));
   }
 }

@@ -12,10 +12,10 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a write with an Idempotency-Key takes hold of.
+ * Claim of a write on its Idempotency-Key.
  *
- * @param requestHash hex SHA-256 of method, path, query and body: a write with the same key and
- *     another hash is another one
+ * @param requestHash hex SHA-256 of method, path, query and body; the same key with another hash
+ *     belongs to another request
  */
 public record IdempotencyClaim(Key key, String requestHash) {
   /** The header that makes a write safe to send again. */
@@ -24,7 +24,7 @@ public record IdempotencyClaim(Key key, String requestHash) {
   private static final int MAX_KEY_LENGTH = 255;
 
   /**
-   * A key, which is a project's own.
+   * An Idempotency-Key, scoped to its project.
    *
    * @param hash hex SHA-256 of the Idempotency-Key
    */
@@ -34,9 +34,9 @@ public record IdempotencyClaim(Key key, String requestHash) {
   record WithResponse(IdempotencyClaim claim, StoredResponse.Content response) {}
 
   /**
-   * What a request claims; null if it has no Idempotency-Key.
+   * Returns the claim of a request; null if it has no Idempotency-Key.
    *
-   * @throws ApiException 400 if the key is not one
+   * @throws ApiException 400 if the key is invalid
    */
   public static @Nullable IdempotencyClaim of(
       Caller caller, @Nullable String key, String method, URI uri, byte[] body) {
@@ -54,10 +54,10 @@ public record IdempotencyClaim(Key key, String requestHash) {
   }
 
   /**
-   * What a proxied call claims.
+   * Returns the claim of a proxied call.
    *
-   * @param request SHA-256 of all that makes it the same call
-   * @throws ApiException 400 if the key is not one
+   * @param request SHA-256 of everything that identifies the call
+   * @throws ApiException 400 if the key is invalid
    */
   public static IdempotencyClaim ofCall(Caller caller, String key, byte[] request) {
     check(key);

@@ -10,15 +10,15 @@ import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** Table {@code idempotency_keys}. Hashes travel as lower-case hex. */
+/** Table {@code idempotency_keys}. Hashes are passed as lower-case hex. */
 @RegisterRowMapper(StoredResponse.Mapper.class)
 @RegisterConstructorMapper(IdempotencyDao.LastResponse.class)
 public interface IdempotencyDao {
   /**
-   * Takes the key for this transaction. Waits for another one that has it, until that one commits
-   * or gives up.
+   * Claims the key for this transaction. Waits for another transaction that has claimed it, until
+   * that one commits or rolls back.
    *
-   * @return 1 if it is ours now, 0 if it has been used
+   * @return 1 if it is claimed now, 0 if it has been used
    */
   @SqlUpdate(
       """
@@ -39,7 +39,7 @@ public interface IdempotencyDao {
       """)
   StoredResponse find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
-  /** The same without a lock: only what has been committed. */
+  /** Like {@link #find}, without a lock: sees committed rows only. */
   @SqlQuery(
       """
       SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, thread_version, created_at
@@ -64,7 +64,7 @@ public interface IdempotencyDao {
       "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
   void forget(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
 
-  /** The last answers with messages of a thread, of those given after a time. */
+  /** The last response with messages of a thread, among those stored after a time. */
   @SqlQuery(
       """
       SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
@@ -77,8 +77,8 @@ public interface IdempotencyDao {
   int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
 
   /**
-   * The last version of a thread that was answered, and when an answer was last given; null if
-   * there is none.
+   * The last version of a thread that a response was stored for, and when a response was last
+   * stored; null if there is none.
    */
   record LastResponse(@Nullable Long version, @Nullable Instant createdAt) {}
 }

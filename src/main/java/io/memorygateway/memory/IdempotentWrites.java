@@ -15,8 +15,8 @@ import org.jdbi.v3.core.HandleCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes that are done once for each Idempotency-Key (contract §5), and replayed to whoever repeats
- * the key with the same request within 24 hours.
+ * Writes that are done once for each Idempotency-Key (contract §5), and replayed to requests that
+ * repeat the key with the same content within 24 hours.
  *
  * <p>One transaction claims the key, does the work and stores the response. Of two requests with
  * the same key, on whatever nodes, the second therefore waits for the first and gets its response;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A {@link StoredResponse} holds no contents of messages, which would be stored twice and would
  * outlive their deletion. It refers to them, with the version of their thread ({@link
  * MessageSnapshot}), and a replay reads them again. Before a message is changed, its content is
- * kept as a {@link MessageRevision}, but only if a stored response may refer to it, and for as long
- * as that. A replay lacks messages that have been deleted; it is 404 if the thread has been.
+ * stored as a {@link MessageRevision}, but only if a stored response may refer to it, and for as
+ * long as that. A replay lacks messages that have been deleted; it is 404 if the thread has been.
  */
 public final class IdempotentWrites {
   /** How long a response is stored. */
@@ -47,7 +47,7 @@ public final class IdempotentWrites {
             .register(registry);
   }
 
-  /** Makes the answer of a write again from the response that was stored. */
+  /** Rebuilds the answer of a write from its stored response. */
   @FunctionalInterface
   public interface Replay<T> {
     T answer(Handle handle, StoredResponse.Content stored);
@@ -63,7 +63,7 @@ public final class IdempotentWrites {
    */
   public <T> T perform(
       @Nullable IdempotencyClaim claim,
-      HandleCallback<Written<T>, RuntimeException> work,
+      HandleCallback<WriteResult<T>, RuntimeException> work,
       Replay<T> replay) {
     return claim == null
         ? transactions.write(work).answer()
@@ -71,8 +71,8 @@ public final class IdempotentWrites {
   }
 
   /**
-   * The same for work that finds what an earlier run of it has stored, so that it can be repeated
-   * where the outcome of a commit is unknown.
+   * Like {@link #perform}, for work that finds what an earlier run of it has stored, so that it can
+   * be repeated when the outcome of a commit is unknown.
    *
    * @param uncertain whether an attempt before this call may have been committed
    */
@@ -80,7 +80,7 @@ public final class IdempotentWrites {
       Deadline deadline,
       boolean uncertain,
       @Nullable IdempotencyClaim claim,
-      HandleCallback<Written<T>, RuntimeException> work,
+      HandleCallback<WriteResult<T>, RuntimeException> work,
       Replay<T> replay) {
     return transactions.writeFinding(
         deadline,
@@ -94,7 +94,7 @@ public final class IdempotentWrites {
   private <T> T performOnce(
       Handle handle,
       IdempotencyClaim claim,
-      HandleCallback<Written<T>, RuntimeException> work,
+      HandleCallback<WriteResult<T>, RuntimeException> work,
       Replay<T> replay) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
     IdempotencyClaim.Key key = claim.key();
@@ -104,7 +104,7 @@ public final class IdempotentWrites {
       replays.inc();
       return replay.answer(handle, stored.content());
     }
-    Written<T> written = work.withHandle(handle);
+    WriteResult<T> written = work.withHandle(handle);
     dao.complete(key.projectId(), key.hash(), written.response());
     return written.answer();
   }
@@ -112,13 +112,13 @@ public final class IdempotentWrites {
   /**
    * Stores the response of a call in the transaction that stores its messages.
    *
-   * @throws ApiException 409 if another one has been stored for its key meanwhile
+   * @throws ApiException 409 if another response has been stored for its key meanwhile
    */
   void store(Handle handle, PendingResponse response, Messages.Appended appended) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
     IdempotencyClaim.Key key = response.claim().key();
     if (!claim(dao, response.claim())) {
-      throw usedBefore();
+      throw keyReused();
     }
     dao.complete(key.projectId(), key.hash(), response.content(appended));
   }
@@ -142,7 +142,7 @@ public final class IdempotentWrites {
     return stored.createdAt().isAfter(now.minus(RETENTION));
   }
 
-  static ApiException usedBefore() {
+  static ApiException keyReused() {
     return new ApiException(
         ApiError.conflict("The Idempotency-Key was used before, for another request."));
   }
@@ -150,10 +150,10 @@ public final class IdempotentWrites {
   private static void checkReplayable(
       Handle handle, StoredResponse stored, IdempotencyClaim claim) {
     if (!stored.requestHash().equals(claim.requestHash())) {
-      throw usedBefore();
+      throw keyReused();
     }
     Long thread = stored.content().threadId();
-    boolean deleted = thread != null && !handle.attach(ThreadDao.class).isThere(thread);
+    boolean deleted = thread != null && !handle.attach(ThreadDao.class).exists(thread);
     if (deleted || stored.content().status() == 404) {
       throw new ApiException(
           ApiError.notFound("The thread that this request wrote to has been deleted."));

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids that clients give to threads, messages and resources: 1 to 255 characters (Unicode code
- * points) without control characters. Two ids are the same only if they have the same characters:
- * neither case nor blanks at the end nor Unicode normal forms are levelled.
+ * Rules for ids that clients give to threads, messages and resources: 1 to 255 characters (Unicode
+ * code points) without control characters. Ids are compared exactly: case, trailing blanks and
+ * Unicode normal forms make a difference.
  */
 public final class Identifier {
   static final int MAX_CHARACTERS = 255;
@@ -17,10 +17,10 @@ public final class Identifier {
   private Identifier() {}
 
   /**
-   * Lets an id through.
+   * Checks an id and returns it.
    *
-   * @param name what the id is called in the request
-   * @throws ApiException 400
+   * @param name of the id in the request, for the error message
+   * @throws ApiException 400 if the id is invalid
    */
   public static String check(String name, String id) {
     if (id.isEmpty()
@@ -34,12 +34,12 @@ public final class Identifier {
     return id;
   }
 
-  /** Lets the query parameter {@code resourceId} through, if there is one. */
+  /** Checks the query parameter {@code resourceId} and returns it; null if it is absent. */
   public static @Nullable String checkIfGiven(@Nullable String resourceId) {
     return resourceId == null ? null : check("resourceId", resourceId);
   }
 
-  /** An id as the database keeps it: UTF-8. */
+  /** Decodes an id from the database, where ids are stored as UTF-8. */
   public static String ofBytes(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code limits:} in config.yml.
  *
- * @param storage bytes that the threads of one project may hold; null, the default: any number
+ * @param storage bytes that the threads of one project may hold; null, the default: unlimited
  */
 public record LimitsConfiguration(@Nullable DataSize storage) {
 
@@ -23,7 +23,7 @@ public record LimitsConfiguration(@Nullable DataSize storage) {
     return new LimitsConfiguration(storage);
   }
 
-  /** The limit in bytes; null: there is none. */
+  /** The limit in bytes; null if there is none. */
   public @Nullable Long storageBytes() {
     return storage == null ? null : storage.toBytes();
   }

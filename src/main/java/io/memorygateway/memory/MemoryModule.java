@@ -28,12 +28,12 @@ public record MemoryModule(
     TurnClaims turnClaims,
     StorageLimit storageLimit) {
 
-  /** As those of the pool in config.yml. */
+  /** Same as the timeout of the pool in config.yml. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-  private static final Duration CLEANED_EVERY = Duration.ofMinutes(5);
+  private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(5);
 
-  private static final Duration REMOVED_EVERY = Duration.ofSeconds(2);
+  private static final Duration REMOVAL_INTERVAL = Duration.ofSeconds(2);
 
   /** Lists of threads. */
   public ThreadList threadList() {
@@ -45,7 +45,7 @@ public record MemoryModule(
     return new MessagePages(transactions);
   }
 
-  /** The messages of responses, however many. */
+  /** Reader of the messages of responses, in batches. */
   public MessageBatches messageBatches() {
     return new MessageBatches(transactions);
   }
@@ -75,7 +75,7 @@ public record MemoryModule(
       Clock clock,
       RandomGenerator random,
       PrometheusRegistry registry) {
-    Threads threads = new Threads(transactions, clock, random, observation.firstLook());
+    Threads threads = new Threads(transactions, clock, random, observation.firstCheck());
     Messages messages = new Messages(threads);
     IdempotentWrites writes = new IdempotentWrites(transactions, clock, registry);
     StorageLimit limit = StorageLimit.of(limits, transactions, registry);
@@ -92,7 +92,7 @@ public record MemoryModule(
   }
 
   /**
-   * Opens the memory, and has what is no longer needed removed in the background.
+   * Creates the module and schedules its cleaners.
    *
    * @param shares of the pool's connections
    */
@@ -123,20 +123,20 @@ public record MemoryModule(
     Cleaner.install(
         environment.lifecycle(),
         "turn-claims",
-        CLEANED_EVERY,
+        CLEANING_INTERVAL,
         module.turnClaims()::removeAbandoned);
     Cleaner.install(
         environment.lifecycle(),
         "idempotency-keys",
-        CLEANED_EVERY,
+        CLEANING_INTERVAL,
         () -> ExpiredIdempotencyKeys.remove(jdbi, clock.instant()));
     Cleaner.install(
         environment.lifecycle(),
         "former-messages",
-        CLEANED_EVERY,
+        CLEANING_INTERVAL,
         () -> ExpiredMessageRevisions.remove(jdbi, clock.instant()));
     RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
-    Cleaner.install(environment.lifecycle(), "removed-threads", REMOVED_EVERY, remover::run);
+    Cleaner.install(environment.lifecycle(), "removed-threads", REMOVAL_INTERVAL, remover::run);
     return module;
   }
 

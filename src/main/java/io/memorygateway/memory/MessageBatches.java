@@ -1,22 +1,19 @@
 package io.memorygateway.memory;
 
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Reads the messages of a response in batches of bounded size, however many they are, while they
- * are written.
- */
+/** Reads the messages of a response in batches of bounded size, while they are written. */
 public final class MessageBatches {
   private static final int ROWS = 500;
 
-  /** Contents that are read at once, at one message or more; nobody is asked for so little. */
+  /** Contents of a batch in bytes, at one message or more; so few need no reservation. */
   private static final long BYTES = 256 << 10;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(30);
 
   private final Transactions transactions;
 
@@ -24,19 +21,20 @@ public final class MessageBatches {
     this.transactions = transactions;
   }
 
-  /** Takes the messages one by one. */
+  /** Receives the messages one by one. */
   @FunctionalInterface
   public interface Sink {
     void accept(MessageRow message) throws IOException;
   }
 
   /**
-   * Reads all messages of a response, but those that have been deleted.
+   * Reads all messages of a response except those that have been deleted.
    *
    * @param threadId {@code threads.id}
-   * @param reservation waited for where a message is large
+   * @param reservation of heap for messages that are large, waited for if necessary
    */
-  public void read(long threadId, MessageSnapshot messages, BodyReservation reservation, Sink sink)
+  public void read(
+      long threadId, MessageSnapshot messages, RequestReservation reservation, Sink sink)
       throws IOException {
     for (SeqRanges.Range range : messages.seqs().ranges()) {
       read(threadId, messages, range, reservation, sink);
@@ -47,7 +45,7 @@ public final class MessageBatches {
       long threadId,
       MessageSnapshot messages,
       SeqRanges.Range range,
-      BodyReservation reservation,
+      RequestReservation reservation,
       Sink sink)
       throws IOException {
     long next = range.first();
@@ -62,15 +60,15 @@ public final class MessageBatches {
       }
       MessageSizes.Fitting fitting =
           transactions.read(handle -> new MessageSizes(handle, threadId).fitting(sizes, BYTES));
-      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * BodyReservation.ANSWER_COST;
-      if (heap > 0 && !reservation.awaitAnswer(heap, PATIENCE)) {
+      long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * RequestReservation.ANSWER_COST;
+      if (heap > 0 && !reservation.awaitAnswer(heap, HEAP_TIMEOUT)) {
         throw new IOException("no room for a large message of an answer that has begun");
       }
       next = sizes.get(fitting.count() - 1).seq() + 1;
       for (MessageRow message : batch(threadId, messages, from, next, fitting.count())) {
         sink.accept(message);
       }
-      reservation.keepAnswer(0);
+      reservation.shrinkAnswerTo(0);
     }
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public interface MessageDao {
   String ROW = "SELECT " + MessageRow.COLUMNS + "\nFROM messages m\n";
 
-  /** To be followed by rows. */
+  /** Start of an insert, to be followed by rows. */
   String INSERT =
       "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, content_bytes) VALUES ";
 
@@ -50,7 +50,7 @@ public interface MessageDao {
   Optional<MessageRow> find(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
 
   /**
-   * A message, or only where it stands.
+   * A message, or only its position if its content was not read.
    *
    * @param row null if the message is large, or may be
    */
@@ -64,7 +64,7 @@ public interface MessageDao {
     }
   }
 
-  /** In the columns of {@link MessageRow}, but the content of small messages only. */
+  /** Finds a message with the columns of {@link MessageRow}; the content only if it is small. */
   @SqlQuery(
       """
       SELECT m.seq, m.public_id, m.role, m.type, IF(m.content_bytes <= 65536, m.content, NULL), m.created_at,
@@ -77,7 +77,7 @@ public interface MessageDao {
       @Bind("threadId") String threadId,
       @Bind("publicId") String publicId);
 
-  /** The latest state, also where the transaction has begun to read before it got the lock. */
+  /** Reads the latest state, also where the transaction's snapshot is older than its lock. */
   @SqlQuery(
       ROW + "WHERE m.thread_id = :threadId AND m.public_id IN (<publicIds>) LOCK IN SHARE MODE")
   List<MessageRow> findLatest(
@@ -100,13 +100,13 @@ public interface MessageDao {
       @Bind("limit") int limit);
 
   /**
-   * How large a message is.
+   * Size of a message.
    *
-   * @param bytes UTF-8 bytes of its content; null if the row does not tell
+   * @param bytes UTF-8 bytes of its content; null if the row does not record them
    */
   record Size(long seq, @Nullable Long bytes) {}
 
-  /** The sizes of {@link #range}, for which no content is read. */
+  /** Sizes of the messages of {@link #range}, without reading contents. */
   @SqlQuery(
       """
       SELECT seq, content_bytes AS bytes FROM messages
@@ -119,7 +119,7 @@ public interface MessageDao {
       @Bind("to") long to,
       @Bind("limit") int limit);
 
-  /** The sizes of the messages before a seq, the nearest first. */
+  /** Sizes of the messages before a seq, nearest first. */
   @SqlQuery(
       """
       SELECT seq, content_bytes AS bytes FROM messages
@@ -132,12 +132,12 @@ public interface MessageDao {
   @SqlQuery("SELECT seq FROM messages WHERE thread_id = :threadId AND public_id = :publicId")
   Optional<Long> seqOf(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
 
-  /** How many messages a range has. */
+  /** Counts the messages of a range. */
   @SqlQuery(
       "SELECT COUNT(*) FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq < :to")
   long count(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
 
-  /** The sizes of messages by their ids, in the latest state. */
+  /** Sizes of messages by their ids, in the latest state. */
   @SqlQuery(
       """
       SELECT seq, content_bytes AS bytes FROM messages
@@ -152,14 +152,14 @@ public interface MessageDao {
       """)
   List<Size> sizesBySeq(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
-  /** The sizes of messages whose rows do not tell: the server reads their contents. */
+  /** Sizes of messages whose rows do not record them; the server reads their contents. */
   @SqlQuery(
       """
       SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)
       """)
   List<Size> measure(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
-  /** Bytes of the contents of a range. */
+  /** Sum of the UTF-8 bytes of the contents of a range. */
   @SqlQuery(
       """
       SELECT COALESCE(SUM(COALESCE(content_bytes, OCTET_LENGTH(content))), 0) FROM messages
@@ -167,7 +167,7 @@ public interface MessageDao {
       """)
   long contentBytes(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
 
-  /** The seq of the message that stands so many messages after the first one of a range. */
+  /** Seq of the message that is a number of messages after the first one of a range. */
   @SqlQuery(
       """
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq >= :from
@@ -193,7 +193,7 @@ public interface MessageDao {
       @Bind("content") String content,
       @Bind("contentBytes") long contentBytes);
 
-  /** The seqs of the model's messages that follow one another right behind a message. */
+  /** Seqs of the assistant's messages that follow a message, up to the next of another role. */
   @SqlQuery(
       """
       SELECT seq FROM messages
@@ -239,7 +239,7 @@ public interface MessageDao {
       @Bind("idHead") String idHead,
       @Bind("idTail") String idTail);
 
-  /** A row to be. */
+  /** A row to insert. */
   record Insert(
       long threadId,
       long seq,

@@ -1,9 +1,9 @@
 package io.memorygateway.memory;
 
 /**
- * How many messages of a run of seqs are gone.
+ * Number of deleted messages in a block of seqs.
  *
- * @param block the run: seqs from {@code block * SIZE} to the one before the next block
+ * @param block number: its seqs are from {@code block * SIZE} up to the next block
  * @param deleted counted from the thread's base seq on
  */
 public record MessageGap(long block, long deleted) {

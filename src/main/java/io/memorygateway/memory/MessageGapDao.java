@@ -28,6 +28,6 @@ public interface MessageGapDao {
   @SqlUpdate("DELETE FROM message_gaps WHERE thread_id = :threadId")
   void clear(@Bind("threadId") long threadId);
 
-  /** Messages of one block that are gone now. */
+  /** Messages of one block that have just been deleted. */
   record Added(long threadId, long block, long deleted) {}
 }

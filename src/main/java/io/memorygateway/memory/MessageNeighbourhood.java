@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 
-/** Reads the page that has a message in its middle, in one snapshot of the thread. */
+/** Reads the page around a message, in one snapshot of the thread. */
 final class MessageNeighbourhood {
   private final MessageDao dao;
   private final MessageGapDao gaps;
@@ -21,13 +21,15 @@ final class MessageNeighbourhood {
   }
 
   /**
-   * The messages around one, itself among them; at an end of the thread more of the other side.
+   * Returns the messages around one, including it; near an end of the thread, more of the other
+   * side.
    *
    * @param limit messages at most
-   * @param room is told how many bytes of contents will be read
-   * @throws io.memorygateway.http.ApiException 404 if the message is not there
+   * @param heap called with the bytes of the contents before they are read
+   * @throws io.memorygateway.http.ApiException 404 if the message does not exist
    */
-  MessagePages.Around read(String messageId, int limit, boolean newestFirst, LongConsumer room) {
+  MessagePages.PageAround read(
+      String messageId, int limit, boolean newestFirst, LongConsumer heap) {
     long seq = dao.seqOf(thread.id(), messageId).orElseThrow(NotFound::message);
     long total = thread.messageCount();
     long position = position(seq);
@@ -43,7 +45,7 @@ final class MessageNeighbourhood {
       after.stream().skip(i).findFirst().ifPresent(nearestFirst::add);
     }
     MessageSizes.Fitting fitting = sizes.fitting(nearestFirst, Page.MAX_BYTES);
-    room.accept(fitting.bytes());
+    heap.accept(fitting.bytes());
     long first = seq;
     long last = seq;
     int count = fitting.count();
@@ -57,10 +59,10 @@ final class MessageNeighbourhood {
       Collections.reverse(messages);
       offset = total - offset - messages.size();
     }
-    return new MessagePages.Around(messages, total, offset);
+    return new MessagePages.PageAround(messages, total, offset);
   }
 
-  /** How many messages stand before a seq that there is a message at. */
+  /** Counts the messages before a seq at which there is one. */
   private long position(long seq) {
     if (thread.isDense()) {
       return seq - thread.baseSeq();

@@ -10,14 +10,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of messages, and how many there are, in one statement, for threads that lost no message
- * and hold few bytes: there an offset is a seq, and a page cannot be too large. Of other threads it
- * finds the number alone. By hand: nothing is read more often. The rows are not sorted: to sort
- * behind an outer join MySQL would copy all contents into a temporary table first.
+ * Statement that reads a page of messages and their number at once. It serves threads that lost no
+ * message and hold few bytes: there an offset is a seq, and a page cannot be too large. Of other
+ * threads it returns only the number. In plain JDBC, since nothing is read more often. The rows are
+ * not sorted: behind an outer join MySQL would copy all contents into a temporary table first.
  */
 final class MessagePageQuery {
-  /** So much is read without asking first how much it is. */
-  private static final int FEW_BYTES = 512 << 10;
+  /** Threads of up to this size are read without looking at the page's size first. */
+  private static final int SMALL_THREAD_BYTES = 512 << 10;
 
   private static final String MESSAGES =
       "SELECT "
@@ -27,7 +27,7 @@ final class MessagePageQuery {
           FROM thread_heads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND t.message_count = t.next_seq - t.base_seq
             AND t.stored_bytes <= %1$d
           """
-              .formatted(FEW_BYTES);
+              .formatted(SMALL_THREAD_BYTES);
   private static final String OF_THREAD =
       "WHERE t.project_id = ? AND t.public_id = ? AND t.resource_id = COALESCE(?, t.resource_id)";
 
@@ -39,14 +39,14 @@ final class MessagePageQuery {
   private MessagePageQuery() {}
 
   /**
-   * What was found.
+   * Result of the query.
    *
-   * @param whole whether these are the page; otherwise there are none here
+   * @param complete whether {@code messages} is the page; if not, it is empty
    * @param messages of the page, in no order
    */
-  record Found(long total, boolean whole, List<MessageRow> messages) {}
+  record Found(long total, boolean complete, List<MessageRow> messages) {}
 
-  /** The page; nothing, if there is no such thread, or none of this resource. */
+  /** Runs the query; empty if there is no such thread, or none of this resource. */
   static Optional<Found> run(
       Connection connection,
       ThreadName thread,
@@ -69,13 +69,13 @@ final class MessagePageQuery {
 
   private static Found found(ResultSet rows) throws SQLException {
     long total = rows.getLong(9);
-    boolean whole = rows.getBoolean(10);
+    boolean complete = rows.getBoolean(10);
     List<MessageRow> messages = new ArrayList<>();
     if (rows.getBytes(2) != null) {
       do {
         messages.add(MessageRow.of(rows));
       } while (rows.next());
     }
-    return new Found(total, whole, messages);
+    return new Found(total, complete, messages);
   }
 }

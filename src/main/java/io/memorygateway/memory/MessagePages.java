@@ -12,9 +12,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages of a thread: single ones, and pages. A page costs what the first one costs,
- * however deep it is: it is a range of the clustered index, and where it begins is computed, not
- * counted.
+ * Reads messages of a thread: single ones, and pages. A page costs the same at any offset: it is a
+ * range of the clustered index, whose start is computed, not counted.
  */
 public final class MessagePages {
   private static final Comparator<MessageRow> BY_SEQ = Comparator.comparingLong(MessageRow::seq);
@@ -26,11 +25,11 @@ public final class MessagePages {
   }
 
   /**
-   * A message by its id; 404 without telling whether it is the thread or the message.
+   * Returns a message by its id; 404 without telling whether the thread or the message is missing.
    *
-   * @param room is told how many bytes its content has, if they may be many
+   * @param heap called with the bytes of its content before they are read, if they may be many
    */
-  public MessageRow get(Caller caller, String threadId, String messageId, LongConsumer room) {
+  public MessageRow get(Caller caller, String threadId, String messageId, LongConsumer heap) {
     long project = caller.projectId();
     Optional<MessageDao.Found> found =
         transactions.read(
@@ -43,18 +42,18 @@ public final class MessagePages {
         handle -> {
           MessageDao dao = handle.attach(MessageDao.class);
           List<MessageDao.Size> size = dao.sizesBySeq(message.threadId(), List.of(message.seq()));
-          room.accept(new MessageSizes(handle, message.threadId()).fitting(size, 0).bytes());
+          heap.accept(new MessageSizes(handle, message.threadId()).fitting(size, 0).bytes());
           return dao.find(message.threadId(), messageId).orElseThrow(NotFound::message);
         });
   }
 
-  /** One page, and how many messages the thread has. */
+  /** A page, and the number of messages of the thread. */
   public record Listed(List<MessageRow> messages, long total) {}
 
   /**
-   * A page.
+   * Returns a page.
    *
-   * @param room is told how many bytes of contents will be read, if they may be many
+   * @param heap called with the bytes of the contents before they are read, if they may be many
    */
   public Listed list(
       Caller caller,
@@ -62,7 +61,7 @@ public final class MessagePages {
       @Nullable String resourceId,
       Page page,
       boolean newestFirst,
-      LongConsumer room) {
+      LongConsumer heap) {
     ThreadName thread = ThreadName.of(caller, threadId);
     MessagePageQuery.Found found =
         transactions
@@ -70,45 +69,45 @@ public final class MessagePages {
                 connection ->
                     MessagePageQuery.run(connection, thread, resourceId, page, newestFirst))
             .orElseThrow(NotFound::thread);
-    if (found.whole()) {
+    if (found.complete()) {
       found.messages().sort(newestFirst ? BY_SEQ.reversed() : BY_SEQ);
       return new Listed(found.messages(), found.total());
     }
     return transactions.snapshot(
         handle -> {
           ThreadHead head = head(handle, caller, threadId, resourceId);
-          return new Listed(measured(handle, head, page, newestFirst, room), head.messageCount());
+          return new Listed(measured(handle, head, page, newestFirst, heap), head.messageCount());
         });
   }
 
   /**
-   * The page around a message.
+   * A page around a message.
    *
-   * @param offset of its first message, in the order that was asked for
+   * @param offset of its first message, in the requested order
    */
-  public record Around(List<MessageRow> messages, long total, long offset) {
-    public Around {
+  public record PageAround(List<MessageRow> messages, long total, long offset) {
+    public PageAround {
       messages = List.copyOf(messages);
     }
   }
 
   /**
-   * The page that has a message in its middle.
+   * Returns the page around a message.
    *
-   * @param room is told how many bytes of contents will be read
+   * @param heap called with the bytes of the contents before they are read
    */
-  public Around around(
+  public PageAround around(
       Caller caller,
       String threadId,
       @Nullable String resourceId,
       String messageId,
       int limit,
       boolean newestFirst,
-      LongConsumer room) {
+      LongConsumer heap) {
     return transactions.snapshot(
         handle ->
             new MessageNeighbourhood(handle, head(handle, caller, threadId, resourceId))
-                .read(messageId, limit, newestFirst, room));
+                .read(messageId, limit, newestFirst, heap));
   }
 
   private static ThreadHead head(
@@ -120,9 +119,9 @@ public final class MessagePages {
         .orElseThrow(NotFound::thread);
   }
 
-  /** The page, cut where it would be too large. */
+  /** Reads the page, cut where its contents would be too large. */
   private static List<MessageRow> measured(
-      Handle handle, ThreadHead head, Page page, boolean newestFirst, LongConsumer room) {
+      Handle handle, ThreadHead head, Page page, boolean newestFirst, LongConsumer heap) {
     long total = head.messageCount();
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {
@@ -141,7 +140,7 @@ public final class MessagePages {
     }
     MessageSizes.Fitting fitting =
         new MessageSizes(handle, head.id()).fitting(sizes, Page.MAX_BYTES);
-    room.accept(fitting.bytes());
+    heap.accept(fitting.bytes());
     long one = sizes.get(0).seq();
     long other = sizes.get(fitting.count() - 1).seq();
     List<MessageRow> messages =
@@ -153,7 +152,7 @@ public final class MessagePages {
     return messages;
   }
 
-  /** A seq from which on the message at a position, counted from 0, is the first one. */
+  /** Returns a seq from which on the first message is the one at a position, counted from 0. */
   static long seqAt(Handle handle, ThreadHead head, long position) {
     if (head.isDense()) {
       return head.baseSeq() + position;

@@ -2,5 +2,5 @@ package io.memorygateway.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** A change of a message; what is null stays as it is. */
+/** A change of a message; null members stay unchanged. */
 public record MessagePatch(@Nullable String content, @Nullable String type) {}

@@ -16,19 +16,19 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * What appending comes to.
+ * Result of planning an append: rows to store, and messages to answer with.
  *
- * @param thread afterwards
- * @param stored rows that are new
- * @param answered new rows and known ones, in the order in which they were given
+ * @param thread head after the append
+ * @param stored new rows
+ * @param answered new and existing rows, in the order of the request
  */
 record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> answered) {
 
   /**
-   * Plans to store messages at the end of a thread. One whose id is there already with the same
-   * role and content is found instead, of whatever type.
+   * Plans to store messages at the end of a thread. A message whose id exists with the same role
+   * and content, whatever its type, is found instead of stored.
    *
-   * @param found messages of the thread by their ids, as far as they are among the given ones
+   * @param found existing messages of the thread with given ids, by id
    * @throws ApiException 409 if an id is used by another message
    */
   static MessagePlan of(
@@ -64,7 +64,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
     return stored.stream().map(row -> MessageDao.Insert.of(thread.id(), row)).toList();
   }
 
-  /** What the new rows count for the project's storage. */
+  /** Bytes that the new rows count towards the project's storage limit. */
   long storageBytes() {
     return stored.stream()
         .mapToLong(row -> StorageLimit.MESSAGE_BYTES + Characters.utf8Length(row.content()))
@@ -97,7 +97,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
                     JsonValue.ofStored(message.content()))));
   }
 
-  /** What has more values than are parsed here is the same only if it is spelt the same. */
+  /** Contents with too many values to parse here are equal only if their texts are. */
   private static boolean canBeParsed(String content) {
     return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= NewMessage.MAX_VALUES;
   }

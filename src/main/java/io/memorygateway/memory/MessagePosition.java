@@ -3,10 +3,10 @@ package io.memorygateway.memory;
 import java.util.List;
 
 /**
- * Where the message at a position stands: so many messages after a seq.
+ * Location of the message at a position: {@code skipped} messages after {@code from}.
  *
  * @param from a seq, that of a message or one before it
- * @param skipped how many messages from there on stand before it, fewer than a block has
+ * @param skipped number of messages from there on that precede it, fewer than a block has
  */
 record MessagePosition(long from, long skipped) {
 

@@ -3,9 +3,9 @@ package io.memorygateway.memory;
 import io.memorygateway.json.Characters;
 
 /**
- * What may change of a message, as it was.
+ * Former state of the parts of a message that can change.
  *
- * @param content JSON, as it was spelt
+ * @param content JSON, verbatim
  */
 public record MessageRevision(
     long seq, String type, String content, boolean incomplete, boolean superseded) {
@@ -14,12 +14,12 @@ public record MessageRevision(
         row.seq(), row.type(), row.content(), row.incomplete(), row.superseded());
   }
 
-  /** Bytes of the content as it is stored. */
+  /** UTF-8 bytes of the content. */
   public long bytes() {
     return Characters.utf8Length(content);
   }
 
-  /** A message as it was then. */
+  /** Returns the message with this former state. */
   MessageRow restore(MessageRow row) {
     return new MessageRow(
         row.seq(),

@@ -10,7 +10,7 @@ import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Table {@code former_messages}: what messages were in first answers, before they were changed. */
+/** Table {@code former_messages}: states of messages before changes, for replays. */
 @RegisterConstructorMapper(MessageRevision.class)
 public interface MessageRevisionDao {
   @SqlUpdate(
@@ -26,14 +26,16 @@ public interface MessageRevisionDao {
       @Bind("neededUntil") Instant neededUntil,
       @BindMethods MessageRevision message);
 
-  /** The version since which a message has been what it is, as far as that was kept; else 0. */
+  /**
+   * Version since which a message has its present state, as far as a former one is stored; else 0.
+   */
   @SqlQuery(
       """
       SELECT COALESCE(MAX(until_version), 0) FROM former_messages WHERE thread_id = :threadId AND seq = :seq
       """)
   long unchangedSince(@Bind("threadId") long threadId, @Bind("seq") long seq);
 
-  /** What messages were at a version of their thread, as far as they have been changed since. */
+  /** States at a version of their thread, of the messages that were changed since. */
   @SqlQuery(
       """
       SELECT f.seq, f.type, f.content, f.incomplete, f.superseded

@@ -15,22 +15,22 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads and keeps the states that messages had when a response was stored, for its replays. Nothing
- * is copied until a message is changed; then its old state is kept for as long as a replay may need
- * it, unless the message is deleted.
+ * Reads and stores the states that messages had when a response was stored, for its replays.
+ * Nothing is copied until a message is changed; then its old state is stored for as long as a
+ * replay may need it, unless the message is deleted.
  */
 final class MessageRevisions {
-  /** By how much the clocks of nodes may differ. */
-  private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
+  /** Largest tolerated difference of the nodes' clocks. */
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(5);
 
   private MessageRevisions() {}
 
   /**
    * Reads the messages of a stored response, without those that have been deleted.
    *
-   * @param room is told how many bytes they have now
+   * @param heap called with the bytes that they have now, before they are read
    */
-  static List<MessageRow> read(Handle handle, StoredResponse.Content stored, LongConsumer room) {
+  static List<MessageRow> read(Handle handle, StoredResponse.Content stored, LongConsumer heap) {
     long thread = requireNonNull(stored.threadId());
     MessageSnapshot snapshot = requireNonNull(stored.messages());
     List<Long> wanted = snapshot.seqs().toList();
@@ -38,7 +38,7 @@ final class MessageRevisions {
       return List.of();
     }
     MessageDao dao = handle.attach(MessageDao.class);
-    room.accept(
+    heap.accept(
         new MessageSizes(handle, thread)
             .fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE)
             .bytes());
@@ -74,11 +74,11 @@ final class MessageRevisions {
   }
 
   /**
-   * Keeps the present states of messages that are about to change, if a replay may need them.
+   * Stores the present states of messages that are about to change, if a replay may need them.
    *
-   * @param changed the thread's head afterwards; it is locked
-   * @param messages as they are; only read if they are to be kept
-   * @param storage is told how many bytes are to be kept
+   * @param changed the thread's head after the change; it is locked
+   * @param messages in their present state; only read if they are to be stored
+   * @param storage called with the bytes to store
    */
   static void keep(
       Handle handle,
@@ -89,7 +89,8 @@ final class MessageRevisions {
     LastResponse last =
         handle
             .attach(IdempotencyDao.class)
-            .lastResponse(changed.id(), now.minus(IdempotentWrites.RETENTION).minus(CLOCKS_APART));
+            .lastResponse(
+                changed.id(), now.minus(IdempotentWrites.RETENTION).minus(MAX_CLOCK_SKEW));
     if (last.version() == null) {
       return;
     }

@@ -12,9 +12,9 @@ import org.jdbi.v3.core.statement.StatementContext;
  * A stored message.
  *
  * @param seq its place in the order of its thread
- * @param content JSON, as it was spelt
- * @param incomplete whether it is of a turn that broke off
- * @param superseded whether it is an answer that was asked for again
+ * @param content JSON, verbatim
+ * @param incomplete whether it belongs to a turn that was interrupted
+ * @param superseded whether it is an answer that another one has replaced
  */
 public record MessageRow(
     long seq,
@@ -26,11 +26,11 @@ public record MessageRow(
     boolean incomplete,
     boolean superseded) {
 
-  /** What {@link #of} reads, in its order, of {@code messages m}. */
+  /** Columns of {@code messages m} that {@link #of} reads, in its order. */
   public static final String COLUMNS =
       "m.seq, m.public_id, m.role, m.type, m.content, m.created_at, m.incomplete, m.superseded";
 
-  /** The message in the first columns of a row. */
+  /** Reads a message from the first columns of a row. */
   public static MessageRow of(ResultSet row) throws SQLException {
     return new MessageRow(
         row.getLong(1),
@@ -44,7 +44,7 @@ public record MessageRow(
         row.getBoolean(8));
   }
 
-  /** The same message, saying something else. */
+  /** Returns the message with another type and content. */
   MessageRow with(String newType, String newContent) {
     return new MessageRow(
         seq, publicId, role, newType, newContent, createdAt, incomplete, superseded);

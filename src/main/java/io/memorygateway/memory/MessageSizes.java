@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Tells how large messages are before they are read. Contents are not looked at, but of rows that a
- * version wrote which did not note their size; these are measured a few at a time.
+ * Determines how large messages are before they are read. It reads contents only of rows written by
+ * a version that did not record their size, a few at a time.
  */
 final class MessageSizes {
   private static final int MEASURED_AT_ONCE = 16;
@@ -23,19 +23,19 @@ final class MessageSizes {
   }
 
   /**
-   * The first of some messages.
+   * The first messages of a list.
    *
-   * @param count how many
+   * @param count their number
    * @param bytes of their contents
    */
   record Fitting(int count, long bytes) {}
 
-  /** As many of the first messages as come to no more than so many bytes, but at least one. */
-  Fitting fitting(List<MessageDao.Size> sizes, long most) {
+  /** Returns as many of the first messages as have at most {@code max} bytes, but at least one. */
+  Fitting fitting(List<MessageDao.Size> sizes, long max) {
     long all = 0;
     for (int i = 0; i < sizes.size(); i++) {
       long with = all + bytes(sizes, i);
-      if (i > 0 && with > most) {
+      if (i > 0 && with > max) {
         return new Fitting(i, all);
       }
       all = with;

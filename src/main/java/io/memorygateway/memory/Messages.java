@@ -20,15 +20,16 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a thread. All of this works inside the caller's transaction, under the lock of the
- * thread's row: what is stored in one call stands together, in its order, whoever else stores.
+ * Stores, changes and deletes messages of a thread, inside the caller's transaction and under the
+ * lock of the thread's row: the messages of one call are stored in their order, without those of
+ * others between them.
  */
 public final class Messages {
-  private static final int ROWS_A_STATEMENT = 100;
-  private static final int CHARACTERS_A_STATEMENT = 2 << 20;
+  private static final int ROWS_PER_STATEMENT = 100;
+  private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
 
-  /** Contents of messages that are there already, which one call may find: two of the largest. */
-  private static final long MOST_FOUND_BYTES = 64 << 20;
+  /** Contents of existing messages that one call may find, in bytes: two of the largest. */
+  private static final long MAX_FOUND_BYTES = 64 << 20;
 
   private final Threads threads;
 
@@ -37,16 +38,17 @@ public final class Messages {
   }
 
   /**
-   * What was stored or found, in the order in which it was given, and the thread afterwards.
+   * Messages that were stored or found, in the order in which they were given, and the thread
+   * afterwards.
    *
-   * @param found how many of the messages were there before
+   * @param found how many of the messages existed before
    */
   public record Appended(ThreadHead thread, List<MessageRow> messages, int found) {
     MessageSnapshot snapshot() {
       return snapshot(0);
     }
 
-    /** The messages from this one on. */
+    /** References to the messages from an index on. */
     MessageSnapshot snapshot(int from) {
       return new MessageSnapshot(
           SeqRanges.of(messages.stream().skip(from).map(MessageRow::seq).toList()),
@@ -54,35 +56,36 @@ public final class Messages {
     }
   }
 
-  /** The same, where nobody need be asked for room. */
+  /** Appends messages whose bytes are neither reserved nor checked against the storage limit. */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
     return append(handle, caller, threadId, batch, bytes -> {}, bytes -> {});
   }
 
   /**
-   * Stores messages at the end of a thread. One whose id is there already with the same role and
+   * Stores messages at the end of a thread. A message whose id exists with the same role and
    * content is found instead.
    *
-   * @param room is told how many bytes the contents have that are found
-   * @param storage is told how many bytes are to be stored
-   * @throws ApiException 404 if the thread is not there, 409 if an id is used by another message,
-   *     413 if what is found is too large to be answered at once, or what is new to be stored
+   * @param heap called with the bytes of existing contents before they are read
+   * @param storage called with the bytes to be stored
+   * @throws ApiException 404 if the thread does not exist; 409 if an id is used by another message;
+   *     413 if the existing messages are too large for one answer, or the new ones for the storage
+   *     limit
    */
   Appended append(
       Handle handle,
       Caller caller,
       String threadId,
       List<NewMessage> batch,
-      LongConsumer room,
+      LongConsumer heap,
       LongConsumer storage) {
-    return append(handle, lock(handle, caller, threadId), batch, room, storage);
+    return append(handle, lock(handle, caller, threadId), batch, heap, storage);
   }
 
   /**
-   * The same, at the end of this very thread.
+   * Stores messages at the end of a thread that has been read before.
    *
    * @param thread {@code threads.id}
-   * @throws ApiException 404 as well if another thread has its name by now
+   * @throws ApiException 404 also if the name belongs to another thread by now; 409
    */
   public Appended appendTo(
       Handle handle, Caller caller, String threadId, long thread, List<NewMessage> batch) {
@@ -97,9 +100,9 @@ public final class Messages {
       Handle handle,
       ThreadHead thread,
       List<NewMessage> batch,
-      LongConsumer room,
+      LongConsumer heap,
       LongConsumer storage) {
-    Map<String, MessageRow> known = known(handle, thread, batch, room);
+    Map<String, MessageRow> known = known(handle, thread, batch, heap);
     MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
     if (!plan.stored().isEmpty()) {
       storage.accept(plan.storageBytes());
@@ -113,23 +116,23 @@ public final class Messages {
   }
 
   /**
-   * Changes a message in its place.
+   * Changes the content or the type of a message.
    *
-   * @param room is told how many bytes it has
-   * @param storage asked for room if it grows
-   * @throws ApiException 404, 413
+   * @param heap called with its bytes before they are read
+   * @param storage admission that has to cover its growth
+   * @throws ApiException 404; 413 if the storage limit would be exceeded
    */
-  public Written<MessageRow> patch(
+  public WriteResult<MessageRow> patch(
       Handle handle,
       Caller caller,
       String threadId,
       String messageId,
       MessagePatch patch,
-      LongConsumer room,
+      LongConsumer heap,
       StorageLimit.Admission storage) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
-    cover(handle, thread, dao.sizesOf(thread.id(), List.of(messageId)), room);
+    cover(handle, thread, dao.sizesOf(thread.id(), List.of(messageId)), heap);
     MessageRow old = dao.find(thread.id(), messageId).orElseThrow(NotFound::message);
     MessageRow patched =
         old.with(
@@ -146,32 +149,40 @@ public final class Messages {
           rewritten,
           () -> List.of(old),
           now,
-          kept -> storage.require(kept + bytes - oldBytes));
+          remaining -> storage.require(remaining + bytes - oldBytes));
     }
     dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content(), bytes);
     handle.attach(ThreadDao.class).advance(rewritten);
-    handle.attach(ThreadDao.class).noteChange(thread.id());
+    handle.attach(ThreadDao.class).recordChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
-    return new Written<>(
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    vectors
+        .find(thread.id())
+        .ifPresent(
+            embedded -> {
+              vectors.delete(embedded, List.of(patched.seq()));
+              vectors.embedAgain(thread.id(), patched.seq());
+            });
+    return new WriteResult<>(
         patched,
         StoredResponse.Content.ofMessages(200, new Appended(rewritten, List.of(patched), 1)));
   }
 
-  /** The message that a patch was answered with. */
-  public MessageRow replay(Handle handle, StoredResponse.Content patched, LongConsumer room) {
-    return MessageRevisions.read(handle, patched, room).stream()
+  /** Returns the message that a patch was answered with. */
+  public MessageRow replay(Handle handle, StoredResponse.Content patched, LongConsumer heap) {
+    return MessageRevisions.read(handle, patched, heap).stream()
         .findFirst()
         .orElseThrow(NotFound::message);
   }
 
   /**
-   * Marks messages, after others were stored in the same transaction. Which answers are superseded
-   * is made out here, under the lock of the thread: of two that are given to one question at once,
-   * only the later one is part of the conversation afterwards.
+   * Marks messages as superseded or complete, after others were stored in the same transaction.
+   * Which answers are superseded is determined here, under the lock of the thread: of two
+   * concurrent answers to one question, only the later one remains part of the conversation.
    *
    * @param stored what was stored, and the thread's head with it
    * @param question seq of a message that was answered again; null if none was
-   * @param completed seqs of messages whose turn broke off, and which have been answered
+   * @param completed seqs of messages of interrupted turns, which have been answered now
    */
   public void mark(Handle handle, Appended stored, @Nullable Long question, List<Long> completed) {
     ThreadHead thread = stored.thread();
@@ -184,7 +195,7 @@ public final class Messages {
     if (marked.isEmpty()) {
       return;
     }
-    handle.attach(ThreadDao.class).noteChange(thread.id());
+    handle.attach(ThreadDao.class).recordChange(thread.id());
     MessageRevisions.keep(
         handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now(), bytes -> {});
     if (!superseded.isEmpty()) {
@@ -197,10 +208,10 @@ public final class Messages {
   }
 
   /**
-   * Removes messages.
+   * Deletes messages.
    *
-   * @return how many of them there were
-   * @throws ApiException 404 if the thread is not there
+   * @return how many of them existed
+   * @throws ApiException 404 if the thread does not exist
    */
   public int delete(Handle handle, Caller caller, String threadId, List<String> messageIds) {
     ThreadHead thread = lock(handle, caller, threadId);
@@ -214,9 +225,11 @@ public final class Messages {
     dao.delete(thread.id(), seqs);
     MessageRevisionDao former = handle.attach(MessageRevisionDao.class);
     if (former.hasAny(thread.id())) {
-      // Only then: to look in vain would keep others from adding to the table.
+      // Only then: a search without a result would lock a gap against inserts of others.
       former.delete(thread.id(), seqs);
     }
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    vectors.find(thread.id()).ifPresent(embedded -> vectors.delete(embedded, seqs));
     MessageGapDao gaps = handle.attach(MessageGapDao.class);
     if (seqs.size() == thread.messageCount()) {
       gaps.clear(thread.id());
@@ -224,7 +237,7 @@ public final class Messages {
       gaps.add(gaps(thread.id(), seqs));
     }
     handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), bytes, threads.now()));
-    handle.attach(ThreadDao.class).noteChange(thread.id());
+    handle.attach(ThreadDao.class).recordChange(thread.id());
     ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
     return seqs.size();
   }
@@ -237,14 +250,14 @@ public final class Messages {
   }
 
   private static Map<String, MessageRow> known(
-      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer room) {
+      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer heap) {
     List<String> ids =
         batch.stream().map(NewMessage::id).filter(Objects::nonNull).distinct().toList();
     Map<String, MessageRow> known = new HashMap<>();
     if (!ids.isEmpty() && thread.messageCount() > 0) {
       MessageDao dao = handle.attach(MessageDao.class);
       List<MessageDao.Size> sizes = dao.sizesOf(thread.id(), ids);
-      cover(handle, thread, sizes, room);
+      cover(handle, thread, sizes, heap);
       for (MessageRow row :
           sizes.isEmpty() ? List.<MessageRow>of() : dao.findLatest(thread.id(), ids)) {
         known.put(row.publicId(), row);
@@ -254,9 +267,9 @@ public final class Messages {
   }
 
   private static void cover(
-      Handle handle, ThreadHead thread, List<MessageDao.Size> sizes, LongConsumer room) {
+      Handle handle, ThreadHead thread, List<MessageDao.Size> sizes, LongConsumer heap) {
     MessageSizes.Fitting found =
-        new MessageSizes(handle, thread.id()).fitting(sizes, MOST_FOUND_BYTES);
+        new MessageSizes(handle, thread.id()).fitting(sizes, MAX_FOUND_BYTES);
     if (found.count() < sizes.size()) {
       throw new ApiException(
           ApiError.of(
@@ -264,18 +277,18 @@ public final class Messages {
               ErrorType.INVALID_REQUEST,
               "The messages with these ids are too large to be answered at once; send fewer."));
     }
-    room.accept(found.bytes());
+    heap.accept(found.bytes());
   }
 
-  /** Stores rows, in statements of a size that the database takes. */
+  /** Inserts rows, in statements of bounded size. */
   static void insert(Handle handle, List<MessageDao.Insert> rows) {
     MessageDao dao = handle.attach(MessageDao.class);
     List<MessageDao.Insert> statement = new ArrayList<>();
     int characters = 0;
     for (MessageDao.Insert row : rows) {
-      if (statement.size() == ROWS_A_STATEMENT
+      if (statement.size() == ROWS_PER_STATEMENT
           || (!statement.isEmpty()
-              && characters + row.content().length() > CHARACTERS_A_STATEMENT)) {
+              && characters + row.content().length() > CHARACTERS_PER_STATEMENT)) {
         dao.insert(statement);
         statement.clear();
         characters = 0;

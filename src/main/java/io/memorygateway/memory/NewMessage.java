@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to be stored.
  *
- * @param id what the caller calls it, or null for an id of ours
+ * @param id given by the caller; null to generate one
  * @param content JSON
- * @param createdAt when the caller says that it was made, or null for now
- * @param incomplete whether it is of a turn that broke off
+ * @param createdAt time given by the caller; null for now
+ * @param incomplete whether it belongs to a turn that was interrupted
  */
 public record NewMessage(
     @Nullable String id,
@@ -18,14 +18,16 @@ public record NewMessage(
     String content,
     @Nullable Instant createdAt,
     boolean incomplete) {
-  /** Values that are parsed of a body outside of contents; the largest metadata have fewer. */
+  /**
+   * Largest number of values parsed in a body outside of contents; the largest metadata have fewer.
+   */
   public static final int MAX_VALUES = 200_000;
 
   NewMessage withId(String newId) {
     return new NewMessage(newId, role, type, content, createdAt, incomplete);
   }
 
-  /** With this id and time, where it has none. */
+  /** Returns the message with this id and time where it has none. */
   NewMessage named(String newId, Instant now) {
     return new NewMessage(
         id == null ? newId : id,

@@ -4,8 +4,8 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 
 /**
- * What is said of everything that the caller cannot see: the same whether it does not exist, or
- * belongs to another project or resource.
+ * Error for everything that the caller cannot see: the same whether it does not exist, or belongs
+ * to another project or resource.
  */
 public final class NotFound {
   private NotFound() {}

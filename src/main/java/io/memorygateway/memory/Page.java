@@ -1,7 +1,7 @@
 package io.memorygateway.memory;
 
 /**
- * A part of a list.
+ * Limit and offset of a part of a list.
  *
  * @param limit items at most, 1 to {@value #MAX_LIMIT}
  * @param offset items that are skipped
@@ -9,6 +9,6 @@ package io.memorygateway.memory;
 public record Page(int limit, long offset) {
   public static final int MAX_LIMIT = 200;
 
-  /** Bytes after which a page ends, at one item or more. */
+  /** Bytes after which a page ends, with at least one item. */
   public static final int MAX_BYTES = 16 << 20;
 }

@@ -3,17 +3,15 @@ package io.memorygateway.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that will be stored in the same transaction as its messages, whose seqs are not known
- * before.
+ * A response to store in the same transaction as its messages, whose seqs are not known before.
  *
  * @param body the part of the response that is not made of messages; null if there is none
- * @param skipped how many of the messages that are stored, the first ones, are not part of the
- *     response
+ * @param skipped how many of the first stored messages are not part of the response
  */
 public record PendingResponse(
     IdempotencyClaim claim, int status, @Nullable String body, int skipped) {
 
-  /** The response to an append: all that was stored. */
+  /** Response to an append: all messages that were stored. */
   static @Nullable PendingResponse ofAppend(@Nullable IdempotencyClaim claim) {
     return claim == null ? null : new PendingResponse(claim, Appends.CREATED, null, 0);
   }

@@ -14,7 +14,7 @@ public interface RemovedThreadDao {
   record Due(long threadId, long projectId, boolean removing) {}
 
   /**
-   * Enters a thread.
+   * Adds a thread.
    *
    * @param delaySeconds from now on, until its rows may be removed
    */
@@ -28,7 +28,7 @@ public interface RemovedThreadDao {
       @Bind("projectId") long projectId,
       @Bind("delaySeconds") int delaySeconds);
 
-  /** Gives its row in {@code threads} a name that no client can give, so that its own is free. */
+  /** Renames its row in {@code threads} to a name that no client can give, which frees its own. */
   @SqlUpdate(
       "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id ="
           + " :threadId")
@@ -40,11 +40,11 @@ public interface RemovedThreadDao {
   @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId")
   void deleteJob(@Bind("threadId") long threadId);
 
-  /** Locks a thread that is being made; nothing if it is being removed already. */
+  /** Locks a thread that is still being created; empty if it is being removed already. */
   @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId AND removing = 0 FOR UPDATE")
   Optional<Integer> lockWhole(@Bind("threadId") long threadId);
 
-  /** Lets its rows be removed after so long. */
+  /** Sets how long from now its rows stay before they may be removed. */
   @SqlUpdate(
       """
       UPDATE removed_threads SET due_at = UTC_TIMESTAMP(3) + INTERVAL :delaySeconds SECOND
@@ -52,7 +52,7 @@ public interface RemovedThreadDao {
       """)
   void delay(@Bind("threadId") long threadId, @Bind("delaySeconds") int delaySeconds);
 
-  /** Locks the next one that no other node is at. */
+  /** Locks the next thread due, skipping locked ones where the server can; see {@link #lock}. */
   @SqlQuery(
       """
       SELECT thread_id, project_id, removing FROM removed_threads WHERE due_at <= UTC_TIMESTAMP(3)
@@ -60,24 +60,28 @@ public interface RemovedThreadDao {
       """)
   Optional<Due> lockDue();
 
+  /** Locks a thread, also where the server skips no locked rows; empty if it has been removed. */
+  @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId FOR UPDATE")
+  Optional<Integer> lock(@Bind("threadId") long threadId);
+
   @SqlUpdate("UPDATE removed_threads SET removing = 1 WHERE thread_id = :threadId")
   void begin(@Bind("threadId") long threadId);
 
-  /** Messages up to a seq. */
+  /** Deletes the messages of a range of seqs. */
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq <= :last")
   int deleteMessages(
       @Bind("threadId") long threadId, @Bind("from") long from, @Bind("last") long last);
 
   /**
-   * Rows of another table.
+   * Deletes rows of another table.
    *
-   * @param table one that belongs to threads
+   * @param table one with a column {@code thread_id}
    */
   @SqlUpdate("DELETE FROM <table> WHERE thread_id = :threadId LIMIT :limit")
   int deleteRows(
       @Define("table") String table, @Bind("threadId") long threadId, @Bind("limit") int limit);
 
-  /** What was said of the thread is not said again. */
+  /** Clears stored responses about a thread, so that they are replayed as 404. */
   @SqlUpdate(
       """
       UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, body_bytes = 0, message_seqs = NULL
@@ -85,7 +89,7 @@ public interface RemovedThreadDao {
       """)
   int forgetAnswers(@Bind("threadId") long threadId, @Bind("limit") int limit);
 
-  /** The last row of a thread; what may have been added meanwhile goes with it. */
+  /** Deletes the last row of a thread, and with it rows that were added meanwhile. */
   @SqlUpdate("DELETE FROM threads WHERE id = :threadId")
   void deleteThread(@Bind("threadId") long threadId);
 

@@ -13,18 +13,18 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * Removes the rows of deleted threads, in batches of bounded size. Any node may go on where another
- * one stopped: while a batch is removed, the thread's row in {@code removed_threads} is locked, and
- * the others pass it over.
+ * Removes the rows of deleted threads, in batches of bounded size. Any node can continue where
+ * another one stopped: while a batch is removed, the thread's row in {@code removed_threads} is
+ * locked, and other nodes skip it.
  */
 public final class RemovedThreads {
   private static final int MESSAGES = 1_000;
   private static final long BYTES = 16 << 20;
   private static final int SMALL_ROWS = 1_000;
   private static final int LARGE_ROWS = 10;
-  private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Tables besides messages, and how many of their rows go at once. */
+  /** Tables besides messages, and how many of their rows are removed together. */
   private static final List<Table> TABLES =
       List.of(
           new Table("former_messages", LARGE_ROWS),
@@ -32,7 +32,9 @@ public final class RemovedThreads {
           new Table("observation_records", LARGE_ROWS),
           new Table("observation_states", SMALL_ROWS),
           new Table("observation_jobs", SMALL_ROWS),
-          new Table("message_gaps", SMALL_ROWS));
+          new Table("message_gaps", SMALL_ROWS),
+          // Last: it holds the location of the vectors.
+          new Table("embedding_threads", SMALL_ROWS));
 
   private record Table(String name, int rows) {}
 
@@ -48,12 +50,12 @@ public final class RemovedThreads {
     this.freed = freed;
   }
 
-  /** Removes all that may be removed, at once; returns how many rows that were. */
+  /** Removes everything that is due, without pauses; returns the number of rows. */
   public static long remove(Jdbi jdbi) {
     return new RemovedThreads(jdbi, false, (project, bytes) -> {}).run();
   }
 
-  /** Removes it again and again, as long as the node runs, and rests as long as it works. */
+  /** Removes what is due, for a scheduler; pauses after each batch for as long as it took. */
   static final class Remover {
     private final Jdbi jdbi;
     private final Counter rows;
@@ -92,20 +94,20 @@ public final class RemovedThreads {
     long all = 0;
     while (!Thread.currentThread().isInterrupted()) {
       long start = System.nanoTime();
-      // Under REPEATABLE READ a range that is removed would be locked up to the next thread's rows.
+      // Under REPEATABLE READ a deleted range would be locked up to the next thread's rows.
       int removed = jdbi.inTransaction(TransactionIsolationLevel.READ_COMMITTED, this::removeBatch);
       if (removed < 0) {
         return all;
       }
       all += removed;
       if (resting) {
-        LockSupport.parkNanos(Math.min(System.nanoTime() - start, LONGEST_REST_NANOS));
+        LockSupport.parkNanos(Math.min(System.nanoTime() - start, MAX_PAUSE_NANOS));
       }
     }
     return all;
   }
 
-  /** How many rows went; -1 if there was nothing to do. */
+  /** Removes a batch; returns the number of rows, or -1 if nothing is due. */
   private int removeBatch(Handle handle) {
     RemovedThreadDao dao = handle.attach(RemovedThreadDao.class);
     Optional<RemovedThreadDao.Due> due = dao.lockDue();
@@ -113,6 +115,9 @@ public final class RemovedThreads {
       return -1;
     }
     long id = due.get().threadId();
+    if (dao.lock(id).isEmpty()) {
+      return 0; // by another node, in the meantime
+    }
     if (id != thread) {
       thread = id;
       from = 0;
@@ -122,10 +127,11 @@ public final class RemovedThreads {
     }
     int removed = removeMessages(handle, dao, due.get());
     if (removed == 0 && from > 0) {
-      // Rows that were removed are passed over slowly until they are purged, so only once more.
+      // Scanning deleted rows is slow until they are purged, so start over only once.
       from = 0;
       removed = removeMessages(handle, dao, due.get());
     }
+    removed += removed > 0 ? 0 : removeVectors(handle, id);
     for (Table table : TABLES) {
       removed += removed > 0 ? 0 : dao.deleteRows(table.name(), id, table.rows());
     }
@@ -136,6 +142,11 @@ public final class RemovedThreads {
       return 1;
     }
     return removed;
+  }
+
+  private static int removeVectors(Handle handle, long id) {
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    return vectors.find(id).map(embedded -> vectors.deleteSome(embedded, SMALL_ROWS)).orElse(0);
   }
 
   private int removeMessages(Handle handle, RemovedThreadDao dao, RemovedThreadDao.Due due) {

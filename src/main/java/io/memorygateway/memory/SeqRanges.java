@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Seqs of messages in the order of an answer, with runs of neighbours written as one: {@code
+ * Seqs of messages in the order of a response, with consecutive ones written as a range: {@code
  * 12-14,3}.
  */
 public record SeqRanges(List<Range> ranges) {
-  /** From the first to the last, both included. */
+  /** Consecutive seqs, both ends included. */
   record Range(long first, long last) {}
 
   public SeqRanges {
@@ -46,7 +46,7 @@ public record SeqRanges(List<Range> ranges) {
     return new SeqRanges(ranges);
   }
 
-  /** Every seq, in order. */
+  /** All seqs, in order. */
   List<Long> toList() {
     List<Long> seqs = new ArrayList<>();
     for (Range range : ranges) {

@@ -39,15 +39,15 @@ public final class StorageLimit {
   public static final int THREAD_BYTES = 1024;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(StorageLimit.class);
-  private static final long READ_EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long READ_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Before a write is refused the sum is read again, unless it is as new as this. */
-  private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MIN_READ_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The sum is read for at most this part of the time, however many threads there are. */
+  /** Divisor: reading the sum takes at most 1/20 of the time, however many threads there are. */
   private static final int PART_OF_TIME = 20;
 
-  private static final long LOGGED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final long limit;
   private final LongUnaryOperator heldBytes;
@@ -56,7 +56,7 @@ public final class StorageLimit {
   private final ConcurrentMap<Long, Usage> usages = new ConcurrentHashMap<>();
 
   /**
-   * A limit that holds for each project.
+   * Creates a limit that applies to each project.
    *
    * @param configuration of which {@code storage} is the limit; without it nothing is ever read
    * @param heldBytes reads what the threads of a project hold, by {@code projects.id}
@@ -76,7 +76,7 @@ public final class StorageLimit {
             .register(registry);
   }
 
-  /** A limit read from the database. */
+  /** Creates a limit whose sums are read from the database. */
   static StorageLimit of(
       LimitsConfiguration configuration, Transactions transactions, PrometheusRegistry registry) {
     return new StorageLimit(
@@ -89,7 +89,7 @@ public final class StorageLimit {
         registry);
   }
 
-  /** What new messages count. */
+  /** Bytes that new messages count towards the limit. */
   static long bytesOf(Collection<NewMessage> messages) {
     long bytes = 0;
     for (NewMessage message : messages) {
@@ -114,9 +114,9 @@ public final class StorageLimit {
   }
 
   /**
-   * Refuses what would exceed the limit; nothing is counted.
+   * Checks whether bytes would exceed the limit, without counting them.
    *
-   * @throws ApiException 413
+   * @throws ApiException 413 if they would
    */
   public void check(long project, long bytes) {
     try (Admission admission = open(project, bytes)) {
@@ -124,7 +124,7 @@ public final class StorageLimit {
     }
   }
 
-  /** Counts what is stored whatever the limit is. */
+  /** Counts messages that are stored regardless of the limit. */
   public void count(long project, Collection<NewMessage> stored) {
     Usage usage = limit == Long.MAX_VALUE ? null : usages.get(project);
     if (usage != null) {
@@ -132,7 +132,7 @@ public final class StorageLimit {
     }
   }
 
-  /** Has the sum read anew by the next write: something of the project was deleted. */
+  /** Has the next write read the sum again, because something of the project was deleted. */
   public void freed(long project) {
     Usage usage = usages.get(project);
     if (usage != null) {
@@ -140,7 +140,7 @@ public final class StorageLimit {
     }
   }
 
-  /** The room that one write takes; what it does not store is given back when it is closed. */
+  /** Reservation of bytes for one write; closing it releases what was not stored. */
   public static final class Admission implements AutoCloseable {
     private final @Nullable Usage usage;
     private long bytes;
@@ -150,12 +150,12 @@ public final class StorageLimit {
       this.usage = usage;
     }
 
-    /** Room for a write that is never refused. */
+    /** Creates an admission that is never refused. */
     static Admission unlimited() {
       return new Admission(null);
     }
 
-    /** Takes room for so much in all, instead of what it had; false if there is none. */
+    /** Changes the reservation to {@code all} bytes; false if they exceed the limit. */
     public boolean fits(long all) {
       if (usage != null && !usage.take(bytes, all)) {
         return false;
@@ -165,9 +165,9 @@ public final class StorageLimit {
     }
 
     /**
-     * The same. A write that adds nothing is never refused.
+     * Changes the reservation to {@code all} bytes. A write that adds nothing is never refused.
      *
-     * @throws ApiException 413
+     * @throws ApiException 413 if they exceed the limit
      */
     public void require(long all) {
       if (all > 0 && !fits(all)) {
@@ -176,15 +176,15 @@ public final class StorageLimit {
     }
 
     /**
-     * Takes room for so much beside what it has.
+     * Adds bytes to the reservation.
      *
-     * @throws ApiException 413
+     * @throws ApiException 413 if they exceed the limit
      */
     public void requireMore(long more) {
       require(bytes + more);
     }
 
-    /** What was taken has been stored. */
+    /** Marks the reserved bytes as stored. */
     public void stored() {
       stored = true;
     }
@@ -198,7 +198,7 @@ public final class StorageLimit {
     }
   }
 
-  /** What is known of one project. */
+  /** Bytes of one project: the last sum, and what was admitted since. */
   private final class Usage {
     private final ReentrantLock reading = new ReentrantLock();
     private long held;
@@ -208,9 +208,9 @@ public final class StorageLimit {
     private long readAt;
     private long readFor;
     private long invalidations;
-    private long loggedAt = nanoTime.getAsLong() - LOGGED_EVERY_NANOS;
+    private long loggedAt = nanoTime.getAsLong() - LOG_INTERVAL_NANOS;
 
-    /** Whoever finds the sum too old reads it; meanwhile the others go on with the old one. */
+    /** Reads the sum if it is too old; meanwhile other callers use the old one. */
     void refresh(long project, long expected) {
       if (!isDue(expected)) {
         return;
@@ -238,8 +238,8 @@ public final class StorageLimit {
     private synchronized boolean isDue(long expected) {
       long age = nanoTime.getAsLong() - readAt;
       boolean full = held + since + open + expected > limit;
-      long most = full ? READ_AGAIN_NANOS : READ_EVERY_NANOS;
-      return !known || age >= Math.max(most, PART_OF_TIME * readFor);
+      long max = full ? MIN_READ_INTERVAL_NANOS : READ_INTERVAL_NANOS;
+      return !known || age >= Math.max(max, PART_OF_TIME * readFor);
     }
 
     private void read(long project) {
@@ -289,7 +289,7 @@ public final class StorageLimit {
       synchronized (this) {
         stored = held + since;
         long now = nanoTime.getAsLong();
-        logged = now - loggedAt >= LOGGED_EVERY_NANOS;
+        logged = now - loggedAt >= LOG_INTERVAL_NANOS;
         loggedAt = logged ? now : loggedAt;
       }
       if (logged) {
@@ -309,8 +309,8 @@ public final class StorageLimit {
   }
 
   /**
-   * With a point among its digits: clients take the digits 404 in a message for a status. The unit
-   * is one in which there are fewer than 100.
+   * Formats a size with a decimal point: clients take the digits 404 in a message for a status. The
+   * unit is chosen so that the number is below 100.
    */
   static String size(long bytes) {
     String[] units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

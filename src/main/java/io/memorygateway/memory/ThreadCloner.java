@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The one way to clone threads, in one transaction or, if they are long, in many. */
+/** Clones threads: in one transaction or, if they are long, in several. */
 public final class ThreadCloner {
   private static final int CREATED = 201;
 
-  /** Clients and proxies in between rarely wait longer. */
-  private static final Duration LONGEST_COPY = Duration.ofSeconds(50);
+  /** Time limit of a copy: clients and proxies rarely wait longer. */
+  private static final Duration COPY_TIMEOUT = Duration.ofSeconds(50);
 
   private final ThreadClones clones;
   private final ThreadCopies copies;
@@ -24,7 +24,7 @@ public final class ThreadCloner {
   ThreadCloner(
       Transactions transactions, Threads threads, IdempotentWrites writes, StorageLimit limit) {
     this.clones = new ThreadClones(threads);
-    this.copies = new ThreadCopies(transactions, threads, LONGEST_COPY);
+    this.copies = new ThreadCopies(transactions, threads, COPY_TIMEOUT);
     this.writes = writes;
     this.limit = limit;
   }
@@ -32,7 +32,7 @@ public final class ThreadCloner {
   /**
    * A clone that is durable.
    *
-   * @param body what the client is shown of the thread
+   * @param body JSON of the thread, for the client
    * @param threadId {@code threads.id}
    */
   public record Clone(String body, long threadId, MessageSnapshot messages) {}
@@ -41,8 +41,8 @@ public final class ThreadCloner {
    * Clones a thread, once for an Idempotency-Key.
    *
    * @param claim null if the request has no key
-   * @param body writes what the client is shown of the thread; stored for replays
-   * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503
+   * @param body writes the JSON of the thread for the client; stored for replays
+   * @throws ApiException 404, 409; 413 if it takes too long or exceeds the storage limit; 503
    */
   public Clone clone(
       Caller caller,
@@ -77,9 +77,9 @@ public final class ThreadCloner {
     }
   }
 
-  private static Written<Clone> written(ThreadClones.Cloned cloned, String body) {
+  private static WriteResult<Clone> written(ThreadClones.Cloned cloned, String body) {
     long thread = cloned.thread().id();
-    return new Written<>(
+    return new WriteResult<>(
         new Clone(body, thread, cloned.messages().latest()),
         new StoredResponse.Content(CREATED, thread, body, cloned.messages()));
   }

@@ -13,11 +13,12 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of threads. The messages are copied inside the database, under the same seqs, so that what
- * was observed of the source holds for the copy; they get new ids.
+ * Copies threads inside the database. Messages keep their seqs, so that observations of the source
+ * hold for the copy; they get new ids.
  *
- * <p>What fits into one transaction is copied in one. Of more, {@link ThreadCopies} copies most
- * before, into a thread that nobody sees; the transaction here adds the rest and shows the thread.
+ * <p>A thread that fits into one transaction is copied in one. Of a longer one, {@link
+ * ThreadCopies} first copies most into a thread that nobody sees; the transaction here adds the
+ * rest and makes the thread visible.
  */
 final class ThreadClones {
   private final Threads threads;
@@ -26,10 +27,10 @@ final class ThreadClones {
     this.threads = threads;
   }
 
-  /** The new thread, and what its messages lie between. */
+  /** The new thread, and the range of its messages. */
   record Cloned(ThreadRow thread, MessageSnapshot messages) {}
 
-  /** Ends a transaction that would have to copy too much. */
+  /** Thrown to end a transaction that would have to copy too much. */
   static final class TooLongException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -38,7 +39,7 @@ final class ThreadClones {
     }
   }
 
-  /** Ends the last transaction of a copy whose source was changed since it was begun. */
+  /** Thrown to end the last transaction of a copy whose source was changed since it was begun. */
   static final class ChangedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -47,9 +48,9 @@ final class ThreadClones {
     }
   }
 
-  /** The seqs between which the newest messages lie that are wanted. */
-  static long firstSeq(Handle handle, ThreadHead head, CloneOptions wish) {
-    long count = count(head, wish);
+  /** Returns the first seq of the newest messages that are to be copied. */
+  static long firstSeq(Handle handle, ThreadHead head, CloneOptions options) {
+    long count = count(head, options);
     return count == 0
         ? head.nextSeq()
         : count == head.messageCount()
@@ -57,18 +58,18 @@ final class ThreadClones {
             : MessagePages.seqAt(handle, head, head.messageCount() - count);
   }
 
-  private static long count(ThreadHead head, CloneOptions wish) {
-    return wish.messageLimit() == null
+  private static long count(ThreadHead head, CloneOptions options) {
+    return options.messageLimit() == null
         ? head.messageCount()
-        : Math.min(wish.messageLimit(), head.messageCount());
+        : Math.min(options.messageLimit(), head.messageCount());
   }
 
   /**
-   * Copies a thread, or what a copy lacks of it.
+   * Copies a thread, or the rest of one if a copy was begun.
    *
-   * @param begun null if none was
-   * @param storage asked for room
-   * @throws ApiException 404, 409, 413
+   * @param begun the copy so far; null if none was begun
+   * @param storage admission that has to cover the copy
+   * @throws ApiException 404, 409; 413 if the storage limit would be exceeded
    * @throws TooLongException if there is too much to copy
    * @throws ChangedException if messages were changed since the copy was begun
    */
@@ -76,7 +77,7 @@ final class ThreadClones {
       Handle handle,
       Caller caller,
       String sourceId,
-      CloneOptions wish,
+      CloneOptions options,
       @Nullable ThreadCopy begun,
       StorageLimit.Admission storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
@@ -88,11 +89,11 @@ final class ThreadClones {
     if (begun != null && dao.changedVersion(source.id()) > begun.version()) {
       throw new ChangedException();
     }
-    long count = count(head, wish);
-    long from = firstSeq(handle, head, wish);
+    long count = count(head, options);
+    long from = firstSeq(handle, head, options);
     long next = begun == null ? from : Math.max(from, begun.next());
     if (count == head.messageCount()) {
-      storage.require(bytes(source, wish, count, head.storedBytes() - head.removedBytes()));
+      storage.require(bytes(source, options, count, head.storedBytes() - head.removedBytes()));
     }
     ThreadCopy.Batch batch = ThreadCopy.batch(handle, head.id(), next, head.nextSeq());
     if (batch.end() < head.nextSeq()) {
@@ -105,7 +106,7 @@ final class ThreadClones {
         copied -= contentBytes(handle, begun, from);
       }
     }
-    storage.require(bytes(source, wish, count, copied));
+    storage.require(bytes(source, options, count, copied));
     Threads.Filling filling =
         new Threads.Filling(
             from,
@@ -113,12 +114,13 @@ final class ThreadClones {
             count,
             head.storedBytes(),
             head.storedBytes() - copied,
-            // What was prepared of the source is not copied: the next message makes it anew.
+            // Observations that are prepared for the source are not copied: the next message
+            // prepares them again.
             Math.min(head.observeAt(), head.storedBytes()));
     ThreadRow clone =
         begun == null
-            ? create(handle, caller, source, wish, filling)
-            : show(handle, caller, source, wish, filling, begun);
+            ? create(handle, caller, source, options, filling)
+            : show(handle, caller, source, options, filling, begun);
     if (count > 0) {
       ThreadCopy copy =
           begun == null ? ThreadCopy.into(source.id(), clone.id(), threads.newId()) : begun;
@@ -135,11 +137,11 @@ final class ThreadClones {
         new MessageSnapshot(SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
   }
 
-  /** What a copy counts. */
-  private static long bytes(ThreadRow source, CloneOptions wish, long messages, long contents) {
+  /** Bytes that a copy counts towards the storage limit. */
+  private static long bytes(ThreadRow source, CloneOptions options, long messages, long contents) {
     return Threads.newBytes(
-            wish.title() == null ? source.title() : wish.title(),
-            wish.metadata() == null ? source.metadata() : wish.metadata())
+            options.title() == null ? source.title() : options.title(),
+            options.metadata() == null ? source.metadata() : options.metadata())
         + messages * StorageLimit.MESSAGE_BYTES
         + contents;
   }
@@ -151,25 +153,29 @@ final class ThreadClones {
   }
 
   private ThreadRow create(
-      Handle handle, Caller caller, ThreadRow source, CloneOptions wish, Threads.Filling filling) {
+      Handle handle,
+      Caller caller,
+      ThreadRow source,
+      CloneOptions options,
+      Threads.Filling filling) {
     return threads
         .insert(
             handle,
             caller,
-            Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId),
-            Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
-            wish.title() == null ? source.title() : wish.title(),
-            wish.metadata() == null ? source.metadata() : wish.metadata(),
+            Objects.requireNonNullElseGet(options.newThreadId(), threads::newId),
+            Objects.requireNonNullElse(options.resourceId(), source.resourceId()),
+            options.title() == null ? source.title() : options.title(),
+            options.metadata() == null ? source.metadata() : options.metadata(),
             filling)
         .orElseThrow(ThreadClones::taken);
   }
 
-  /** Gives a copy its name and its head. */
+  /** Gives a copy its name and its head, which makes it visible. */
   private ThreadRow show(
       Handle handle,
       Caller caller,
       ThreadRow source,
-      CloneOptions wish,
+      CloneOptions options,
       Threads.Filling filling,
       ThreadCopy begun) {
     if (handle.attach(RemovedThreadDao.class).leave(begun.thread(), false) == 0) {
@@ -179,9 +185,9 @@ final class ThreadClones {
         new ThreadRow(
             begun.thread(),
             begun.publicId(),
-            Objects.requireNonNullElse(wish.resourceId(), source.resourceId()),
-            wish.title() == null ? source.title() : wish.title(),
-            wish.metadata() == null ? source.metadata() : wish.metadata(),
+            Objects.requireNonNullElse(options.resourceId(), source.resourceId()),
+            options.title() == null ? source.title() : options.title(),
+            options.metadata() == null ? source.metadata() : options.metadata(),
             threads.now(),
             threads.now());
     try {
@@ -197,7 +203,10 @@ final class ThreadClones {
     return new ApiException(ApiError.conflict("The new thread id is already used."));
   }
 
-  /** Of the block that the copy begins in, only what is missing behind the beginning counts. */
+  /**
+   * Copies gaps. In the block in which the copy begins, only messages missing after its first seq
+   * count.
+   */
   private static void copyGaps(Handle handle, ThreadHead head, long from, long count, long clone) {
     long missing = head.nextSeq() - from - count;
     if (missing == 0) {

@@ -16,54 +16,55 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies threads that are too long for one transaction, in batches that lock little and not for
- * long. Until the last transaction, which shows the copy whole, it has no head, and stands in
- * {@code removed_threads}: what a crash leaves of it is removed. Messages only ever come at the end
- * of a thread, so what was copied stays right, unless one was changed or deleted: then the copy is
- * begun anew.
+ * long. Until the last transaction, which makes the whole copy visible, it has no head and is
+ * listed in {@code removed_threads}: what a crash leaves of it is removed. Messages are only ever
+ * added at the end of a thread, so what was copied stays right, unless one was changed or deleted:
+ * then the copy starts over.
  */
 final class ThreadCopies {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadCopies.class);
   private static final int ATTEMPTS = 3;
 
-  /** How long a copy stays that nobody goes on with. */
+  /** Time after which an abandoned copy may be removed. */
   private static final int LEASE_SECONDS = 60;
 
   private final Transactions transactions;
   private final Threads threads;
-  private final Duration longest;
+  private final Duration timeout;
 
   /**
-   * Copies of any length.
+   * Creates a copier of threads of any length.
    *
-   * @param longest that one may take: somebody waits for it
+   * @param timeout time of one copy, for which a client waits
    */
-  ThreadCopies(Transactions transactions, Threads threads, Duration longest) {
+  ThreadCopies(Transactions transactions, Threads threads, Duration timeout) {
     this.transactions = transactions;
     this.threads = threads;
-    this.longest = longest;
+    this.timeout = timeout;
   }
 
   /**
-   * Copies all but a last batch.
+   * Copies all but a last batch, then calls {@code last}.
    *
-   * @param storage asked for room for each batch
-   * @param last copies that, in a transaction of its own; may be called several times
+   * @param storage admission that has to cover each batch
+   * @param last copies the last batch, in a transaction of its own; may be called several times
    * @return what the last transaction returns
-   * @throws ApiException 404, 409; 413 if it takes too long or there is no room; 503 if the thread
-   *     is changed all the time
+   * @throws ApiException 404, 409; 413 if it takes too long or exceeds the storage limit; 503 if
+   *     the thread is changed all the time
    */
   <T> T copy(
       Caller caller,
       String sourceId,
-      CloneOptions wish,
+      CloneOptions options,
       StorageLimit.Admission storage,
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      ThreadCopy copy = transactions.write(step(), handle -> begin(handle, caller, sourceId, wish));
+      ThreadCopy copy =
+          transactions.write(step(), handle -> begin(handle, caller, sourceId, options));
       try {
         while (true) {
-          if (System.nanoTime() - start > longest.toNanos()) {
+          if (System.nanoTime() - start > timeout.toNanos()) {
             throw tooLong();
           }
           ThreadCopy known = copy;
@@ -80,7 +81,7 @@ final class ThreadCopies {
       } catch (ThreadClones.ChangedException e) {
         LOGGER.debug("The source of a copy was changed; it is begun anew");
       } finally {
-        giveUp(copy.thread());
+        abandon(copy.thread());
       }
     }
     throw new ApiException(
@@ -89,15 +90,15 @@ final class ThreadCopies {
             1));
   }
 
-  /** A copy takes longer than other requests; each of its transactions does not. */
+  /** Deadline of one transaction; the copy as a whole may take longer than other requests. */
   private static Deadline step() {
     return Deadline.in(Transactions.ANSWER_TIMEOUT);
   }
 
-  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, CloneOptions wish) {
+  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, CloneOptions options) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
-    String publicId = Objects.requireNonNullElseGet(wish.newThreadId(), threads::newId);
+    String publicId = Objects.requireNonNullElseGet(options.newThreadId(), threads::newId);
     if (dao.findHead(caller.projectId(), publicId).isPresent()) {
       throw ThreadClones.taken();
     }
@@ -105,27 +106,27 @@ final class ThreadCopies {
         dao.insert(
             new ThreadDao.Insert(
                 caller.projectId(),
-                // No client can give such a name, nor see it.
+                // A name that no client can give or see.
                 "\0" + threads.newId(),
-                Objects.requireNonNullElse(wish.resourceId(), head.resourceId()),
+                Objects.requireNonNullElse(options.resourceId(), head.resourceId()),
                 null,
                 null,
                 threads.now()));
     handle.attach(RemovedThreadDao.class).enter(thread, caller.projectId(), LEASE_SECONDS);
-    long first = ThreadClones.firstSeq(handle, head, wish);
+    long first = ThreadClones.firstSeq(handle, head, options);
     return new ThreadCopy(
         head.id(),
         thread,
         publicId,
         UUID.fromString(threads.newId()),
-        // What is changed from now on has a higher one.
+        // Later changes of the source have a higher version.
         head.version(),
         first,
         first,
         0);
   }
 
-  /** Copies a batch; nothing, if no more than one is missing. */
+  /** Copies a batch, unless only the last one is missing. */
   private static ThreadCopy step(Handle handle, Caller caller, String sourceId, ThreadCopy copy) {
     RemovedThreadDao removed = handle.attach(RemovedThreadDao.class);
     if (removed.lockWhole(copy.thread()).isEmpty()) {
@@ -146,8 +147,8 @@ final class ThreadCopies {
     return copy.with(batch);
   }
 
-  /** What there is of a copy may be removed now; of one that is shown, this finds nothing. */
-  private void giveUp(long thread) {
+  /** Lets the rows of an unfinished copy be removed now; a visible copy is not affected. */
+  private void abandon(long thread) {
     try {
       transactions.write(
           step(),

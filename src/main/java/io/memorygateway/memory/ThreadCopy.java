@@ -5,12 +5,12 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A copy of a thread on its way.
+ * Progress of copying a thread.
  *
  * @param source {@code threads.id}
  * @param thread {@code threads.id} of the copy
  * @param publicId that the copy will have
- * @param ids where the ids of its messages begin to count
+ * @param ids start of the ids of its messages, which count up from it
  * @param version of the source's last change when the copy was begun
  * @param first seq of the first message that was copied
  * @param next seq of the message to be copied next
@@ -29,7 +29,7 @@ record ThreadCopy(
   private static final long BYTES = 16 << 20;
   private static final int ID_HEAD = 19;
 
-  /** One that is made in one transaction. */
+  /** Returns a copy that takes one transaction. */
   static ThreadCopy into(long source, long thread, String newId) {
     return new ThreadCopy(source, thread, "", UUID.fromString(newId), 0, 0, 0, 0);
   }
@@ -40,14 +40,14 @@ record ThreadCopy(
   }
 
   /**
-   * Messages that are copied at once.
+   * Messages that are copied together.
    *
-   * @param end the seq that it ends before
+   * @param end seq after the last one
    * @param bytes of their contents
    */
   record Batch(long end, long bytes) {}
 
-  /** A batch of bounded size. */
+  /** Chooses a batch of bounded size. */
   static Batch batch(Handle handle, long thread, long from, long to) {
     List<MessageDao.Size> sizes =
         from < to
@@ -58,7 +58,7 @@ record ThreadCopy(
     return new Batch(all ? to : sizes.get(fitting.count() - 1).seq() + 1, fitting.bytes());
   }
 
-  /** Copies messages of a range. */
+  /** Copies the messages of a range. */
   void messages(Handle handle, long from, long to) {
     // Of the random half two bits are fixed and the highest of the others is cleared, so that
     // counting up cannot run over.

@@ -3,7 +3,7 @@ package io.memorygateway.memory;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Table {@code thread_counts}: how many threads there are, without counting them. */
+/** Table {@code thread_counts}: numbers of threads, maintained instead of counted. */
 public interface ThreadCountDao {
   int SLOTS = 8;
 
@@ -22,7 +22,7 @@ public interface ThreadCountDao {
       @Bind("slot") long slot,
       @Bind("more") int more);
 
-  /** Leaves no row behind for what is no more. */
+  /** Deletes the rows of counts that are zero. */
   @SqlUpdate(
       """
       DELETE FROM thread_counts

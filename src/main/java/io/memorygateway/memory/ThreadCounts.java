@@ -2,11 +2,11 @@ package io.memorygateway.memory;
 
 import org.jdbi.v3.core.Handle;
 
-/** Keeps count of threads as they come and go. */
+/** Maintains the counts of threads. */
 public final class ThreadCounts {
   private ThreadCounts() {}
 
-  /** Counts a thread, or, with -1, counts it no longer. */
+  /** Changes the counts: by 1 for a new thread, by -1 for a deleted one. */
   public static void add(
       Handle handle, long projectId, String resourceId, long threadId, int more) {
     ThreadCountDao dao = handle.attach(ThreadCountDao.class);

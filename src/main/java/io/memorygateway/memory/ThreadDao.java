@@ -41,13 +41,13 @@ public interface ThreadDao {
   Optional<ThreadHead> findHead(
       @Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
-  /** Of all that changes below a thread, this lock is taken first. */
+  /** Locks the head of a thread; every transaction that changes anything below it does so first. */
   @SqlQuery(HEAD + "FOR UPDATE")
   Optional<ThreadHead> lockHead(
       @Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
   /**
-   * A new thread's row, to be followed by its head.
+   * Inserts the row of a new thread; its head follows.
    *
    * @return {@code threads.id}
    */
@@ -93,15 +93,15 @@ public interface ThreadDao {
       """)
   void advance(@BindMethods ThreadHead head);
 
-  /** Notes that messages were changed or deleted, at the version that the head has now. */
+  /** Records that messages were changed or deleted, at the version that the head has now. */
   @SqlUpdate("UPDATE thread_heads SET changed_version = version WHERE thread_id = :id")
-  void noteChange(@Bind("id") long id);
+  void recordChange(@Bind("id") long id);
 
   /** The version of the last change of messages other than storing new ones. */
   @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :id")
   long changedVersion(@Bind("id") long id);
 
-  /** Names a thread that had a name which no client can give. */
+  /** Gives a thread its public name in place of its hidden one. */
   @SqlUpdate(
       """
       UPDATE threads SET public_id = :publicId, title = :title, metadata = :metadata, created_at = :createdAt
@@ -110,8 +110,9 @@ public interface ThreadDao {
   void name(@BindMethods ThreadRow thread);
 
   /**
-   * Bytes that the threads of a project hold, each thread and message with a flat part, and those
-   * that are stored for replays of its Idempotency-Keys. Each sum reads an index that covers it.
+   * Sum of the bytes that the threads of a project hold, each thread and message with a flat part,
+   * and those that are stored for replays of its Idempotency-Keys. Each sum reads an index that
+   * covers it.
    */
   @SqlQuery(
       """
@@ -129,9 +130,9 @@ public interface ThreadDao {
 
   /** Whether a thread has not been deleted. */
   @SqlQuery("SELECT EXISTS (SELECT 1 FROM thread_heads WHERE thread_id = :id)")
-  boolean isThere(@Bind("id") long id);
+  boolean exists(@Bind("id") long id);
 
-  /** What a thread starts with. */
+  /** Columns of a new thread's row. */
   record Insert(
       long projectId,
       String publicId,

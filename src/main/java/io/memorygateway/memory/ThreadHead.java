@@ -7,17 +7,17 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
- * What storing and finding messages needs to know of their thread. Positions count messages from
- * the oldest one; seqs are what they are stored under. As long as nothing was deleted, position p
- * has seq {@code baseSeq + p}.
+ * State of a thread that storing and finding its messages needs. A position counts messages from
+ * the oldest one; a seq is the number that a message is stored under. As long as nothing was
+ * deleted, position p has seq {@code baseSeq + p}.
  *
  * @param id {@code threads.id}
- * @param nextSeq what the next message will get
+ * @param nextSeq seq of the next message
  * @param messageCount exact
  * @param storedBytes UTF-8 bytes of content that were ever stored
- * @param removedBytes of these, what was deleted or replaced since
- * @param observeAt the observer is to look at the thread once there are so many
- * @param version one more with every change of messages or observations
+ * @param removedBytes of these, those deleted or replaced since
+ * @param observeAt stored bytes from which on the observer is to look at the thread
+ * @param version incremented by every change of messages or observations
  */
 public record ThreadHead(
     long id,
@@ -32,7 +32,7 @@ public record ThreadHead(
     long version,
     Instant updatedAt) {
 
-  /** Of a new thread. */
+  /** Version of a new thread. */
   static final long FIRST_VERSION = 0;
 
   /** The head after messages were stored at the end. */
@@ -67,7 +67,7 @@ public record ThreadHead(
         later(now));
   }
 
-  /** The head after messages were deleted; of an empty thread, positions begin anew. */
+  /** Returns the head after messages were deleted; in an empty thread, positions start over. */
   ThreadHead reduced(int messages, long bytes, Instant now) {
     long left = messageCount - messages;
     return new ThreadHead(
@@ -84,12 +84,12 @@ public record ThreadHead(
         later(now));
   }
 
-  /** Now, but never before what was noted last: a node's clock may be behind. */
+  /** Returns {@code now}, but never less than the last time: a node's clock may be behind. */
   private Instant later(Instant now) {
     return now.isBefore(updatedAt) ? updatedAt : now;
   }
 
-  /** Whether it has come to what the observer waits for. */
+  /** Whether the thread has reached the observer's threshold. */
   boolean isToBeObserved() {
     return storedBytes >= observeAt;
   }
@@ -99,7 +99,7 @@ public record ThreadHead(
     return messageCount == nextSeq - baseSeq;
   }
 
-  /** The head in the first columns of a row, in the order above. */
+  /** Reads a head from the first columns of a row, in the order above. */
   static ThreadHead of(ResultSet row) throws SQLException {
     return new ThreadHead(
         row.getLong(1),

@@ -10,17 +10,16 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the threads of a project or a resource: the one written to last comes first.
+ * Pages of the threads of a project or a resource, most recently written first.
  *
- * <p>Every write to a thread moves it to the front, so there is no lasting place to count from: a
- * page is found by skipping over entries of a narrow index, from whichever end of the list is
- * nearer.
+ * <p>Every write moves its thread to the front, so no entry has a lasting place to count from: a
+ * page is found by skipping entries of a narrow index, from the nearer end of the list.
  */
 public final class ThreadList {
-  /** Up to here it does not pay to look from which end to start. */
-  private static final int NEAR = 500;
+  /** Up to this offset, choosing the nearer end does not pay. */
+  private static final int MAX_FORWARD_OFFSET = 500;
 
-  /** To read a page in a transaction takes three times as many round trips. */
+  /** Attempts outside a transaction, which takes three times as many round trips. */
   private static final int ATTEMPTS = 3;
 
   private final Transactions transactions;
@@ -30,49 +29,54 @@ public final class ThreadList {
   }
 
   /**
-   * One page, and how many threads there are.
+   * A page, and the total number of threads.
    *
-   * @param sizes bytes of title and metadata of each thread, which it lacks if they are many
+   * @param sizes bytes of title and metadata of each thread; the threads lack them if they are many
    */
   public record Listed(List<ThreadRow> threads, long total, List<Long> sizes) {
-    private static final long FEW_BYTES = 8192;
+    private static final long SMALL_BYTES = 8192;
 
-    boolean isWhole() {
-      return sizes.stream().allMatch(size -> size <= FEW_BYTES);
+    boolean isComplete() {
+      return sizes.stream().allMatch(size -> size <= SMALL_BYTES);
     }
   }
 
   /**
-   * A page.
+   * Returns a page.
    *
-   * @param room is told how many bytes of titles and metadata will be read, if they may be many
+   * @param heap called with the bytes of titles and metadata before they are read, if they may be
+   *     many
    */
-  public Listed list(Caller caller, @Nullable String resourceId, Page page, LongConsumer room) {
+  public Listed list(Caller caller, @Nullable String resourceId, Page page, LongConsumer heap) {
     ThreadPageQuery query = new ThreadPageQuery(caller.projectId(), resourceId);
     Listed listed = list(query, page);
-    return listed.isWhole()
+    return listed.isComplete()
         ? listed
         : transactions.snapshotOn(
-            connection -> described(connection, far(connection, query, page).orElseThrow(), room));
+            connection ->
+                described(connection, fromNearerEnd(connection, query, page).orElseThrow(), heap));
   }
 
   private Listed list(ThreadPageQuery query, Page page) {
-    if (page.offset() <= NEAR) {
+    if (page.offset() <= MAX_FORWARD_OFFSET) {
       return transactions.readOn(
           connection -> query.fromTheStart(connection, page.limit(), page.offset()));
     }
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Optional<Listed> listed = transactions.readOn(connection -> far(connection, query, page));
+      Optional<Listed> listed =
+          transactions.readOn(connection -> fromNearerEnd(connection, query, page));
       if (listed.isPresent()) {
         return listed.get();
       }
     }
-    // Threads come and go all the time.
-    return transactions.snapshotOn(connection -> far(connection, query, page)).orElseThrow();
+    // The list changed during every attempt.
+    return transactions
+        .snapshotOn(connection -> fromNearerEnd(connection, query, page))
+        .orElseThrow();
   }
 
-  /** The page with all that its threads have, cut where it would be too large. */
-  private static Listed described(Connection connection, Listed listed, LongConsumer room)
+  /** Adds the titles and metadata that the page lacks, and cuts it where it would be too large. */
+  private static Listed described(Connection connection, Listed listed, LongConsumer heap)
       throws SQLException {
     long bytes = 0;
     int count = 0;
@@ -86,18 +90,16 @@ public final class ThreadList {
     if (count == 0) {
       return listed;
     }
-    room.accept(bytes);
+    heap.accept(bytes);
     return new Listed(
         ThreadPageQuery.describe(connection, listed.threads().subList(0, count)),
         listed.total(),
         listed.sizes().subList(0, count));
   }
 
-  /**
-   * Nothing, if the page was counted from the end of a list that has become another one meanwhile.
-   */
-  private static Optional<Listed> far(Connection connection, ThreadPageQuery query, Page page)
-      throws SQLException {
+  /** Reads a page from the nearer end; empty if the length of the list changed meanwhile. */
+  private static Optional<Listed> fromNearerEnd(
+      Connection connection, ThreadPageQuery query, Page page) throws SQLException {
     long total = query.total(connection);
     long wanted = Math.min(page.limit(), total - page.offset());
     if (wanted <= 0) {

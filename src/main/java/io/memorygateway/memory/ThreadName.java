@@ -2,7 +2,7 @@ package io.memorygateway.memory;
 
 import io.memorygateway.auth.Caller;
 
-/** A thread as its project calls it. */
+/** Name of a thread: its id as clients know it, within its project. */
 public record ThreadName(long projectId, String threadId) {
   public static ThreadName of(Caller caller, String threadId) {
     return new ThreadName(caller.projectId(), threadId);

@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the list of threads, by hand. Each first finds its threads in an index that has all it
- * sorts and selects by, and reads only those rows; of large titles and metadata it reads the length
- * alone, see {@link #describe}. Every row carries the length of the whole list; a page with no
- * threads is one row with nothing but that.
+ * Statements for pages of the list of threads, in plain JDBC. Each first finds its threads in an
+ * index that covers its conditions and order, and reads only those rows; of large titles and
+ * metadata it reads the length alone, see {@link #describe}. Every row carries the length of the
+ * whole list; an empty page is one row with nothing else.
  *
  * @param resourceId null for all threads of the project
  */
@@ -50,7 +50,7 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     return ROWS.formatted(TOTAL, "thread_heads_of_resource", " AND resource_id = ?", order);
   }
 
-  /** How many threads there are in all, without counting them. */
+  /** Returns the total number of threads, from the maintained counts. */
   long total(Connection connection) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(TOTAL)) {
       bindTotal(statement);
@@ -66,13 +66,13 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     statement.setString(2, resourceId == null ? ThreadCountDao.WHOLE_PROJECT : resourceId);
   }
 
-  /** A page, and how many threads there are in all. */
+  /** Reads a page, and the total number of threads. */
   ThreadList.Listed fromTheStart(Connection connection, long limit, long offset)
       throws SQLException {
     return run(connection, resourceId == null ? OF_PROJECT : OF_RESOURCE, limit, offset);
   }
 
-  /** The same order, with the offset counted from the end of the list. */
+  /** Reads a page of the same order, with the offset counted from the end of the list. */
   ThreadList.Listed fromTheEnd(Connection connection, long limit, long offset) throws SQLException {
     return run(
         connection,
@@ -85,13 +85,13 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bindTotal(statement);
-      int place = 3;
-      statement.setLong(place++, projectId);
+      int index = 3;
+      statement.setLong(index++, projectId);
       if (resourceId != null) {
-        statement.setString(place++, resourceId);
+        statement.setString(index++, resourceId);
       }
-      statement.setLong(place++, limit);
-      statement.setLong(place, offset);
+      statement.setLong(index++, limit);
+      statement.setLong(index, offset);
       try (ResultSet rows = statement.executeQuery()) {
         return listed(rows);
       }
@@ -112,15 +112,15 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     return new ThreadList.Listed(threads, total, sizes);
   }
 
-  /** Threads with the titles and metadata that a page leaves out. */
+  /** Returns the threads with the titles and metadata that a page leaves out. */
   static List<ThreadRow> describe(Connection connection, List<ThreadRow> threads)
       throws SQLException {
     Map<Long, ThreadRow> described = new HashMap<>();
     try (PreparedStatement statement =
         connection.prepareStatement(DESCRIPTIONS + "?" + ",?".repeat(threads.size() - 1) + ")")) {
-      int place = 1;
+      int index = 1;
       for (ThreadRow thread : threads) {
-        statement.setLong(place++, thread.id());
+        statement.setLong(index++, thread.id());
         described.put(thread.id(), thread);
       }
       try (ResultSet rows = statement.executeQuery()) {

@@ -4,7 +4,7 @@ import io.memorygateway.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a thread's title and metadata. A member that is {@code null} clears what it names.
+ * A change of a thread's title and metadata. A present value of null clears the member.
  *
  * @param metadata a JSON Merge Patch
  */

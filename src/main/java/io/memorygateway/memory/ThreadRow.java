@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A thread as clients see it.
  *
- * @param id {@code threads.id}; the row below carries {@link #publicId}
+ * @param id {@code threads.id}; clients see {@link #publicId}
  * @param metadata a JSON object
  */
 public record ThreadRow(
@@ -23,7 +23,7 @@ public record ThreadRow(
     Instant createdAt,
     Instant updatedAt) {
 
-  /** The thread in the first columns of a row, in the order above. */
+  /** Reads a thread from the first columns of a row, in the order above. */
   static ThreadRow of(ResultSet row) throws SQLException {
     return new ThreadRow(
         row.getLong(1),
@@ -45,7 +45,7 @@ public record ThreadRow(
         + (metadata == null ? 0 : Characters.utf8Length(metadata));
   }
 
-  /** The same thread with this title and metadata. */
+  /** Returns the thread with this title and metadata. */
   ThreadRow described(@Nullable String newTitle, @Nullable String newMetadata) {
     return new ThreadRow(id, publicId, resourceId, newTitle, newMetadata, createdAt, updatedAt);
   }

@@ -19,9 +19,9 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of a project. What takes a handle works inside the caller's transaction.
+ * Threads of a project. Methods that take a handle work inside the caller's transaction.
  *
- * <p>What the caller cannot see is a 404, whatever the reason.
+ * <p>A thread that the caller cannot see is a 404, whatever the reason.
  */
 public final class Threads {
   private static final int MAX_METADATA_BYTES = 256 * 1024;
@@ -32,7 +32,7 @@ public final class Threads {
   private final Filling empty;
 
   /**
-   * The threads of all projects.
+   * Creates the access to the threads of all projects.
    *
    * @param firstLook bytes of content after which the observer looks at a new thread
    */
@@ -43,11 +43,11 @@ public final class Threads {
     this.empty = new Filling(0, 0, 0, 0, 0, firstLook);
   }
 
-  /** A thread, and whether it was made just now. */
+  /** A thread, and whether it has just been created. */
   public record Created(ThreadRow thread, boolean isNew) {}
 
   /**
-   * A thread by its id.
+   * Returns a thread by its id.
    *
    * @param resourceId the resource that it must belong to, or null for any
    */
@@ -59,7 +59,7 @@ public final class Threads {
         .orElseThrow(NotFound::thread);
   }
 
-  /** The same without a limit: somebody else has asked for room. */
+  /** Creates or finds a thread without checking the storage limit, which the caller has done. */
   public Created create(
       Handle handle,
       Caller caller,
@@ -72,11 +72,12 @@ public final class Threads {
   }
 
   /**
-   * Makes a thread, or finds the one with this id and resource as it is.
+   * Creates a thread, or finds the one with this id and resource, unchanged.
    *
-   * @param id null for one of ours
-   * @param storage asked for room if the thread is new
-   * @throws ApiException 409 if the id belongs to another resource's thread, 413
+   * @param id null to generate one
+   * @param storage admission that has to cover a new thread
+   * @throws ApiException 409 if the id belongs to another resource's thread; 413 if the storage
+   *     limit would be exceeded
    */
   public Created create(
       Handle handle,
@@ -107,12 +108,12 @@ public final class Threads {
                 new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
   }
 
-  /** What a new thread counts. */
+  /** Bytes that a new thread counts towards the storage limit. */
   public static long newBytes(@Nullable String title, @Nullable String metadata) {
     return StorageLimit.THREAD_BYTES + ThreadRow.describedBytes(title, metadata);
   }
 
-  /** What the head of a new thread says of its messages; see {@link ThreadHead}. */
+  /** Initial values of a new thread's head that describe its messages; see {@link ThreadHead}. */
   record Filling(
       long baseSeq,
       long nextSeq,
@@ -121,7 +122,7 @@ public final class Threads {
       long removedBytes,
       long observeAt) {}
 
-  /** A new row, or nothing if there is one with this id. */
+  /** Inserts a new row; empty if there is one with this id. */
   Optional<ThreadRow> insert(
       Handle handle,
       Caller caller,
@@ -150,7 +151,7 @@ public final class Threads {
     return Optional.of(thread);
   }
 
-  /** Gives a thread's row its head: from now on it is seen, and counted. */
+  /** Gives a thread's row its head, which makes it visible, and counts it. */
   static void show(Handle handle, Caller caller, ThreadRow thread, Filling filling) {
     handle
         .attach(ThreadDao.class)
@@ -175,7 +176,7 @@ public final class Threads {
   /**
    * Changes a thread's title and metadata.
    *
-   * @param storage asked for room if they grow
+   * @param storage admission that has to cover their growth
    */
   public ThreadRow patch(
       Handle handle, Caller caller, String id, ThreadPatch patch, StorageLimit.Admission storage) {
@@ -218,8 +219,9 @@ public final class Threads {
   }
 
   /**
-   * Deletes a thread: nobody sees it or anything of it any more, and its id is free. Its rows are
-   * removed in the background, see {@link RemovedThreads}; without a head they are out of reach.
+   * Deletes a thread: it becomes invisible with everything below it, and its id is free. Its rows
+   * are removed in the background, see {@link RemovedThreads}; without a head they are out of
+   * reach.
    */
   public void delete(Handle handle, Caller caller, String id) {
     ThreadDao dao = handle.attach(ThreadDao.class);
@@ -232,18 +234,18 @@ public final class Threads {
     ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
   }
 
-  /** An id of ours for a thread or a message. */
+  /** Generates an id for a thread or a message: a UUID of version 7. */
   public String newId() {
     return Uuids.version7(clock, random).toString();
   }
 
-  /** Now, but never before what was noted last: a node's clock may be behind. */
+  /** Returns the time, but never less than {@code noted}: a node's clock may be behind. */
   Instant later(Instant noted) {
     Instant now = now();
     return now.isBefore(noted) ? noted : now;
   }
 
-  /** As precise as the database keeps it. */
+  /** Returns the time in milliseconds, as precise as the database stores it. */
   public Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

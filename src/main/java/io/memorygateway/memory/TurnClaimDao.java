@@ -10,10 +10,12 @@ import org.jdbi.v3.sqlobject.statement.SqlBatch;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Table {@code turn_claims}. Hashes travel as lower-case hex, times are the database's. */
+/**
+ * Table {@code turn_claims}. Hashes are passed as lower-case hex; times are those of the database.
+ */
 @RegisterConstructorMapper(TurnClaimDao.Found.class)
 public interface TurnClaimDao {
-  String LEASE = "DATE_ADD(UTC_TIMESTAMP(3), INTERVAL 60 SECOND)";
+  String LEASE = "DATE_ADD(UTC_TIMESTAMP(3), INTERVAL 20 SECOND)";
   String OF_KEY = " WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) ";
 
   /**
@@ -50,10 +52,10 @@ public interface TurnClaimDao {
   @SqlBatch("UPDATE turn_claims SET lease_until = " + LEASE + OF_KEY + "AND owner = :owner")
   int[] renew(@BindMethods Collection<Row> rows);
 
-  @SqlUpdate("DELETE FROM turn_claims" + OF_KEY + "AND owner = :owner")
-  void release(@BindMethods Row row);
+  @SqlBatch("DELETE FROM turn_claims" + OF_KEY + "AND owner = :owner")
+  int[] release(@BindMethods Collection<Row> rows);
 
-  /** Keys whose lease ran out a while ago; nobody came back for them. */
+  /** Claims whose leases expired a while ago. */
   @SqlQuery(
       """
       SELECT project_id, LOWER(HEX(key_hash)) AS key_hash, LOWER(HEX(request_hash)) AS request_hash, owner
@@ -69,6 +71,6 @@ public interface TurnClaimDao {
   /** A claim. */
   record Row(long projectId, String keyHash, String requestHash, String owner) {}
 
-  /** Who has claimed a key, and for which request; others may claim it once it has expired. */
+  /** The request and owner that a key is claimed by; others may claim it once it has expired. */
   record Found(String requestHash, String owner, boolean expired) {}
 }

@@ -8,7 +8,6 @@ import io.memorygateway.http.ErrorType;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -23,28 +23,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Idempotency-Keys of proxied calls (contract §7). A key is claimed before its call goes
- * upstream, in a transaction of its own, and released when the call is over; the answer is kept in
- * the transaction that stores the turn. The claim has a lease, renewed as long as the call lives:
- * that of a node that died runs out. That a turn is stored once rests on the kept answer alone.
+ * Claims of proxied calls on their Idempotency-Keys (contract §7). A key is claimed before its call
+ * goes upstream, in a transaction of its own, and released when the call is over; the response is
+ * stored in the transaction that stores the turn. The claim has a lease, renewed as long as the
+ * call lives: the claim of a node that died expires. That a turn is stored once rests on the stored
+ * response alone.
  */
 public final class TurnClaims {
   private static final Logger LOGGER = LoggerFactory.getLogger(TurnClaims.class);
 
   /** A quarter of the lease. */
-  private static final Duration RENEWED_EVERY = Duration.ofSeconds(15);
+  private static final Duration RENEWAL_INTERVAL = Duration.ofSeconds(5);
 
-  /** A call that lives longer than this is no longer protected by its claim. */
-  private static final Duration LONGEST = Duration.ofHours(2);
+  /**
+   * Age after which a claim is not renewed any more, so that a longer call loses its protection.
+   */
+  private static final Duration MAX_AGE = Duration.ofHours(2);
 
-  private static final int RENEWED_TOGETHER = 200;
-  private static final int REMOVED_TOGETHER = 500;
-  private static final long ASK_AGAIN_SECONDS = 1;
+  private static final Duration RELEASE_INTERVAL = Duration.ofSeconds(1);
+
+  /**
+   * Largest number of claims waiting to be released; those beyond it stay until their leases
+   * expire.
+   */
+  private static final int MAX_UNRELEASED = 10_000;
+
+  /** Claims that are renewed or released together. */
+  private static final int ROWS_PER_BATCH = 200;
+
+  private static final int ROWS_PER_DELETE = 500;
+  private static final long RETRY_AFTER_SECONDS = 1;
 
   private final Transactions transactions;
   private final Threads threads;
   private final Clock clock;
   private final Map<TurnClaimDao.Row, Instant> held = new ConcurrentHashMap<>();
+
+  /**
+   * Claims that may still be stored although their calls are over, as the database was not
+   * available.
+   */
+  private final Set<TurnClaimDao.Row> unreleased = ConcurrentHashMap.newKeySet();
 
   TurnClaims(Transactions transactions, Threads threads, Clock clock) {
     this.transactions = transactions;
@@ -53,14 +72,14 @@ public final class TurnClaims {
   }
 
   /**
-   * An answer that was given before.
+   * A response that was stored before.
    *
    * @param body the part of it that is not made of messages
-   * @param messages of the answer, as they were
+   * @param messages of the response, as they were
    */
   public record First(String body, List<MessageRow> messages) {}
 
-  /** What came of claiming a key: a claim that has to be closed, or the first answer. */
+  /** Result of claiming a key: a claim that has to be closed, or the stored response. */
   public final class Claim implements AutoCloseable {
     private final IdempotencyClaim key;
     private final TurnClaimDao.@Nullable Row row;
@@ -76,41 +95,38 @@ public final class TurnClaims {
       return key;
     }
 
-    /** The answer that this key had before; null if the call is to be made. */
+    /** The response stored for this key; null if the call is to be made. */
     public @Nullable First first() {
       return first;
     }
 
-    /** Frees the key, unless an answer is kept for it. */
+    /** Releases the key, unless a response is stored for it. */
     @Override
     public void close() {
       if (row != null && held.remove(row) != null) {
         try {
-          transactions.write(
-              handle -> {
-                handle.attach(TurnClaimDao.class).release(row);
-                return true;
-              });
+          release(List.of(row));
         } catch (RuntimeException e) {
-          LOGGER.warn("The claim of an Idempotency-Key stays until its lease runs out", e);
+          LOGGER.debug("The claim of an Idempotency-Key is released later", e);
+          releaseLater(row);
         }
       }
     }
   }
 
   /**
-   * Claims the key of a call, if it has not been answered.
+   * Claims the key of a call, unless a response is stored for it.
    *
-   * @param room is told how many bytes the messages of a first answer have
+   * @param heap called with the bytes of the messages of a stored response before they are read
    * @throws ApiException 409 if the key is used by another request, or by a call that is still
    *     under way; 404 if it has been answered and the thread or the answer was deleted since; 503
    */
-  public Claim claim(IdempotencyClaim key, LongConsumer room) {
+  public Claim claim(IdempotencyClaim key, LongConsumer heap) {
     TurnClaimDao.Row row =
         new TurnClaimDao.Row(
             key.key().projectId(), key.key().hash(), key.requestHash(), threads.newId());
-    // Asked first, without a lock: a crowd that repeats one call would have deadlocks over it.
-    Seen seen = transactions.read(handle -> look(handle, row, room));
+    // Looked up first, without a lock: many concurrent repeats of one call would deadlock.
+    Seen seen = transactions.read(handle -> readState(handle, row, heap));
     if (seen.first() != null) {
       return new Claim(key, null, seen.first());
     }
@@ -124,9 +140,13 @@ public final class TurnClaims {
           transactions.writeFinding(
               transactions.deadline(),
               false,
-              handle -> take(handle, row, seen.other() != null, room));
+              handle -> take(handle, row, seen.other() != null, heap));
     } catch (RuntimeException e) {
       held.remove(row);
+      if (!(e instanceof ApiException refused) || refused.error().status() >= 500) {
+        // The claim may have been committed.
+        releaseLater(row);
+      }
       throw e;
     }
     if (first != null) {
@@ -136,11 +156,11 @@ public final class TurnClaims {
     return new Claim(key, row, null);
   }
 
-  /** What is known of a key: its answer, or who has claimed it. */
+  /** State of a key: its stored response, or its present claim. */
   private record Seen(@Nullable First first, TurnClaimDao.@Nullable Found other) {}
 
-  private Seen look(Handle handle, TurnClaimDao.Row row, LongConsumer room) {
-    // The claim before the answer: whoever answers keeps the answer, and then releases the claim.
+  private Seen readState(Handle handle, TurnClaimDao.Row row, LongConsumer heap) {
+    // The claim before the response: a call stores its response before it releases its claim.
     Optional<TurnClaimDao.Found> other = handle.attach(TurnClaimDao.class).find(row);
     Optional<StoredResponse> answered =
         handle
@@ -148,22 +168,22 @@ public final class TurnClaims {
             .peek(row.projectId(), row.keyHash())
             .filter(answer -> IdempotentWrites.isCurrent(answer, clock.instant()));
     return new Seen(
-        answered.map(answer -> first(handle, answer, row.requestHash(), room)).orElse(null),
+        answered.map(answer -> first(handle, answer, row.requestHash(), heap)).orElse(null),
         other.orElse(null));
   }
 
   private @Nullable First take(
-      Handle handle, TurnClaimDao.Row row, boolean expired, LongConsumer room) {
+      Handle handle, TurnClaimDao.Row row, boolean expired, LongConsumer heap) {
     TurnClaimDao dao = handle.attach(TurnClaimDao.class);
     boolean claimed = dao.insert(row) == 1 || (expired && dao.takeOver(row) == 1);
-    Seen seen = look(handle, row, room);
+    Seen seen = readState(handle, row, heap);
     if (seen.first() != null) {
       if (claimed) {
-        dao.release(row);
+        dao.release(List.of(row));
       }
       return seen.first();
     }
-    // Its own is found where the commit of an earlier attempt was not answered.
+    // Its own claim is found if the commit of an earlier attempt was not answered.
     if (claimed || (seen.other() != null && seen.other().owner().equals(row.owner()))) {
       return null;
     }
@@ -172,23 +192,23 @@ public final class TurnClaims {
 
   private static ApiException conflict(TurnClaimDao.@Nullable Found other, TurnClaimDao.Row row) {
     return other != null && !other.requestHash().equals(row.requestHash())
-        ? IdempotentWrites.usedBefore()
-        : underWay();
+        ? IdempotentWrites.keyReused()
+        : inProgress();
   }
 
   private static First first(
-      Handle handle, StoredResponse answered, String requestHash, LongConsumer room) {
+      Handle handle, StoredResponse answered, String requestHash, LongConsumer heap) {
     if (!answered.requestHash().equals(requestHash)) {
-      throw IdempotentWrites.usedBefore();
+      throw IdempotentWrites.keyReused();
     }
     StoredResponse.Content content = answered.content();
     if (content.status() == 404
         || content.threadId() == null
         || content.messages() == null
-        || !handle.attach(ThreadDao.class).isThere(content.threadId())) {
+        || !handle.attach(ThreadDao.class).exists(content.threadId())) {
       throw deleted();
     }
-    List<MessageRow> messages = MessageRevisions.read(handle, content, room);
+    List<MessageRow> messages = MessageRevisions.read(handle, content, heap);
     if (messages.size() != content.messages().seqs().toList().size()) {
       throw deleted();
     }
@@ -199,39 +219,36 @@ public final class TurnClaims {
     return new ApiException(ApiError.notFound("What was answered to this call has been deleted."));
   }
 
-  private static ApiException underWay() {
+  private static ApiException inProgress() {
     return new ApiException(
         new ApiError(
             409,
             ErrorType.CONFLICT,
             "The call with this Idempotency-Key is still being answered; try again.",
             null,
-            ASK_AGAIN_SECONDS,
+            RETRY_AFTER_SECONDS,
             Map.of()));
   }
 
-  /** Renews the leases of the claims held here; installed by {@link #install}. */
+  /** Renews the leases of the claims held here; scheduled by {@link #install}. */
   void renew() {
-    Instant oldest = clock.instant().minus(LONGEST);
+    Instant oldest = clock.instant().minus(MAX_AGE);
     held.values().removeIf(since -> since.isBefore(oldest));
-    List<TurnClaimDao.Row> rows = new ArrayList<>(Set.copyOf(held.keySet()));
-    for (int from = 0; from < rows.size(); from += RENEWED_TOGETHER) {
-      List<TurnClaimDao.Row> part =
-          rows.subList(from, Math.min(rows.size(), from + RENEWED_TOGETHER));
-      transactions.write(handle -> handle.attach(TurnClaimDao.class).renew(part));
-    }
+    inBatches(
+        held.keySet(),
+        batch -> transactions.write(handle -> handle.attach(TurnClaimDao.class).renew(batch)));
   }
 
-  /** Removes claims that nobody came back for; returns how many. */
+  /** Removes claims whose leases expired a while ago; returns how many. */
   long removeAbandoned() {
     long all = 0;
-    int removed = REMOVED_TOGETHER;
-    while (removed == REMOVED_TOGETHER) {
+    int removed = ROWS_PER_DELETE;
+    while (removed == ROWS_PER_DELETE) {
       removed =
           transactions.write(
               handle -> {
                 TurnClaimDao dao = handle.attach(TurnClaimDao.class);
-                List<TurnClaimDao.Row> rows = dao.abandoned(REMOVED_TOGETHER);
+                List<TurnClaimDao.Row> rows = dao.abandoned(ROWS_PER_DELETE);
                 dao.remove(rows);
                 return rows.size();
               });
@@ -240,24 +257,57 @@ public final class TurnClaims {
     return all;
   }
 
-  /** Has leases renewed as long as the node runs. */
-  void install(LifecycleEnvironment lifecycle) {
-    ScheduledExecutorService executor =
-        lifecycle.scheduledExecutorService("turn-claims-%d").build();
-    var unused =
-        executor.scheduleWithFixedDelay(
-            this::renewQuietly,
-            RENEWED_EVERY.toMillis(),
-            RENEWED_EVERY.toMillis(),
-            TimeUnit.MILLISECONDS);
+  private void releaseLater(TurnClaimDao.Row row) {
+    if (unreleased.size() < MAX_UNRELEASED) {
+      unreleased.add(row);
+    } else {
+      LOGGER.warn("The claim of an Idempotency-Key stays until its lease runs out");
+    }
   }
 
-  private void renewQuietly() {
-    try {
-      renew();
-    } catch (RuntimeException e) {
-      // Mostly the database; whatever it is, the schedule goes on.
-      LOGGER.warn("Claims of Idempotency-Keys could not be renewed: {}", e.toString());
+  /** Releases claims that could not be released when their calls were over. */
+  void releaseLate() {
+    inBatches(
+        unreleased,
+        batch -> {
+          release(batch);
+          batch.forEach(unreleased::remove);
+        });
+  }
+
+  private void release(List<TurnClaimDao.Row> rows) {
+    transactions.write(handle -> handle.attach(TurnClaimDao.class).release(rows));
+  }
+
+  private static void inBatches(
+      Set<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
+    List<TurnClaimDao.Row> rows = List.copyOf(claims);
+    for (int from = 0; from < rows.size(); from += ROWS_PER_BATCH) {
+      work.accept(rows.subList(from, Math.min(rows.size(), from + ROWS_PER_BATCH)));
     }
+  }
+
+  /** Schedules renewing leases and releasing claims, as long as the node runs. */
+  void install(LifecycleEnvironment lifecycle) {
+    ScheduledExecutorService executor =
+        lifecycle.scheduledExecutorService("turn-claims-%d", true).build();
+    schedule(executor, RENEWAL_INTERVAL, "renewed", this::renew);
+    schedule(executor, RELEASE_INTERVAL, "released", this::releaseLate);
+  }
+
+  private static void schedule(
+      ScheduledExecutorService executor, Duration every, String what, Runnable work) {
+    Runnable quietly =
+        () -> {
+          try {
+            work.run();
+          } catch (RuntimeException e) {
+            // Mostly the database; in any case the schedule goes on.
+            LOGGER.warn("Claims of Idempotency-Keys could not be {}: {}", what, e.toString());
+          }
+        };
+    var unused =
+        executor.scheduleWithFixedDelay(
+            quietly, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
   }
 }

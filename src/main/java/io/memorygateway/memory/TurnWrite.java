@@ -7,15 +7,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of a turn, all of it in one transaction.
+ * Rows of a turn, stored in one transaction.
  *
  * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
  *     one stored
  * @param shared the id among them that an earlier attempt of the same call, on whatever node, may
  *     have used; null if there is none
  * @param question seq of a stored message that is answered again; null if none is
- * @param completed seqs of messages whose turn broke off, and which are answered now
- * @param answer kept with the messages; null if the call has no Idempotency-Key
+ * @param completed seqs of messages of interrupted turns, which are answered now
+ * @param answer stored with the messages; null if the call has no Idempotency-Key
  */
 public record TurnWrite(
     List<NewMessage> messages,
@@ -29,12 +29,12 @@ public record TurnWrite(
     completed = List.copyOf(completed);
   }
 
-  /** Whether it changes nothing of the thread that is there. */
+  /** Whether it leaves existing messages unchanged. */
   public boolean onlyAdds() {
     return question == null && completed.isEmpty();
   }
 
-  /** The same, with other ids from the shared one on. */
+  /** Returns the write with new ids from the shared one on. */
   public TurnWrite unshared(Supplier<String> newId) {
     List<NewMessage> renamed = new ArrayList<>();
     boolean own = false;

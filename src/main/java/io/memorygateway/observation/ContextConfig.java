@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import java.time.ZoneId;
 
 /**
@@ -25,38 +25,39 @@ public record ContextConfig(
   /** Tokens of the line that says how many messages are not shown, and of what encloses it. */
   public static final int ELISION_LINE = 24;
 
-  /** Tokens of the text around observations, about. */
+  /** Tokens of the text around observations, approximately. */
   private static final long FRAME = 150;
 
-  /** All that memory may add to a call. */
+  /** The most tokens that memory adds to a call. */
   public long bound() {
     return 6 * thresholds() / 5;
   }
 
-  /** What observations may take of it, with what frames them. */
-  public long mostOfObservations() {
+  /** The most tokens of the bound that observations take, their frame included. */
+  public long maxObservationTokens() {
     return observationTokens + Math.max(thresholds() / 10, Math.min(FRAME, spare()));
   }
 
-  /** What a log of so many tokens takes of the context, about. */
+  /** Approximate tokens of the context that a log of so many tokens takes, its frame included. */
   long framed(long log) {
-    return log == 0 ? 0 : Math.min(log + FRAME, mostOfObservations());
+    return log == 0 ? 0 : Math.min(log + FRAME, maxObservationTokens());
   }
 
   /**
-   * What is left free for recall by the messages that are not yet observed, so that it has room
-   * also where they are many; never so much that it would take room from those that are not late.
+   * Tokens that unobserved messages leave free for recall, so that it works also where these are
+   * many; at most half of what the bound allows beyond the thresholds, so that messages within the
+   * thresholds are still sent.
    */
   public long reservedForRecall() {
     return Math.max(0, Math.min(recallTokens, (spare() - FRAME) / 2));
   }
 
-  /** What messages may take beside observations of so many tokens. */
-  public long roomBeside(long observations) {
+  /** Tokens that messages may take beside observations of so many tokens. */
+  public long tokensBeside(long observations) {
     return Math.max(0, bound() - observations - reservedForRecall() - ELISION_LINE);
   }
 
-  /** What the bound allows beyond the thresholds. */
+  /** Tokens that the bound allows beyond the thresholds. */
   private long spare() {
     return bound() - thresholds();
   }
@@ -66,12 +67,12 @@ public record ContextConfig(
   }
 
   /**
-   * As the API shows it: the thresholds, and of the rest what the thread has configured itself, so
-   * that clients which know only thresholds see nothing new.
+   * The configuration as the API shows it: the thresholds, and of the other members those that the
+   * thread has configured itself, so that clients which know only thresholds see nothing new.
    */
   byte[] toJson(ThreadConfig own) {
-    JsonOut out =
-        new JsonOut(128)
+    JsonWriter out =
+        new JsonWriter(128)
             .ascii("{\"messageTokens\":")
             .number(messageTokens)
             .ascii(",\"observationTokens\":")

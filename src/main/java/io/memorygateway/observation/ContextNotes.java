@@ -1,11 +1,14 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.observation.text.ObservationLog;
+import io.memorygateway.observation.text.TokenCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes upstream of a thread's observations, within a bound. A log that is larger, because the
- * reflector lags or fails, goes up by its end. The end begins at a place that stays the same while
- * the log grows, until it has grown by about a sixth of the bound, so that prompt caches hold.
+ * The observations of a thread that go upstream, within a bound. Of a log that is larger, because
+ * the reflector lags or fails, only the end is sent. The end begins at a line that stays the same
+ * while the log grows, until it has grown by about a sixth of the bound, so that prompt caches
+ * hold.
  *
  * @param text of a system message; null for none
  * @param tokens of the text
@@ -16,20 +19,20 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
 
   private static final String LEFT_OUT = "(Older notes are not shown.)\n";
 
-  /** What a text may count more than its parts do. */
+  /** Tokens that a joined text may count more than its parts. */
   private static final int JOINTS = 2;
 
-  /** Besides the log: what it says of older notes, and the day that its first line belongs to. */
+  /** Tokens besides the log: the line on older notes, and the date of the first line. */
   private static final int HEAD_TOKENS = 24;
 
-  /** The parts of the room for the log within which its beginning is chosen. */
-  private static final double LEAST_SHOWN = 0.75;
+  /** The share of the bound that the shown end of a long log takes at least. */
+  private static final double MIN_SHOWN_SHARE = 0.75;
 
-  /** Characters of a log that are read for each token that may go up. */
-  public static final int MOST_CHARACTERS_PER_TOKEN = 8;
+  /** Characters of a log that are read for each token that may go upstream. */
+  public static final int MAX_CHARACTERS_PER_TOKEN = 8;
 
   /**
-   * The end of a log, as much as was read of it.
+   * The end of a log, as far as it was read.
    *
    * @param start characters (code points) of the log before it
    * @param tokens of the whole log
@@ -40,28 +43,28 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
    * The text for a prompt.
    *
    * @param log null if nothing was observed
-   * @param most tokens of the text
+   * @param max tokens of the text
    */
   public static ContextNotes of(
       @Nullable LogEnd log,
       @Nullable String currentTask,
       @Nullable String suggestedContinuation,
-      long most) {
+      long max) {
     if (log == null || log.text().isBlank()) {
       return NONE;
     }
     TokenCounter counter = new TokenCounter();
-    String task = fitting(currentTask, most, counter);
-    String suggestion = fitting(suggestedContinuation, most, counter);
+    String task = fitting(currentTask, max, counter);
+    String suggestion = fitting(suggestedContinuation, max, counter);
     int frame =
         counter.count(String.valueOf(ObservationContext.of("*", task, suggestion))) + JOINTS;
-    if (log.start() == 0 && frame + log.tokens() <= most) {
-      String whole = String.valueOf(ObservationContext.of(log.text(), task, suggestion));
-      return new ContextNotes(whole, (int) (frame + log.tokens()), items(log.text()));
+    if (log.start() == 0 && frame + log.tokens() <= max) {
+      String text = String.valueOf(ObservationContext.of(log.text(), task, suggestion));
+      return new ContextNotes(text, (int) (frame + log.tokens()), items(log.text()));
     }
-    boolean brief = frame > most / 3;
+    boolean brief = frame > max / 3;
     int head = brief ? counter.count(ObservationContext.inBrief("*")) + JOINTS : frame;
-    String end = end(log, most - head - HEAD_TOKENS, counter);
+    String end = end(log, max - head - HEAD_TOKENS, counter);
     if (end.isEmpty()) {
       return NONE;
     }
@@ -71,12 +74,14 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
             ? ObservationContext.inBrief(shown)
             : String.valueOf(ObservationContext.of(shown, task, suggestion));
     int tokens = counter.count(text);
-    return tokens > most ? NONE : new ContextNotes(text, tokens, items(end));
+    return tokens > max ? NONE : new ContextNotes(text, tokens, items(end));
   }
 
-  /** Whatever takes more than a tenth of the room is no current task but a text. */
-  private static @Nullable String fitting(@Nullable String text, long most, TokenCounter counter) {
-    return text == null || text.length() > most || counter.count(text) > most / 10 ? null : text;
+  /**
+   * The text if it takes at most a tenth of the bound: a longer one is no current task; else null.
+   */
+  private static @Nullable String fitting(@Nullable String text, long max, TokenCounter counter) {
+    return text == null || text.length() > max || counter.count(text) > max / 10 ? null : text;
   }
 
   private static int items(String log) {
@@ -84,7 +89,7 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
   }
 
   /** Whole lines from the end of a log, with the day of the first one; empty if none fits. */
-  private static String end(LogEnd log, long most, TokenCounter counter) {
+  private static String end(LogEnd log, long max, TokenCounter counter) {
     String text = log.text();
     int earliest = text.length();
     int latest = text.length();
@@ -93,11 +98,11 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
     while (lineEnd > 0) {
       int lineStart = text.lastIndexOf('\n', lineEnd - 1) + 1;
       tokens += counter.count(text.substring(lineStart, lineEnd)) + 1;
-      if (tokens > most) {
+      if (tokens > max) {
         break;
       }
       earliest = lineStart;
-      latest = tokens <= LEAST_SHOWN * most ? lineStart : latest;
+      latest = tokens <= MIN_SHOWN_SHARE * max ? lineStart : latest;
       lineEnd = lineStart - 1;
     }
     if (earliest == text.length()) {
@@ -113,8 +118,8 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
   }
 
   /**
-   * The beginning of a line between two places. Each line has a rank of its own, and the highest is
-   * chosen: that one stays the highest until it leaves the range, or a higher one enters it.
+   * The start of the line with the highest rank between two indexes: it remains the highest until
+   * it leaves the range, or a higher one enters it.
    */
   private static int chosen(LogEnd log, int earliest, int latest) {
     String text = log.text();

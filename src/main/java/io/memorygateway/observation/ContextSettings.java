@@ -6,7 +6,9 @@ import java.time.ZoneOffset;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what is in force for a thread: its own configuration, its project's, the server's. */
+/**
+ * Decides the configuration in force for a thread: its own, else its project's, else the server's.
+ */
 public final class ContextSettings {
   private final ObservationSettings observation;
   private final RecallSettings recall;
@@ -16,7 +18,7 @@ public final class ContextSettings {
     this.recall = recall;
   }
 
-  /** What is in force for a thread of a project. */
+  /** The configuration in force for a thread of a project. */
   public ContextConfig of(String projectName, ThreadConfig own) {
     ObservationConfig thresholds =
         observation.of(projectName).with(own.messageTokens(), own.observationTokens());
@@ -24,16 +26,16 @@ public final class ContextSettings {
     return new ContextConfig(
         thresholds.messageTokens(),
         thresholds.observationTokens(),
-        first(own.recallTokens(), project.recallTokens(), recall.mostTokens()),
-        first(own.timeMarks(), project.timeMarks(), observation.marksTimes()),
-        zone(own.timeZone(), first(project.timeZone(), null, observation.zone())));
+        first(own.recallTokens(), project.recallTokens(), recall.tokens()),
+        first(own.timeMarks(), project.timeMarks(), observation.timeMarks()),
+        zone(own.timeZone(), first(project.timeZone(), null, observation.timeZone())));
   }
 
   private static <T> T first(@Nullable T own, @Nullable T ofProject, T ofServer) {
     return own != null ? own : Objects.requireNonNullElse(ofProject, ofServer);
   }
 
-  /** A zone that this Java does not know, because another node's does, is not worth a failure. */
+  /** The thread's time zone, or the default if this Java does not know it: another node's may. */
   private static ZoneId zone(@Nullable String own, ZoneId otherwise) {
     if (own == null) {
       return otherwise;

@@ -3,39 +3,40 @@ package io.memorygateway.observation;
 import java.util.List;
 
 /**
- * How much is observed at once (contract §8), in tokens of messages.
+ * Decides how much is observed at once (contract §8), in tokens of messages.
  *
  * @param threshold at which messages are taken out of the context
  */
 record CutRule(long threshold) {
 
-  /** Every so many tokens, observations are prepared. */
+  /** Tokens of new messages after which observations are prepared. */
   long interval() {
     return Math.max(1, threshold / 5);
   }
 
-  /** What stays of the newest messages. */
+  /** Tokens of the newest messages that remain in the context. */
   long retained() {
     return threshold / 5;
   }
 
   /**
-   * How many of the first portions are to go: so many that what stays is the least that is enough.
-   * If that is more than half of the threshold, because the next portion is a very large one, then
-   * that one goes as well. Not more than the threshold goes at once, unless a single portion is.
+   * Chooses how many of the first batches to take out: as many as leave at least {@link
+   * #retained()}. If more than half of the threshold would remain, because the next batch is very
+   * large, that one is taken out too. At most the threshold is taken out at once, unless a single
+   * batch is larger.
    *
-   * @param portions their tokens
-   * @param cuts the numbers of portions behind which a cut may be made, in order
-   * @param pending tokens of all that there is
-   * @return 0 if nothing may go
+   * @param tokens of each batch
+   * @param cuts the numbers of batches behind which a cut may be made, in order
+   * @param pending tokens of all batches
+   * @return number of batches; 0 if none may be taken out
    */
-  int choose(List<Long> portions, List<Integer> cuts, long pending) {
+  int choose(List<Long> tokens, List<Integer> cuts, long pending) {
     int chosen = 0;
     long stays = pending;
     for (int cut : cuts) {
       long after = stays;
-      for (long portion : portions.subList(chosen, cut)) {
-        after -= portion;
+      for (long batch : tokens.subList(chosen, cut)) {
+        after -= batch;
       }
       boolean enough = after >= retained();
       boolean tooMuch = chosen > 0 && pending - after > threshold;

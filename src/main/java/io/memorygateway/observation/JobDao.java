@@ -16,7 +16,7 @@ public interface JobDao {
   /**
    * A job that may be taken.
    *
-   * @param urgent whether it goes before others, see {@link #hurry}
+   * @param urgent whether it is taken before others, see {@link #prioritise}
    */
   record Due(long threadId, int attempts, boolean urgent) {}
 
@@ -39,8 +39,9 @@ public interface JobDao {
   Optional<Due> lockDue();
 
   /**
-   * Puts a job a day ahead of others, unless it is under way or has just failed: the oldest is
-   * taken first, so that these go first, in their order, and nobody waits for longer than a day.
+   * Puts a job a day ahead of others, unless it is running or has just failed. The oldest job is
+   * taken first, so urgent jobs come first, in their order, and no other job waits longer than a
+   * day.
    *
    * @return 0 if there is no such job
    */
@@ -49,9 +50,9 @@ public interface JobDao {
       UPDATE observation_jobs SET due_at = requested_at - INTERVAL 1 DAY
       WHERE thread_id = :threadId AND owner IS NULL AND attempts = 0
       """)
-  int hurry(@Bind("threadId") long threadId);
+  int prioritise(@Bind("threadId") long threadId);
 
-  /** 0 if somebody else took it, who was not seen to: what is due is decided here. */
+  /** Takes a job; 0 if another node took it meanwhile. Whether it is due is decided here. */
   @SqlUpdate(
       """
       UPDATE observation_jobs SET owner = :owner, renewals = 0,
@@ -63,7 +64,7 @@ public interface JobDao {
       @Bind("owner") String owner,
       @Bind("leaseMillis") long leaseMillis);
 
-  /** 0 if the lease is lost. */
+  /** Renews a lease; 0 if it is lost. */
   @SqlUpdate(
       """
       UPDATE observation_jobs SET renewals = renewals + 1,
@@ -79,7 +80,7 @@ public interface JobDao {
       "SELECT 1 FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner FOR UPDATE")
   Optional<Integer> lockOwned(@Bind("threadId") long threadId, @Bind("owner") String owner);
 
-  /** Lets another one take it, after a while. */
+  /** Lets another node take the job, after a while. */
   @SqlUpdate(
       """
       UPDATE observation_jobs SET owner = NULL, attempts = attempts + :failures,
@@ -95,7 +96,7 @@ public interface JobDao {
   @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner")
   void delete(@Bind("threadId") long threadId, @Bind("owner") String owner);
 
-  /** For how long the oldest job is wanted, in milliseconds; null if there is none. */
+  /** Milliseconds since the oldest job was requested; null if there is none. */
   @SqlQuery(
       "SELECT TIMESTAMPDIFF(MICROSECOND, MIN(requested_at), UTC_TIMESTAMP(3)) DIV 1000 FROM observation_jobs")
   @Nullable Long oldestMillis();

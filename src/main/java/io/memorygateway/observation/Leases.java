@@ -11,11 +11,11 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * Takes jobs, each by one node at a time. A lease runs out unless it is prolonged, so the work of a
+ * Takes jobs, each by one node at a time. A lease expires unless it is renewed, so the work of a
  * node that died is taken by another.
  */
 final class Leases {
-  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+  private static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
   private final Jdbi jdbi;
   private final Clock clock;
@@ -30,9 +30,9 @@ final class Leases {
     this.leaseMillis = lease.toMillis();
   }
 
-  /** The job that is due for longest, if there is one. */
+  /** Takes the job that has been due for longest, if there is one. */
   Optional<Lease> take() {
-    // Under a higher level the search would lock the gaps that new jobs go into.
+    // At a higher isolation level the search would lock the gaps that new jobs are inserted into.
     Optional<Lease> lease =
         jdbi.inTransaction(
             TransactionIsolationLevel.READ_COMMITTED,
@@ -53,7 +53,7 @@ final class Leases {
     return lease;
   }
 
-  /** Prolongs all leases that this node holds. */
+  /** Renews all leases that this node holds. */
   void renewAll() {
     for (Lease lease : held) {
       int renewed =
@@ -65,24 +65,27 @@ final class Leases {
     }
   }
 
-  /** Gives a lease back, whether the work is done or not. */
+  /** Stops renewing a lease, whether its work is done or not. */
   void forget(Lease lease) {
     held.remove(lease);
   }
 
-  /** Lets another take the job at once. */
+  /** Releases a lease, so that another node can take the job immediately. */
   void release(Lease lease) {
-    giveBack(lease, 0, 0);
+    release(lease, 0, 0);
   }
 
-  /** Lets another take the job after a pause that grows with each failure. */
+  /**
+   * Releases a lease after a failure: the job can be taken after a pause that grows with each
+   * failure.
+   */
   void failed(Lease lease) {
-    long pause = Math.min(LONGEST_PAUSE.toMillis(), 1000L << Math.min(lease.attempts(), 20));
+    long pause = Math.min(MAX_PAUSE.toMillis(), 1000L << Math.min(lease.attempts(), 20));
     long spread = pause / 2 + random.nextLong(pause / 2 + 1);
-    giveBack(lease, 1, spread);
+    release(lease, 1, spread);
   }
 
-  private void giveBack(Lease lease, int failures, long pauseMillis) {
+  private void release(Lease lease, int failures, long pauseMillis) {
     int given =
         jdbi.withExtension(
             JobDao.class,

@@ -1,7 +1,12 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.http.Uuids;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.observation.text.ModelObserver;
+import io.memorygateway.observation.text.Observation;
+import io.memorygateway.observation.text.ObserverChain;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.observation.text.UnobservedMessage;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,11 +15,11 @@ import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes observations, together with the mark on what they cover (contract §8). What they rest on
- * is checked again in the same transaction.
+ * Writes observations together with the seq up to which the thread is observed (contract §8). What
+ * they rest on is checked again in the same transaction.
  */
 final class ObservationCommits {
-  private final Guard guard;
+  private final LeaseGuard guard;
   private final TokenCounter counter;
   private final RecordConfig config;
   private final ObservationMetrics metrics;
@@ -23,7 +28,7 @@ final class ObservationCommits {
   private final long leaseMillis;
 
   ObservationCommits(
-      Guard guard,
+      LeaseGuard guard,
       TokenCounter counter,
       RecordConfig config,
       ObservationMetrics metrics,
@@ -39,11 +44,11 @@ final class ObservationCommits {
     this.leaseMillis = leaseMillis;
   }
 
-  void begin(Lease lease, Guard.Work work) {
+  void begin(Lease lease, LeaseGuard.Work work) {
     guard.begin(lease, work, leaseMillis);
   }
 
-  /** Keeps the observation of messages until it is wanted. */
+  /** Stores the observation of messages as a chunk, to be appended later. */
   void prepare(
       Lease lease,
       ThreadView view,
@@ -52,7 +57,7 @@ final class ObservationCommits {
       Instant lastObservedAt) {
     Observation observation = noted.observation();
     long lastSeq = messages.get(messages.size() - 1).seq();
-    long tokens = Tail.tokens(messages);
+    long tokens = UnobservedMessages.tokens(messages);
     long noteTokens = counter.count(observation.log());
     Instant now = now();
     guard.commit(
@@ -79,20 +84,20 @@ final class ObservationCommits {
           records.configure(
               lease.threadId(),
               generation,
-              config.json(view.config(), noted.byModel(), ModelObserver.OBSERVER),
+              config.json(view.config(), noted.byModel(), ModelObserver.OBSERVER_PROMPT),
               now);
           handle.attach(StateDao.class).end(lease.threadId());
         });
     metrics.noted(tokens, noteTokens);
   }
 
-  /** Appends chunks that are prepared. */
+  /** Appends prepared chunks to the current record. */
   void activate(
       Lease lease,
       ThreadView view,
       RecordDao.Addition addition,
       int chunks,
-      StateDao.Observed observed) {
+      StateDao.Progress observed) {
     RecordDao.Current record = view.record();
     if (record == null) {
       throw new IllegalStateException("chunks without a record");
@@ -104,7 +109,7 @@ final class ObservationCommits {
           checkState(handle, lease, view);
           RecordDao records = handle.attach(RecordDao.class);
           if (records.deleteChunks(lease.threadId(), observed.observedSeq()) != chunks) {
-            throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+            throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
           }
           records.append(lease.threadId(), record.generation(), addition, now);
           mark(handle, lease, observed);
@@ -112,14 +117,14 @@ final class ObservationCommits {
     metrics.observed(true);
   }
 
-  /** Appends what was observed just now. */
+  /** Appends an observation made just now to the current record. */
   void append(
       Lease lease,
       ThreadView view,
       RecordDao.Addition addition,
       boolean byModel,
       int messages,
-      StateDao.Observed observed) {
+      StateDao.Progress observed) {
     Instant now = now();
     guard.commit(
         lease,
@@ -138,7 +143,7 @@ final class ObservationCommits {
           records.configure(
               lease.threadId(),
               generation,
-              config.json(view.config(), byModel, ModelObserver.OBSERVER),
+              config.json(view.config(), byModel, ModelObserver.OBSERVER_PROMPT),
               now);
           mark(handle, lease, observed);
         });
@@ -146,7 +151,7 @@ final class ObservationCommits {
     metrics.noted(observed.tokens(), counter.count(addition.added()));
   }
 
-  private static void mark(Handle handle, Lease lease, StateDao.Observed observed) {
+  private static void mark(Handle handle, Lease lease, StateDao.Progress observed) {
     StateDao states = handle.attach(StateDao.class);
     states.make(lease.threadId());
     states.observed(lease.threadId(), observed);
@@ -154,7 +159,7 @@ final class ObservationCommits {
     states.bumpVersion(lease.threadId());
   }
 
-  /** That the messages still are what was observed. */
+  /** Checks that the messages still are as they were observed. */
   private static void check(
       Handle handle,
       Lease lease,
@@ -165,12 +170,13 @@ final class ObservationCommits {
       long tokens) {
     checkState(handle, lease, view);
     Long lastChunk = handle.attach(RecordDao.class).lastChunk(lease.threadId());
-    TailDao.Sum sum = handle.attach(TailDao.class).sum(lease.threadId(), afterSeq, lastSeq);
+    UnobservedMessageDao.Sum sum =
+        handle.attach(UnobservedMessageDao.class).sum(lease.threadId(), afterSeq, lastSeq);
     if ((lastChunk == null ? view.observedSeq() : lastChunk) != view.preparedSeq()
         || sum.messages() != messages
         || sum.tokens() != tokens
         || sum.uncounted() > 0) {
-      throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+      throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
     }
   }
 
@@ -182,11 +188,11 @@ final class ObservationCommits {
             .orElse(StateDao.State.NONE)
             .observedSeq();
     if (observedSeq != view.observedSeq()) {
-      throw new GivenUpException(GivenUpException.Reason.MESSAGES_CHANGED);
+      throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
     }
   }
 
-  /** Of the current record, which is made if there is none. */
+  /** Generation of the current record, which is created if there is none. */
   private int generation(
       Handle handle, Lease lease, ThreadView view, boolean byModel, Instant now) {
     RecordDao.Current record = view.record();
@@ -205,13 +211,13 @@ final class ObservationCommits {
                 0,
                 0,
                 null,
-                config.json(view.config(), byModel, ModelObserver.OBSERVER),
+                config.json(view.config(), byModel, ModelObserver.OBSERVER_PROMPT),
                 now));
     return 0;
   }
 
   private static String ids(List<UnobservedMessage> messages) {
-    JsonOut out = new JsonOut(64 * messages.size()).ascii("[");
+    JsonWriter out = new JsonWriter(64 * messages.size()).ascii("[");
     String separator = "";
     for (UnobservedMessage message : messages) {
       out.ascii(separator).string(message.publicId());
@@ -224,7 +230,7 @@ final class ObservationCommits {
     return Uuids.version7(clock, random).toString();
   }
 
-  /** As precise as the database keeps it. */
+  /** The current time, in the precision of the database. */
   Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

@@ -4,21 +4,21 @@ import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When observations are made and condensed (contract §8).
+ * Thresholds at which observations are made and condensed (contract §8).
  *
  * @param messageTokens tokens of messages not yet observed at which the observer runs
  * @param observationTokens tokens of observations at which the reflector runs
  */
 public record ObservationConfig(int messageTokens, int observationTokens) {
   /**
-   * How many tokens of messages, and so bytes at least, are worth a look of the observer: buffers
-   * are prepared every fifth of the threshold.
+   * Tokens of messages from which on the observer checks a thread, and so also the least bytes:
+   * chunks are prepared every fifth of the threshold.
    */
-  public long firstLook() {
+  public long firstCheck() {
     return messageTokens / 5;
   }
 
-  /** This one, with what a thread says in its place. */
+  /** This configuration with a thread's own values; null leaves a value as it is. */
   public ObservationConfig with(
       @Nullable Integer ownMessageTokens, @Nullable Integer ownObservationTokens) {
     return new ObservationConfig(
@@ -27,16 +27,17 @@ public record ObservationConfig(int messageTokens, int observationTokens) {
   }
 
   /**
-   * Whether what is not observed is more than goes upstream beside the observations (contract §8).
+   * Whether the unobserved messages are more than what goes upstream beside the observations
+   * (contract §8).
    *
    * @param log tokens of the observations
    * @param pending tokens of the messages
-   * @param messages how many they are
+   * @param messages number of the messages
    */
   boolean overflows(long log, long pending, long messages) {
     ContextConfig context =
         new ContextConfig(
             messageTokens, observationTokens, Integer.MAX_VALUE, false, ZoneOffset.UTC);
-    return pending + ContextConfig.ENVELOPE * messages > context.roomBeside(context.framed(log));
+    return pending + ContextConfig.ENVELOPE * messages > context.tokensBeside(context.framed(log));
   }
 }

@@ -2,15 +2,15 @@ package io.memorygateway.observation;
 
 import org.jdbi.v3.core.Handle;
 
-/** Lets the copy of a thread keep what was observed of its source. */
+/** Copies the observations of a thread to a clone of it. */
 public final class ObservationCopies {
   private static final int ID_HEAD = 28;
 
   private ObservationCopies() {}
 
   /**
-   * Copies settings and records. Chunks that wait to be appended are not copied: they name messages
-   * by their ids, which are other ones in the copy, and are made again.
+   * Copies configuration and records. Chunks that are not yet appended are not copied: they name
+   * messages by ids, which differ in the copy, and are prepared again.
    *
    * @param newId a UUID that no record has
    */

@@ -3,7 +3,7 @@ package io.memorygateway.observation;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Copies what is observed of one thread to another one with the same messages. */
+/** Copies the observations of one thread to another one with the same messages. */
 public interface ObservationCopyDao {
   @SqlUpdate(
       """
@@ -17,7 +17,7 @@ public interface ObservationCopyDao {
   void copyState(@Bind("from") long from, @Bind("to") long to);
 
   /**
-   * All records, under new ids.
+   * Copies all records, under new ids.
    *
    * @param idHead the first 28 characters of a UUID; the last 8 count the generations
    */

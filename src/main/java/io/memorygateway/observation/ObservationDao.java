@@ -34,7 +34,7 @@ public interface ObservationDao {
   @SqlQuery(BYTES + "ORDER BY generation DESC LIMIT 1")
   Optional<Long> currentBytes(@Bind("threadId") long threadId);
 
-  /** The same of {@link #history}. */
+  /** Bytes of the texts of each record that {@link #history} returns. */
   @SqlQuery(BYTES + WITHIN + "ORDER BY generation DESC LIMIT :limit OFFSET :offset")
   List<Long> historyBytes(
       @Bind("threadId") long threadId,
@@ -43,7 +43,7 @@ public interface ObservationDao {
       @Bind("limit") int limit,
       @Bind("offset") long offset);
 
-  /** Bytes of the texts of chunks. */
+  /** Bytes of the texts and message ids of a thread's chunks. */
   @SqlQuery(
       "SELECT COALESCE(SUM(OCTET_LENGTH(observations) + OCTET_LENGTH(message_ids)), 0) FROM observation_chunks WHERE thread_id = :threadId")
   long chunkBytes(@Bind("threadId") long threadId);

@@ -10,15 +10,15 @@ import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What those who change threads tell the observer. All of it belongs into their transactions, under
- * the lock of the thread's head, and costs them one statement.
+ * Requests work from the observer for threads that changed. Each method runs in the transaction of
+ * the change, under the lock of the thread's head, and costs it one statement.
  */
 public final class ObservationJobs {
   private ObservationJobs() {}
 
   /**
-   * Wants threads to be looked at: their {@code stored_bytes} came to their {@code observe_at}.
-   * Asking again for one that waits or is being worked on changes nothing.
+   * Requests that threads are checked, because their {@code stored_bytes} have reached their {@code
+   * observe_at}. For a thread with a job, waiting or running, this changes nothing.
    *
    * @param threadIds {@code threads.id}
    */
@@ -28,7 +28,11 @@ public final class ObservationJobs {
     }
   }
 
-  /** The same, for those who work without a handle. */
+  /**
+   * Requests that threads are checked, for callers without a handle.
+   *
+   * @throws SQLException if the statement fails
+   */
   public static void request(Connection connection, Collection<Long> threadIds)
       throws SQLException {
     if (threadIds.isEmpty()) {
@@ -40,29 +44,29 @@ public final class ObservationJobs {
         connection.prepareStatement(
             "INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at) VALUES "
                 + rows)) {
-      int place = 1;
+      int index = 1;
       for (long threadId : new TreeSet<>(threadIds)) {
-        statement.setLong(place++, threadId);
+        statement.setLong(index++, threadId);
       }
       statement.executeUpdate();
     }
   }
 
   /**
-   * Wants a thread to be looked at before others, because a part of it that is not observed does
-   * not go upstream any more (contract §8).
+   * Requests that a thread is checked before others, because some of its unobserved messages no
+   * longer go upstream (contract §8).
    */
-  public static void hurry(Handle handle, long threadId) {
+  public static void prioritise(Handle handle, long threadId) {
     JobDao dao = handle.attach(JobDao.class);
-    if (dao.hurry(threadId) == 0) {
+    if (dao.prioritise(threadId) == 0) {
       dao.insert(Set.of(threadId));
-      dao.hurry(threadId);
+      dao.prioritise(threadId);
     }
   }
 
   /**
-   * Forgets what was prepared of messages that changed, were deleted or no longer count, and wants
-   * it to be prepared anew. What is part of the log already stays there.
+   * Deletes the chunks of messages that were changed, deleted or superseded, and requests that they
+   * are prepared again. Observations that are in the log already stay.
    *
    * @param fromSeq of the first such message
    */

@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What is counted of the observer's work. Labels are bounded: never a thread or a model. */
+/** Metrics of the observer's work. Labels are bounded: never a thread or a model. */
 final class ObservationMetrics {
   private final Counter observations;
   private final Counter reflections;
@@ -42,13 +42,15 @@ final class ObservationMetrics {
     tokens =
         counter("memory_gateway_observation_tokens_total")
             .help(
-                "Tokens before and after: of messages and their observations, of logs and their reflections.")
+                "Tokens before and after: of messages and their observations, of logs and their"
+                    + " reflections.")
             .labelNames("work", "side")
             .register(registry);
     modelTokens =
         counter("memory_gateway_observer_model_tokens_total")
             .help(
-                "Tokens of the observer model as its provider reports them; not among those of callers.")
+                "Tokens of the observer model as its provider reports them; not among those of"
+                    + " callers.")
             .labelNames("kind")
             .register(registry);
     lag =

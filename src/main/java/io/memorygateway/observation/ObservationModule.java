@@ -2,6 +2,10 @@ package io.memorygateway.observation;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.observation.text.ModelClient;
+import io.memorygateway.observation.text.ModelObserver;
+import io.memorygateway.observation.text.ObserverChain;
+import io.memorygateway.observation.text.TokenCounter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -11,26 +15,26 @@ import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the observer together. */
+/** Wires the observer. */
 public final class ObservationModule {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   private ObservationModule() {}
 
   /**
-   * What observes; {@link ObservationWorkers#start()} begins the work.
+   * Creates the workers; {@link ObservationWorkers#start()} begins the work.
    *
-   * @param client null if there is none to ask
-   * @param pace of all the threads together
-   * @param heap where it is reserved for messages; null if it is not bounded
-   * @param executor for what is done from time to time
+   * @param client null if there is no model to ask
+   * @param throttle shared by all worker threads
+   * @param heap in which heap is reserved for messages; null if it is not bounded
+   * @param executor runs periodic work
    */
   static ObservationWorkers create(
       ObservationSettings settings,
       Jdbi jdbi,
       Transaction transaction,
       @Nullable ModelClient client,
-      Pace pace,
+      BackgroundThrottle throttle,
       @Nullable HeapBudget heap,
       Clock clock,
       RandomGenerator random,
@@ -43,15 +47,22 @@ public final class ObservationModule {
         model == null || client == null
             ? null
             : new ModelObserver(
-                new PatientModelClient(
-                    client, settings.attempts(), FIRST_PAUSE, settings.calls(), metrics, random),
-                model,
+                new RetryingModelClient(
+                    client,
+                    settings.callAttempts(),
+                    FIRST_PAUSE,
+                    settings.parallelCalls(),
+                    metrics,
+                    random),
+                model.name(),
+                model.maxOutputTokens(),
+                model.callTimeout(),
                 counter,
                 random);
     ObserverChain observers =
-        new ObserverChain(modelObserver, counter, SignalWords.load(), pace, metrics);
-    Leases leases = new Leases(jdbi, clock, random, settings.leaseTime());
-    Guard guard = new Guard(transaction);
+        new ObserverChain(modelObserver, counter, throttle::rest, metrics::badAnswer);
+    Leases leases = new Leases(jdbi, clock, random, settings.lease().toJavaDuration());
+    LeaseGuard guard = new LeaseGuard(transaction);
     RecordConfig config = new RecordConfig(model == null ? null : model.name());
     ObservationCommits commits =
         new ObservationCommits(
@@ -60,17 +71,24 @@ public final class ObservationModule {
         new ThreadObserver(
             jdbi,
             guard,
-            new TailReader(counter, pace),
-            new Observing(observers, commits, counter),
-            new Reflecting(observers, guard, commits, counter, config, metrics),
+            new UnobservedMessagesReader(counter, throttle),
+            new MessageObservation(observers, commits, counter),
+            new LogReflection(observers, guard, commits, counter, config, metrics),
             settings,
-            pace,
+            throttle,
             heap);
     return new ObservationWorkers(
-        settings.threads(), settings.poll(), jdbi, leases, observer, metrics, pace, executor);
+        settings.workers(),
+        settings.pollInterval().toJavaDuration(),
+        jdbi,
+        leases,
+        observer,
+        metrics,
+        throttle,
+        executor);
   }
 
-  /** Lets this node observe from its start to its end. */
+  /** Starts and stops the observer with this node. */
   public static void install(
       ObservationSettings settings,
       Jdbi jdbi,
@@ -86,12 +104,12 @@ public final class ObservationModule {
             jdbi,
             transaction,
             client,
-            Pace.ofThisMachine(settings.threads(), settings.leastShare()),
+            BackgroundThrottle.ofThisMachine(settings.workers(), settings.minShare()),
             heap,
             clock,
             new SecureRandom(),
             registry,
-            environment.lifecycle().scheduledExecutorService("observer-clock-%d").build());
+            environment.lifecycle().scheduledExecutorService("observer-clock-%d", true).build());
     environment.lifecycle().manage(workers);
     environment.healthChecks().register("observer", new ObserverHealthCheck(workers::lagSeconds));
   }

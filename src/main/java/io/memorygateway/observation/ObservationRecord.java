@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param originType initial, observation or reflection
  * @param config a JSON object
- * @param reflection prepared to take the place of the observations, or null
+ * @param reflection prepared to replace the observations, or null
  */
 public record ObservationRecord(
     int generation,

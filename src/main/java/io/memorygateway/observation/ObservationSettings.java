@@ -1,6 +1,11 @@
 package io.memorygateway.observation;
 
+import static java.util.Objects.requireNonNullElse;
+import static java.util.Objects.requireNonNullElseGet;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
@@ -12,13 +17,12 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import java.time.ZoneId;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code observation:} in config.yml (contract §8). Whatever is left out has its default.
+ * {@code observation:} in config.yml (contract §8). What is left out has its default.
  *
  * @param model {@code provider/model} of observer and reflector; empty: the extractive observer
  * @param messageTokens of messages not yet observed, at which the observer runs
@@ -26,55 +30,74 @@ import org.jspecify.annotations.Nullable;
  * @param projects thresholds of projects, by the project's name
  * @param callTimeout the longest that a call of the model takes
  * @param callAttempts how often a model that is not available is asked
- * @param parallelCalls of the model, at once, by one node
- * @param maxOutputTokens for providers that want to be told
+ * @param parallelCalls the most calls of the model that one node has open
+ * @param maxOutputTokens sent to providers that require it
  * @param workers threads that this node observes at once; 0: none, other nodes do it
- * @param minShare of its time that each of them works, however busy the machine is; 1: always
- * @param pollInterval how often a node looks for work
- * @param lease how long other nodes leave the work of one that died
+ * @param minShare least part of its time that each of them works, however busy the machine is; 1:
+ *     always
+ * @param pollInterval how often a node checks for jobs
+ * @param lease after how long other nodes take over the work of a node that died
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
  * @param timeZone of these dates
  */
 public record ObservationSettings(
     @Nullable String model,
-    @Min(50) @Max(100_000_000) @Nullable Integer messageTokens,
-    @Min(50) @Max(100_000_000) @Nullable Integer observationTokens,
-    @Nullable Map<String, @NotNull @Valid Thresholds> projects,
-    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) @Nullable Duration callTimeout,
-    @Min(1) @Max(10) @Nullable Integer callAttempts,
-    @Min(1) @Max(100) @Nullable Integer parallelCalls,
-    @Min(256) @Max(200_000) @Nullable Integer maxOutputTokens,
-    @Min(0) @Max(64) @Nullable Integer workers,
-    @DecimalMin("0.1") @DecimalMax("1") @Nullable Double minShare,
-    @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60)
-        @Nullable Duration pollInterval,
-    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) @Nullable Duration lease,
-    @Nullable Boolean timeMarks,
-    @Nullable ZoneId timeZone) {
+    @Min(50) @Max(100_000_000) int messageTokens,
+    @Min(50) @Max(100_000_000) int observationTokens,
+    Map<String, @NotNull @Valid Thresholds> projects,
+    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) Duration callTimeout,
+    @Min(1) @Max(10) int callAttempts,
+    @Min(1) @Max(100) int parallelCalls,
+    @Min(256) @Max(200_000) int maxOutputTokens,
+    @Min(0) @Max(64) int workers,
+    @DecimalMin("0.1") @DecimalMax("1") double minShare,
+    @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60) Duration pollInterval,
+    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) Duration lease,
+    boolean timeMarks,
+    ZoneId timeZone) {
 
   public ObservationSettings {
-    model = model == null || model.isBlank() ? null : model.strip();
-    messageTokens = Objects.requireNonNullElse(messageTokens, 30_000);
-    observationTokens = Objects.requireNonNullElse(observationTokens, 40_000);
-    projects = projects == null ? Map.of() : Map.copyOf(projects);
-    callTimeout = Objects.requireNonNullElse(callTimeout, Duration.minutes(2));
-    callAttempts = Objects.requireNonNullElse(callAttempts, 3);
-    parallelCalls = Objects.requireNonNullElse(parallelCalls, 4);
-    maxOutputTokens = Objects.requireNonNullElse(maxOutputTokens, 8_192);
-    workers = Objects.requireNonNullElse(workers, 2);
-    minShare = Objects.requireNonNullElse(minShare, 0.1);
-    pollInterval = Objects.requireNonNullElse(pollInterval, Duration.milliseconds(500));
-    lease = Objects.requireNonNullElse(lease, Duration.seconds(30));
-    timeMarks = Objects.requireNonNullElse(timeMarks, true);
-    timeZone = Objects.requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC"));
+    projects = Map.copyOf(projects);
+  }
+
+  @JsonCreator
+  static ObservationSettings read(
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("messageTokens") @Nullable Integer messageTokens,
+      @JsonProperty("observationTokens") @Nullable Integer observationTokens,
+      @JsonProperty("projects") @Nullable Map<String, Thresholds> projects,
+      @JsonProperty("callTimeout") @Nullable Duration callTimeout,
+      @JsonProperty("callAttempts") @Nullable Integer callAttempts,
+      @JsonProperty("parallelCalls") @Nullable Integer parallelCalls,
+      @JsonProperty("maxOutputTokens") @Nullable Integer maxOutputTokens,
+      @JsonProperty("workers") @Nullable Integer workers,
+      @JsonProperty("minShare") @Nullable Double minShare,
+      @JsonProperty("pollInterval") @Nullable Duration pollInterval,
+      @JsonProperty("lease") @Nullable Duration lease,
+      @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
+      @JsonProperty("timeZone") @Nullable ZoneId timeZone) {
+    return new ObservationSettings(
+        model == null || model.isBlank() ? null : model.strip(),
+        requireNonNullElse(messageTokens, 30_000),
+        requireNonNullElse(observationTokens, 40_000),
+        requireNonNullElse(projects, Map.of()),
+        requireNonNullElse(callTimeout, Duration.minutes(2)),
+        requireNonNullElse(callAttempts, 3),
+        requireNonNullElse(parallelCalls, 4),
+        requireNonNullElse(maxOutputTokens, 8_192),
+        requireNonNullElse(workers, 2),
+        requireNonNullElse(minShare, 0.1),
+        requireNonNullElse(pollInterval, Duration.milliseconds(500)),
+        requireNonNullElse(lease, Duration.seconds(30)),
+        requireNonNullElse(timeMarks, true),
+        requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC")));
   }
 
   public static ObservationSettings defaults() {
-    return new ObservationSettings(
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    return read(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
-  /** Settings of a project; what it leaves out is the server's. */
+  /** Configuration of a project; null stands for the server's value. */
   public record Thresholds(
       @Min(50) @Max(100_000_000) @Nullable Integer messageTokens,
       @Min(50) @Max(100_000_000) @Nullable Integer observationTokens,
@@ -85,78 +108,39 @@ public record ObservationSettings(
     static final Thresholds NONE = new Thresholds(null, null, null, null, null);
   }
 
-  /** A model and how it is asked. */
+  /** A model and the limits of a call of it. */
   record Model(String name, int maxOutputTokens, java.time.Duration callTimeout) {}
 
   @JsonIgnore
   @Nullable Model modelToAsk() {
-    return model == null
-        ? null
-        : new Model(
-            model,
-            Objects.requireNonNull(maxOutputTokens),
-            Objects.requireNonNull(callTimeout).toJavaDuration());
+    return model == null ? null : new Model(model, maxOutputTokens, callTimeout.toJavaDuration());
   }
 
-  int attempts() {
-    return Objects.requireNonNull(callAttempts);
-  }
-
-  int calls() {
-    return Objects.requireNonNull(parallelCalls);
-  }
-
-  int threads() {
-    return Objects.requireNonNull(workers);
-  }
-
-  double leastShare() {
-    return Objects.requireNonNull(minShare);
-  }
-
-  java.time.Duration poll() {
-    return Objects.requireNonNull(pollInterval).toJavaDuration();
-  }
-
-  java.time.Duration leaseTime() {
-    return Objects.requireNonNull(lease).toJavaDuration();
-  }
-
-  /** What is in force where neither a project nor a thread says otherwise. */
+  /** Thresholds in force where neither a project nor a thread has its own. */
   ObservationConfig server() {
-    return new ObservationConfig(
-        Objects.requireNonNull(messageTokens), Objects.requireNonNull(observationTokens));
+    return new ObservationConfig(messageTokens, observationTokens);
   }
 
-  /** What is in force for the threads of a project. */
+  /** Thresholds in force for the threads of a project that have none of their own. */
   ObservationConfig of(String projectName) {
     Thresholds own = project(projectName);
     return server().with(own.messageTokens(), own.observationTokens());
   }
 
-  boolean marksTimes() {
-    return Objects.requireNonNull(timeMarks);
-  }
-
-  ZoneId zone() {
-    return Objects.requireNonNull(timeZone);
-  }
-
-  /** What a project says itself. */
+  /** The values that a project has configured itself. */
   Thresholds project(String projectName) {
-    return Objects.requireNonNull(projects).getOrDefault(projectName, Thresholds.NONE);
+    return projects.getOrDefault(projectName, Thresholds.NONE);
   }
 
   @JsonIgnore
   boolean hasProjects() {
-    return !Objects.requireNonNull(projects).isEmpty();
+    return !projects.isEmpty();
   }
 
-  /** Bytes of content after which the observer looks at a new thread, whatever its project. */
-  public long firstLook() {
-    return Stream.concat(
-            Stream.of(server()), Objects.requireNonNull(projects).keySet().stream().map(this::of))
-        .mapToLong(ObservationConfig::firstLook)
+  /** Bytes of content after which the observer checks a new thread, of any project. */
+  public long firstCheck() {
+    return Stream.concat(Stream.of(server()), projects.keySet().stream().map(this::of))
+        .mapToLong(ObservationConfig::firstCheck)
         .min()
         .orElseThrow();
   }

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a thread besides its records.
+ * State of a thread's observation besides its records.
  *
  * @param messageTokens the thread's own threshold, or null for the default
- * @param observationTokens likewise
+ * @param observationTokens the thread's own threshold, or null for the default
  * @param observedSeq {@code messages.seq} up to which all is observed; -1 for nothing
- * @param observingUntil how long the observer may take; whoever finds it past may begin anew
+ * @param observingUntil until when an observer is working; once it is past, another may begin
  */
 public record ObservationState(
     @Nullable Integer messageTokens,
@@ -20,6 +20,6 @@ public record ObservationState(
     @Nullable Instant bufferingUntil,
     @Nullable Instant bufferingReflectionUntil) {
 
-  /** Of a thread that nobody set anything for and nothing was observed of. */
+  /** State of a thread without configuration and observations. */
   static final ObservationState NONE = new ObservationState(null, null, -1, null, null, null, null);
 }

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads of this node that take jobs and do them. */
+/** The worker threads of this node, which take jobs and do them. */
 final class ObservationWorkers implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(ObservationWorkers.class);
   private static final long STOP_MILLIS = 5_000;
@@ -25,7 +25,7 @@ final class ObservationWorkers implements Managed {
   private final Leases leases;
   private final ThreadObserver observer;
   private final ObservationMetrics metrics;
-  private final Pace pace;
+  private final BackgroundThrottle throttle;
   private final ScheduledExecutorService executor;
   private final List<Thread> threads = new ArrayList<>();
   private final List<Future<?>> tasks = new ArrayList<>();
@@ -40,7 +40,7 @@ final class ObservationWorkers implements Managed {
       Leases leases,
       ThreadObserver observer,
       ObservationMetrics metrics,
-      Pace pace,
+      BackgroundThrottle throttle,
       ScheduledExecutorService executor) {
     this.workers = workers;
     this.pollInterval = pollInterval;
@@ -48,7 +48,7 @@ final class ObservationWorkers implements Managed {
     this.leases = leases;
     this.observer = observer;
     this.metrics = metrics;
-    this.pace = pace;
+    this.throttle = throttle;
     this.executor = executor;
   }
 
@@ -65,7 +65,9 @@ final class ObservationWorkers implements Managed {
     tasks.add(executor.scheduleWithFixedDelay(this::measure, 0, LAG_SECONDS, TimeUnit.SECONDS));
   }
 
-  /** Work that is broken off is taken up by another node at once. */
+  /**
+   * Interrupts the workers and releases their jobs, so that another node takes them immediately.
+   */
   @Override
   public void stop() throws InterruptedException {
     stopping = true;
@@ -76,7 +78,7 @@ final class ObservationWorkers implements Managed {
     }
   }
 
-  /** For how long the thread that waits longest is to be observed, as it was measured last. */
+  /** Seconds since the oldest job was requested, as last measured. */
   double lagSeconds() {
     return lagSeconds;
   }
@@ -90,7 +92,7 @@ final class ObservationWorkers implements Managed {
           idle();
         }
       } catch (InterruptedException e) {
-        // Only whoever stops the node interrupts.
+        // Only the stop of the node interrupts.
       } catch (RuntimeException e) {
         if (!failing) {
           LOGGER.warn("The observer cannot look for work: {}", reason(e));
@@ -104,7 +106,7 @@ final class ObservationWorkers implements Managed {
   private void idle() {
     try {
       Thread.sleep(pollInterval.toMillis());
-      pace.begin();
+      throttle.begin();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -119,7 +121,7 @@ final class ObservationWorkers implements Managed {
     Lease lease = taken.get();
     try {
       observer.run(lease);
-    } catch (GivenUpException e) {
+    } catch (WorkAbortedException e) {
       LOGGER.info("Work on a thread was given up: {}", e.reason());
       leases.failed(lease); // if it is still held
     } catch (InterruptedException e) {
@@ -137,7 +139,7 @@ final class ObservationWorkers implements Managed {
     return true;
   }
 
-  /** What failed, without what the statement was given: it may be what somebody said. */
+  /** The failure without the values of its statement, which may be what a user wrote. */
   private static String reason(RuntimeException failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {

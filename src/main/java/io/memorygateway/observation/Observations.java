@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -11,16 +12,16 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was observed of a thread, as the API shows it. Callers have found the thread and seen to it
- * that it may be shown; all of it works inside their transaction.
+ * Observations of a thread, as the API shows them. Callers have found the thread and checked access
+ * to it; all methods work inside the caller's transaction.
  */
 public final class Observations {
-  private static final int MOST_COUNTED = 500;
+  private static final int MAX_COUNTED_MESSAGES = 500;
 
-  /** Content that is counted while somebody waits. */
-  private static final long MOST_COUNTED_BYTES = 2 << 20;
+  /** Bytes of content that are counted during a request; of more, the tokens are estimated. */
+  private static final long MAX_COUNTED_BYTES = 2 << 20;
 
-  /** For what stands behind the records of a list. */
+  /** Bytes of an answer behind the records of a list. */
   private static final int END_BYTES = 256;
 
   private final Clock clock;
@@ -33,7 +34,7 @@ public final class Observations {
   }
 
   /**
-   * A thread as it is known here.
+   * A thread to be shown.
    *
    * @param id {@code threads.id}
    */
@@ -42,25 +43,30 @@ public final class Observations {
   /**
    * {@code {"observations":…}}: the text in force, or null before the first observation.
    *
-   * @param room is told how many bytes will be read, here and below
+   * @param heap called with the number of bytes to be read before they are, here and below
+   * @return UTF-8 JSON
    */
-  public byte[] text(Handle handle, Subject thread, LongConsumer room) {
+  public byte[] text(Handle handle, Subject thread, LongConsumer heap) {
     ObservationDao dao = handle.attach(ObservationDao.class);
-    dao.currentBytes(thread.id()).ifPresent(room::accept);
+    dao.currentBytes(thread.id()).ifPresent(heap::accept);
     Optional<String> text =
         dao.currentObservations(thread.id()).filter(observations -> !observations.isEmpty());
-    return new JsonOut(64)
+    return new JsonWriter(64)
         .ascii("{\"observations\":")
         .string(text.orElse(null))
         .ascii("}")
         .toBytes();
   }
 
-  /** {@code {"record":…}}: the current one, or null before the first observation. */
-  public byte[] current(Handle handle, Subject thread, LongConsumer room) {
+  /**
+   * {@code {"record":…}}: the current record, or null before the first observation.
+   *
+   * @return UTF-8 JSON
+   */
+  public byte[] current(Handle handle, Subject thread, LongConsumer heap) {
     ObservationDao dao = handle.attach(ObservationDao.class);
-    room.accept(dao.currentBytes(thread.id()).orElse(0L) + dao.chunkBytes(thread.id()));
-    JsonOut out = new JsonOut(1024).ascii("{\"record\":");
+    heap.accept(dao.currentBytes(thread.id()).orElse(0L) + dao.chunkBytes(thread.id()));
+    JsonWriter out = new JsonWriter(1024).ascii("{\"record\":");
     Optional<ObservationRecord> record = dao.current(thread.id());
     if (record.isPresent()) {
       write(handle, thread, out, record.get(), true);
@@ -75,8 +81,9 @@ public final class Observations {
    *
    * @param from the earliest time of creation, or null
    * @param to the latest, or null
-   * @param page how many, and behind how many others
-   * @param mostBytes at which the list ends, at one record or more
+   * @param page limit and offset
+   * @param maxBytes at which the list ends, after at least one record
+   * @return UTF-8 JSON
    */
   public byte[] history(
       Handle handle,
@@ -84,8 +91,8 @@ public final class Observations {
       @Nullable Instant from,
       @Nullable Instant to,
       Page page,
-      int mostBytes,
-      LongConsumer room) {
+      int maxBytes,
+      LongConsumer heap) {
     ObservationDao dao = handle.attach(ObservationDao.class);
     int limit = page.limit();
     long offset = page.offset();
@@ -93,14 +100,14 @@ public final class Observations {
     long bytes = dao.chunkBytes(thread.id());
     int fitting = 0;
     for (long size : dao.historyBytes(thread.id(), from, to, limit, offset)) {
-      if (fitting > 0 && bytes + size > mostBytes) {
+      if (fitting > 0 && bytes + size > maxBytes) {
         break;
       }
       bytes += size;
       fitting++;
     }
-    room.accept(bytes);
-    JsonOut out = new JsonOut(4096).ascii("{\"records\":[");
+    heap.accept(bytes);
+    JsonWriter out = new JsonWriter(4096).ascii("{\"records\":[");
     String separator = "";
     List<ObservationRecord> records =
         fitting == 0 ? List.of() : dao.history(thread.id(), from, to, fitting, offset);
@@ -108,7 +115,7 @@ public final class Observations {
       int before = out.length();
       boolean isCurrent = current != null && record.generation() == current;
       write(handle, thread, out.ascii(separator), record, isCurrent);
-      if (!separator.isEmpty() && out.length() > mostBytes - END_BYTES) {
+      if (!separator.isEmpty() && out.length() > maxBytes - END_BYTES) {
         out.truncate(before);
         break;
       }
@@ -124,15 +131,15 @@ public final class Observations {
         .toBytes();
   }
 
-  /** Which part of a list is asked for. */
+  /** The part of a list that is requested. */
   public record Page(int limit, long offset) {}
 
   /**
-   * Changes a thread's own configuration; a member that becomes null has its default again. The
+   * Changes a thread's own configuration; a value that becomes null has its default again. The
    * caller holds the lock of the thread.
    *
    * @param projectName of the thread's project
-   * @return what is in force now, as JSON
+   * @return the configuration now in force, as UTF-8 JSON
    */
   public byte[] configure(
       Handle handle, Subject thread, String projectName, UnaryOperator<ThreadConfig> change) {
@@ -140,15 +147,15 @@ public final class Observations {
     ThreadConfig config = change.apply(dao.find(thread.id()).orElse(ThreadConfig.NONE));
     dao.set(thread.id(), config);
     StateDao states = handle.attach(StateDao.class);
-    // Ends of threads that nodes have cached were cut by the former configuration.
+    // Cached tails of the thread, on any node, were cut by the former configuration.
     states.bumpVersion(thread.id());
-    states.lookNow(thread.id());
+    states.checkNow(thread.id());
     ObservationJobs.request(handle, List.of(thread.id()));
     return settings.of(projectName, config).toJson(config);
   }
 
   private void write(
-      Handle handle, Subject thread, JsonOut out, ObservationRecord record, boolean isCurrent) {
+      Handle handle, Subject thread, JsonWriter out, ObservationRecord record, boolean isCurrent) {
     ObservationDao dao = handle.attach(ObservationDao.class);
     RecordJson json = new RecordJson(thread.publicId(), thread.resourceId(), clock.instant());
     if (isCurrent) {
@@ -160,22 +167,22 @@ public final class Observations {
     }
   }
 
-  private static long uncountedBytes(TailDao dao, Subject thread, long observedSeq) {
-    return dao.uncountedSizes(thread.id(), observedSeq, MOST_COUNTED).stream()
-        .mapToLong(TailDao.Size::bytes)
+  private static long uncountedBytes(UnobservedMessageDao dao, Subject thread, long observedSeq) {
+    return dao.uncountedSizes(thread.id(), observedSeq, MAX_COUNTED_MESSAGES).stream()
+        .mapToLong(UnobservedMessageDao.Size::bytes)
         .sum();
   }
 
-  /** Exact, unless the observer is very far behind. */
+  /** Tokens of the unobserved messages; exact, unless the observer is very far behind. */
   private long pendingTokens(Handle handle, Subject thread, long observedSeq) {
-    TailDao dao = handle.attach(TailDao.class);
-    TailDao.Sum sum = dao.sum(thread.id(), observedSeq, Long.MAX_VALUE);
-    if (sum.uncounted() > MOST_COUNTED
-        || (sum.uncounted() > 0 && uncountedBytes(dao, thread, observedSeq) > MOST_COUNTED_BYTES)) {
+    UnobservedMessageDao dao = handle.attach(UnobservedMessageDao.class);
+    UnobservedMessageDao.Sum sum = dao.sum(thread.id(), observedSeq, Long.MAX_VALUE);
+    if (sum.uncounted() > MAX_COUNTED_MESSAGES
+        || (sum.uncounted() > 0 && uncountedBytes(dao, thread, observedSeq) > MAX_COUNTED_BYTES)) {
       return dao.guess(thread.id(), observedSeq);
     }
     long uncounted = 0;
-    for (String content : dao.uncounted(thread.id(), observedSeq, MOST_COUNTED)) {
+    for (String content : dao.uncounted(thread.id(), observedSeq, MAX_COUNTED_MESSAGES)) {
       uncounted += counter.countContent(content);
     }
     return sum.tokens() + uncounted;

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.DoubleSupplier;
 
 /**
- * Says how far the observers of all nodes are behind. Never a reason not to be healthy: callers do
- * not wait for them.
+ * Reports how far the observers of all nodes are behind. Always healthy: callers do not wait for
+ * them.
  */
 final class ObserverHealthCheck extends HealthCheck {
   private final DoubleSupplier lagSeconds;

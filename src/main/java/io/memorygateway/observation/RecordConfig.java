@@ -1,12 +1,12 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record says of how it was made: {@code {"messageTokens","observationTokens","observer":
+ * Settings a record was made with: {@code {"messageTokens","observationTokens","observer":
  * "model"|"extractive","model"?,"promptVersion"?}}. {@code extractive} together with a model: the
- * model failed, and the extractive observer took its place for the latest addition.
+ * model failed, and the extractive observer made the latest addition.
  */
 final class RecordConfig {
   private final @Nullable String model;
@@ -15,9 +15,9 @@ final class RecordConfig {
     this.model = model;
   }
 
-  String json(ObservationConfig config, boolean byModel, PromptTemplate prompt) {
-    JsonOut out =
-        new JsonOut(160)
+  String json(ObservationConfig config, boolean byModel, String promptVersion) {
+    JsonWriter out =
+        new JsonWriter(160)
             .ascii("{\"messageTokens\":")
             .number(config.messageTokens())
             .ascii(",\"observationTokens\":")
@@ -28,7 +28,7 @@ final class RecordConfig {
       out.ascii(",\"model\":").string(model);
     }
     if (byModel) {
-      out.ascii(",\"promptVersion\":").string(prompt.version());
+      out.ascii(",\"promptVersion\":").string(promptVersion);
     }
     return out.ascii("}").toString();
   }

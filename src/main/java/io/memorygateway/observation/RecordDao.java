@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Tables {@code observation_records} and {@code observation_chunks}, as the observer writes them.
  */
 @RegisterConstructorMapper(RecordDao.Current.class)
-@RegisterConstructorMapper(RecordDao.Waiting.class)
+@RegisterConstructorMapper(RecordDao.PendingChunk.class)
 public interface RecordDao {
 
-  /** What the observer needs of the current record. */
+  /** The columns of the current record that the observer needs. */
   record Current(
       int generation,
       String observations,
@@ -29,24 +29,24 @@ public interface RecordDao {
       @Nullable Boolean reflectionByModel) {}
 
   /**
-   * A reflection that waits until it is wanted.
+   * A prepared reflection that is not in force yet.
    *
-   * @param inputTokens of the beginning of the observations that it stands for
+   * @param inputTokens of the beginning of the observations that it replaces
    * @param inputLength of the same, in UTF-16 units
    */
-  record Prepared(
+  record PreparedReflection(
       @Nullable String reflection,
       @Nullable Long tokens,
       @Nullable Long inputTokens,
       @Nullable Integer inputLength,
       @Nullable Boolean byModel) {
 
-    /** There is none. */
-    static final Prepared NONE = new Prepared(null, null, null, null, null);
+    /** No prepared reflection. */
+    static final PreparedReflection NONE = new PreparedReflection(null, null, null, null, null);
   }
 
-  /** A chunk that waits to be appended. */
-  record Waiting(
+  /** A chunk that is not yet appended. */
+  record PendingChunk(
       long lastSeq,
       String observations,
       long messageTokens,
@@ -54,7 +54,7 @@ public interface RecordDao {
       @Nullable String currentTask,
       Instant lastObservedAt) {}
 
-  /** A row of {@code observation_records} to be. */
+  /** A new row of {@code observation_records}. */
   record NewRecord(
       long threadId,
       int generation,
@@ -67,7 +67,7 @@ public interface RecordDao {
       String config,
       Instant createdAt) {}
 
-  /** A row of {@code observation_chunks} to be. */
+  /** A new row of {@code observation_chunks}. */
   record NewChunk(
       long threadId,
       long lastSeq,
@@ -96,7 +96,7 @@ public interface RecordDao {
       SELECT last_seq, observations, message_tokens, suggested_continuation, current_task, last_observed_at
       FROM observation_chunks WHERE thread_id = :threadId ORDER BY last_seq
       """)
-  List<Waiting> waiting(@Bind("threadId") long threadId);
+  List<PendingChunk> waiting(@Bind("threadId") long threadId);
 
   @SqlUpdate(
       """
@@ -117,7 +117,7 @@ public interface RecordDao {
       """)
   void insert(@BindMethods NewChunk chunk);
 
-  /** Puts observations behind those of the current record. */
+  /** Appends observations to those of the current record. */
   @SqlUpdate(
       """
       UPDATE observation_records
@@ -134,7 +134,7 @@ public interface RecordDao {
       @Bind("now") Instant now);
 
   /**
-   * What is put behind the observations of a record.
+   * An addition to the observations of a record.
    *
    * @param observationTokens of the whole text afterwards
    * @param messageTokens of the messages that were observed
@@ -142,7 +142,7 @@ public interface RecordDao {
   record Addition(
       String added, long observationTokens, long messageTokens, Instant lastObservedAt) {}
 
-  /** Says what the latest observations were made with. */
+  /** Stores the settings that the latest observations were made with. */
   @SqlUpdate(
       """
       UPDATE observation_records SET config = :config, updated_at = GREATEST(updated_at, :now)
@@ -154,14 +154,14 @@ public interface RecordDao {
       @Bind("config") String config,
       @Bind("now") Instant now);
 
-  /** The chunks up to a seq; how many there were. */
+  /** Deletes the chunks up to a seq; returns how many there were. */
   @SqlUpdate("DELETE FROM observation_chunks WHERE thread_id = :threadId AND last_seq <= :lastSeq")
   int deleteChunks(@Bind("threadId") long threadId, @Bind("lastSeq") long lastSeq);
 
   @SqlQuery("SELECT MAX(last_seq) FROM observation_chunks WHERE thread_id = :threadId")
   @Nullable Long lastChunk(@Bind("threadId") long threadId);
 
-  /** Keeps a reflection until it is wanted, or forgets it. */
+  /** Stores a prepared reflection, or deletes it. */
   @SqlUpdate(
       """
       UPDATE observation_records
@@ -173,6 +173,6 @@ public interface RecordDao {
   void prepare(
       @Bind("threadId") long threadId,
       @Bind("generation") int generation,
-      @BindMethods Prepared prepared,
+      @BindMethods PreparedReflection prepared,
       @Bind("now") Instant now);
 }

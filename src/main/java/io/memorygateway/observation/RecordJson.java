@@ -1,18 +1,18 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Records as the API shows them. */
+/** Writes records as the API shows them. */
 final class RecordJson {
   private final String threadId;
   private final String resourceId;
   private final Instant now;
 
   /**
-   * Shows the records of one thread.
+   * A writer of the records of one thread.
    *
    * @param now leases that end later are held
    */
@@ -23,14 +23,14 @@ final class RecordJson {
   }
 
   /**
-   * A record.
+   * Writes a record.
    *
    * @param state of the thread for its current record; {@link ObservationState#NONE} for others
    * @param pendingTokens of messages that are not observed; 0 for records that are not current
    * @param chunks of the thread for its current record
    */
   void write(
-      JsonOut out,
+      JsonWriter out,
       ObservationRecord record,
       ObservationState state,
       long pendingTokens,
@@ -64,7 +64,7 @@ final class RecordJson {
     out.ascii("}");
   }
 
-  private static void write(JsonOut out, ObservationChunk chunk) {
+  private static void write(JsonWriter out, ObservationChunk chunk) {
     out.ascii("{\"id\":").string(chunk.publicId());
     out.ascii(",\"cycleId\":").string(chunk.cycleId());
     out.ascii(",\"observations\":").string(chunk.observations());
@@ -79,7 +79,7 @@ final class RecordJson {
     out.ascii("}");
   }
 
-  private static void optional(JsonOut out, String name, @Nullable String value) {
+  private static void optional(JsonWriter out, String name, @Nullable String value) {
     if (value != null) {
       out.ascii(name).string(value);
     }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 @RegisterConstructorMapper(StateDao.State.class)
 public interface StateDao {
 
-  /** What the observer needs of a thread's head. */
+  /** The columns of a thread's head that the observer needs. */
   record Head(long storedBytes, long observeAt, long version) {}
 
-  /** Where the observation of a thread stands. */
+  /** The state of a thread's observation. */
   record State(
       @Nullable Integer messageTokens,
       @Nullable Integer observationTokens,
@@ -26,7 +26,7 @@ public interface StateDao {
       @Nullable String suggestedContinuation,
       long reflectFrom) {
 
-    /** Of a thread without a row. */
+    /** The state of a thread without a row. */
     static final State NONE = new State(null, null, -1, null, null, 0);
   }
 
@@ -36,7 +36,7 @@ public interface StateDao {
   @SqlQuery(HEAD)
   Optional<Head> head(@Bind("threadId") long threadId);
 
-  /** Of all that changes below a thread, this lock is taken first. */
+  /** Locks the head of a thread. For any change below a thread, this lock is taken first. */
   @SqlQuery(HEAD + "FOR UPDATE")
   Optional<Head> lockHead(@Bind("threadId") long threadId);
 
@@ -44,12 +44,12 @@ public interface StateDao {
   void bumpVersion(@Bind("threadId") long threadId);
 
   @SqlUpdate("UPDATE thread_heads SET observe_at = :observeAt WHERE thread_id = :threadId")
-  void lookAgainAt(@Bind("threadId") long threadId, @Bind("observeAt") long observeAt);
+  void scheduleCheck(@Bind("threadId") long threadId, @Bind("observeAt") long observeAt);
 
-  /** Lets the next message be a reason to look. */
+  /** Makes the next message request a check by the observer. */
   @SqlUpdate(
       "UPDATE thread_heads SET observe_at = LEAST(observe_at, stored_bytes) WHERE thread_id = :threadId")
-  void lookNow(@Bind("threadId") long threadId);
+  void checkNow(@Bind("threadId") long threadId);
 
   @SqlQuery(
       """
@@ -64,7 +64,7 @@ public interface StateDao {
       """)
   Optional<State> state(@Bind("threadId") long threadId);
 
-  /** Makes the row, if there is none. */
+  /** Creates the row, if there is none. */
   @SqlUpdate("INSERT IGNORE INTO observation_states (thread_id) VALUES (:threadId)")
   void make(@Bind("threadId") long threadId);
 
@@ -78,14 +78,14 @@ public interface StateDao {
           current_task = COALESCE(:currentTask, current_task), suggested_continuation = :suggestedContinuation
       WHERE thread_id = :threadId
       """)
-  void observed(@Bind("threadId") long threadId, @BindMethods Observed observed);
+  void observed(@Bind("threadId") long threadId, @BindMethods Progress observed);
 
   /**
-   * What was observed.
+   * The progress of an observation.
    *
-   * @param suggestedContinuation null takes the former away: it speaks of a state that is past
+   * @param suggestedContinuation null deletes the former one, which is out of date
    */
-  record Observed(
+  record Progress(
       long observedSeq,
       long tokens,
       @Nullable String currentTask,
@@ -121,7 +121,7 @@ public interface StateDao {
       @Bind("threadId") long threadId,
       @Bind("leaseMillis") long leaseMillis);
 
-  /** Marks no work as running. */
+  /** Marks all work as ended. */
   @SqlUpdate(
       """
       UPDATE observation_states

@@ -15,6 +15,6 @@ public record ThreadConfig(
     @Nullable Boolean timeMarks,
     @Nullable String timeZone) {
 
-  /** Of a thread that nobody configured. */
+  /** The configuration of a thread that has none of its own. */
   public static final ThreadConfig NONE = new ThreadConfig(null, null, null, null, null);
 }

@@ -7,63 +7,63 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a thread to where it should be, in steps of which each is one transaction: prepared chunks
- * are activated, messages observed, chunks prepared, the log condensed, whatever is due.
+ * Does all the work that is due on a thread, in steps of one transaction each: appends prepared
+ * chunks, observes messages, prepares chunks, condenses the log.
  */
 final class ThreadObserver {
-  /** Less than this part of what is prepared at once is not worth a look. */
-  private static final int LOOKS = 8;
+  /** Divisor of a chunk's interval: fewer bytes of new content are not worth a check. */
+  private static final int CHECKS_PER_CHUNK = 8;
 
   private static final double MARGIN = 1.5;
-  private static final double MOST_BYTES_PER_TOKEN = 4;
+  private static final double MAX_BYTES_PER_TOKEN = 4;
 
-  /** How often it begins anew because messages were changed meanwhile, before it lets go. */
-  private static final int MOST_CHANGES = 10;
+  /** How often the work is restarted because messages were changed meanwhile, before it stops. */
+  private static final int MAX_RESTARTS = 10;
 
   private final Jdbi jdbi;
-  private final Guard guard;
-  private final TailReader tails;
-  private final Observing observing;
-  private final Reflecting reflecting;
+  private final LeaseGuard guard;
+  private final UnobservedMessagesReader unobservedReader;
+  private final MessageObservation messageObservation;
+  private final LogReflection logReflection;
   private final ObservationSettings settings;
-  private final Pace pace;
+  private final BackgroundThrottle throttle;
   private final @Nullable HeapBudget heap;
 
   /**
    * An observer of threads.
    *
-   * @param heap where it is reserved for the messages that are read; null if it is not bounded
+   * @param heap in which heap is reserved for the messages that are read; null if it is not bounded
    */
   ThreadObserver(
       Jdbi jdbi,
-      Guard guard,
-      TailReader tails,
-      Observing observing,
-      Reflecting reflecting,
+      LeaseGuard guard,
+      UnobservedMessagesReader unobservedReader,
+      MessageObservation messageObservation,
+      LogReflection logReflection,
       ObservationSettings settings,
-      Pace pace,
+      BackgroundThrottle throttle,
       @Nullable HeapBudget heap) {
     this.jdbi = jdbi;
     this.guard = guard;
-    this.tails = tails;
-    this.observing = observing;
-    this.reflecting = reflecting;
+    this.unobservedReader = unobservedReader;
+    this.messageObservation = messageObservation;
+    this.logReflection = logReflection;
     this.settings = settings;
-    this.pace = pace;
+    this.throttle = throttle;
     this.heap = heap;
   }
 
   /**
-   * Works until there is nothing to do, and gives the job up then.
+   * Works until nothing is due, then deletes the job.
    *
-   * @throws GivenUpException if the thread or the lease is gone
+   * @throws WorkAbortedException if the thread or the lease is gone
    */
   void run(Lease lease) throws InterruptedException {
     try {
-      pace.hurry(lease.urgent());
+      throttle.setUrgent(lease.urgent());
       work(lease);
     } finally {
-      pace.hurry(false);
+      throttle.setUrgent(false);
     }
   }
 
@@ -76,10 +76,10 @@ final class ThreadObserver {
       }
       try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
         more = step(lease, held);
-        pace.rest();
-      } catch (GivenUpException e) {
-        boolean changed = e.reason() == GivenUpException.Reason.MESSAGES_CHANGED;
-        if (!changed || ++changes > MOST_CHANGES) {
+        throttle.rest();
+      } catch (WorkAbortedException e) {
+        boolean changed = e.reason() == WorkAbortedException.Reason.MESSAGES_CHANGED;
+        if (!changed || ++changes > MAX_RESTARTS) {
           throw e;
         }
       }
@@ -89,54 +89,57 @@ final class ThreadObserver {
   private boolean step(Lease lease, HeapReservation held) throws InterruptedException {
     ThreadView view =
         jdbi.withHandle(handle -> ThreadView.read(handle, lease.threadId(), settings))
-            .orElseThrow(() -> new GivenUpException(GivenUpException.Reason.THREAD_GONE));
-    if (reflecting.condense(lease, view)) {
+            .orElseThrow(() -> new WorkAbortedException(WorkAbortedException.Reason.THREAD_GONE));
+    if (logReflection.condense(lease, view)) {
       return true;
     }
-    Optional<TailReader.Amount> amount =
-        tails.measure(jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq(), held);
-    amount.ifPresent(known -> pace.hurry(lease.urgent() || overflows(view, known)));
+    Optional<UnobservedMessagesReader.Amount> amount =
+        unobservedReader.measure(
+            jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq(), held);
+    amount.ifPresent(known -> throttle.setUrgent(lease.urgent() || overflows(view, known)));
     if (amount.isPresent() && !isDue(view, amount.get())) {
-      return reflecting.prepare(lease, view) || !finish(lease, view, amount.get());
+      return logReflection.prepare(lease, view) || !finish(lease, view, amount.get());
     }
-    Tail tail = tails.read(jdbi, lease.threadId(), view.observedSeq(), held);
-    boolean overflows = overflows(view, amount(view, tail));
-    pace.hurry(lease.urgent() || overflows);
-    return ((overflows || tail.pendingTokens() >= view.config().messageTokens())
-            && observing.takeOut(lease, view, tail))
-        || observing.prepare(lease, view, tail)
-        || reflecting.prepare(lease, view)
-        || !finish(lease, view, amount(view, tail));
+    UnobservedMessages unobserved =
+        unobservedReader.read(jdbi, lease.threadId(), view.observedSeq(), held);
+    boolean overflows = overflows(view, amount(view, unobserved));
+    throttle.setUrgent(lease.urgent() || overflows);
+    return ((overflows || unobserved.pendingTokens() >= view.config().messageTokens())
+            && messageObservation.observeOrActivate(lease, view, unobserved))
+        || messageObservation.prepare(lease, view, unobserved)
+        || logReflection.prepare(lease, view)
+        || !finish(lease, view, amount(view, unobserved));
   }
 
-  private static boolean isDue(ThreadView view, TailReader.Amount amount) {
+  private static boolean isDue(ThreadView view, UnobservedMessagesReader.Amount amount) {
     return amount.pending() >= view.rule().threshold()
         || overflows(view, amount)
         || amount.unprepared() >= view.rule().interval();
   }
 
-  private static TailReader.Amount amount(ThreadView view, Tail tail) {
-    long unprepared = Tail.tokens(tail.after(view.preparedSeq()));
-    return new TailReader.Amount(
-        tail.pendingTokens(),
+  private static UnobservedMessagesReader.Amount amount(
+      ThreadView view, UnobservedMessages unobserved) {
+    long unprepared = UnobservedMessages.tokens(unobserved.after(view.preparedSeq()));
+    return new UnobservedMessagesReader.Amount(
+        unobserved.pendingTokens(),
         unprepared,
-        tail.pendingTokens(),
-        tail.pendingBytes(),
-        tail.messages().size());
+        unobserved.pendingTokens(),
+        unobserved.pendingBytes(),
+        unobserved.messages().size());
   }
 
   /**
-   * Whether a part of what is not observed has no room upstream. That can be before the threshold
-   * is reached: a message takes a little more room than its text.
+   * Whether some of the unobserved messages do not fit upstream. That can be before the threshold
+   * is reached: a message takes a few tokens more than its text.
    */
-  private static boolean overflows(ThreadView view, TailReader.Amount amount) {
+  private static boolean overflows(ThreadView view, UnobservedMessagesReader.Amount amount) {
     long log = view.record() == null ? 0 : view.record().observationTokens();
     return view.config().overflows(log, amount.pending(), amount.messages());
   }
 
-  /** Whether nothing came in between that has to be looked at now. */
-  private boolean finish(Lease lease, ThreadView view, TailReader.Amount amount) {
-    long next = view.head().storedBytes() + untilNextLook(view.rule(), amount);
+  /** Deletes the job; false if messages arrived meanwhile that have to be checked now. */
+  private boolean finish(Lease lease, ThreadView view, UnobservedMessagesReader.Amount amount) {
+    long next = view.head().storedBytes() + untilNextCheck(view.rule(), amount);
     return guard.call(
         lease,
         (handle, head) -> {
@@ -146,27 +149,29 @@ final class ThreadObserver {
           StateDao dao = handle.attach(StateDao.class);
           dao.setPending(lease.threadId(), amount.pending());
           dao.end(lease.threadId());
-          dao.lookAgainAt(lease.threadId(), next);
+          dao.scheduleCheck(lease.threadId(), next);
           handle.attach(JobDao.class).delete(lease.threadId(), lease.owner());
           return true;
         });
   }
 
   /**
-   * Bytes of content that may come until something is due. What comes is taken to be at most half
-   * as dense again in tokens as what came last; where it is denser, the look is a little late.
+   * Bytes of content that may be added until something is due. Of new content, at most half as many
+   * tokens again for each byte are assumed as in the latest; if it has more, the check is a little
+   * late.
    */
-  static long untilNextLook(CutRule rule, TailReader.Amount amount) {
+  static long untilNextCheck(CutRule rule, UnobservedMessagesReader.Amount amount) {
     long tokens =
         Math.min(rule.interval() - amount.unprepared(), rule.threshold() - amount.pending());
     if (tokens <= 0) {
-      return 1; // a result of a tool is waited for
+      return 1; // the result of a tool is still to come
     }
     // Images have few tokens for their bytes, those by URL many: what follows may be plain text.
     double bytesPerToken =
         amount.latest() == 0
             ? 1
-            : Math.min(MOST_BYTES_PER_TOKEN, (double) amount.latestBytes() / amount.latest());
-    return Math.max(Math.max(1, rule.interval() / LOOKS), (long) (tokens * bytesPerToken / MARGIN));
+            : Math.min(MAX_BYTES_PER_TOKEN, (double) amount.latestBytes() / amount.latest());
+    return Math.max(
+        Math.max(1, rule.interval() / CHECKS_PER_CHUNK), (long) (tokens * bytesPerToken / MARGIN));
   }
 }

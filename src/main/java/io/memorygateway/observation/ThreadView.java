@@ -1,24 +1,25 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.observation.text.ObservationLog;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the observation of a thread stands.
+ * Progress of the observation of a thread.
  *
  * @param record the current one; null before anything was observed
- * @param chunks that wait to be appended to it, oldest first
+ * @param chunks not yet appended to it, oldest first
  */
 record ThreadView(
     StateDao.Head head,
     StateDao.State state,
     ObservationConfig config,
     RecordDao.@Nullable Current record,
-    List<RecordDao.Waiting> chunks) {
+    List<RecordDao.PendingChunk> chunks) {
 
-  /** Nothing, if the thread is not there. */
+  /** Reads the progress of a thread; empty if the thread does not exist. */
   static Optional<ThreadView> read(Handle handle, long threadId, ObservationSettings settings) {
     StateDao states = handle.attach(StateDao.class);
     RecordDao records = handle.attach(RecordDao.class);
@@ -37,7 +38,7 @@ record ThreadView(
             records.waiting(threadId)));
   }
 
-  /** What is in force for a thread that says nothing itself. */
+  /** The configuration in force for a thread without its own. */
   static ObservationConfig defaults(StateDao states, long threadId, ObservationSettings settings) {
     return settings.hasProjects()
         ? settings.of(states.projectName(threadId).orElse(""))
@@ -63,10 +64,10 @@ record ThreadView(
     return record == null ? "" : record.observations();
   }
 
-  /** All that is noted, in force or prepared. */
+  /** All observations, in force or prepared. */
   String notes() {
     String notes = log();
-    for (RecordDao.Waiting chunk : chunks) {
+    for (RecordDao.PendingChunk chunk : chunks) {
       notes += ObservationLog.toAppend(notes, chunk.observations());
     }
     return notes;

@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.observation.text.UnobservedMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,19 +10,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a row of messages may be cut: never between a call of a tool and its result, and not behind
- * a call whose result may still come (contract §7).
+ * Finds where a list of messages may be cut: never between a call of a tool and its result, and not
+ * behind a call whose result may still come (contract §7).
  */
 final class ToolCuts {
-  /** A call that so many messages have followed will have no result any more. */
-  private static final int ABANDONED_AFTER = 100;
+  /** Number of later messages after which a call is assumed to get no result any more. */
+  private static final int ABANDONED_AFTER_MESSAGES = 100;
 
   private ToolCuts() {}
 
   /**
    * The numbers of messages, from 1, behind which a cut may be made, in order.
    *
-   * @param messages in their order, up to the end of the thread or of what is looked at
+   * @param messages in their order, up to the end of the thread or of the part in question
    */
   static List<Integer> of(List<UnobservedMessage> messages) {
     int[] reach = reach(messages);
@@ -36,7 +37,7 @@ final class ToolCuts {
     return cuts;
   }
 
-  /** By message: the place of the last one that it must stay together with. */
+  /** Index of a message → index of the last message that it must stay together with. */
   private static int[] reach(List<UnobservedMessage> messages) {
     int[] reach = new int[messages.size()];
     Map<String, Deque<Integer>> open = new HashMap<>();
@@ -59,8 +60,8 @@ final class ToolCuts {
     }
     for (Deque<Integer> calls : open.values()) {
       for (int call : calls) {
-        // Where the user has gone on since, nobody waits for the result.
-        if (lastOfUser < call && reach.length - call <= ABANDONED_AFTER) {
+        // Once the user has gone on, nobody waits for the result.
+        if (lastOfUser < call && reach.length - call <= ABANDONED_AFTER_MESSAGES) {
           reach[call] = Integer.MAX_VALUE;
         }
       }

@@ -2,13 +2,13 @@ package io.memorygateway.observation;
 
 import org.jdbi.v3.core.HandleCallback;
 
-/** How changes are made: all or nothing, again from the start after a deadlock. */
+/** Runs changes in a transaction: all or nothing, retried from the start after a deadlock. */
 @FunctionalInterface
 public interface Transaction {
   /**
-   * Does work that touches nothing but the database.
+   * Runs work that touches nothing but the database, since it may be repeated.
    *
-   * @throws RuntimeException what the work throws, or that the database does not serve it
+   * @throws RuntimeException what the work throws, or that the database is not available
    */
   <T> T write(HandleCallback<T, RuntimeException> work);
 }

@@ -10,8 +10,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * The page that shows the OpenAPI document to people (contract §9). It needs no key, loads nothing
- * from elsewhere, and is no part of the document, since it is no part of the API.
+ * Resource of the page that shows the OpenAPI document to people (contract §9). It needs no key,
+ * loads nothing from other sites, and is not in the document, since it is not part of the API.
  */
 @Path("/docs")
 public final class DocsResource {

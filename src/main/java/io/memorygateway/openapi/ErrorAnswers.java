@@ -3,19 +3,11 @@ package io.memorygateway.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
+import io.memorygateway.http.ResponseHeader;
+import io.memorygateway.http.ResponseHeader.Group;
 
 /** Responses that all operations share: errors, and the headers of every response. */
 final class ErrorAnswers {
-  private static final List<String> EVERYWHERE =
-      List.of(
-          "X-Request-Id",
-          "request-id",
-          "X-RateLimit-Limit",
-          "X-RateLimit-Remaining",
-          "X-RateLimit-Reset",
-          "X-RateLimit-Scope");
-
   private ErrorAnswers() {}
 
   /** Key of the response for every status that an operation does not name. */
@@ -52,16 +44,31 @@ final class ErrorAnswers {
 
   static void addHeaders(ObjectNode response, String status) {
     ObjectNode headers = response.putObject("headers");
-    EVERYWHERE.forEach(name -> header(headers, name));
+    addHeaders(headers, Group.EVERY_RESPONSE);
     if (status.equals("429") || status.equals("503")) {
-      header(headers, "Retry-After");
+      addHeaders(headers, Group.TRY_LATER);
     }
     if (status.equals("405")) {
-      header(headers, "Allow");
+      addHeaders(headers, Group.WRONG_METHOD);
     }
   }
 
-  static void header(ObjectNode headers, String name) {
-    headers.putObject(name).put("$ref", "#/components/headers/" + name);
+  static void addHeaders(ObjectNode headers, Group group) {
+    for (ResponseHeader header : group.headers()) {
+      String name = header.headerName();
+      headers.putObject(name).put("$ref", "#/components/headers/" + name);
+    }
+  }
+
+  /** The shared headers of the document. */
+  static ObjectNode headers() {
+    ObjectNode headers = JsonNodeFactory.instance.objectNode();
+    for (ResponseHeader header : ResponseHeader.values()) {
+      ObjectNode described = headers.putObject(header.headerName());
+      described.put("description", header.description());
+      described.set("schema", Descriptions.parse(header.schema()));
+      described.set("example", Descriptions.parse(header.example()));
+    }
+    return headers;
   }
 }

@@ -20,9 +20,9 @@ public final class OpenApiResource {
   private final byte[] document;
 
   /**
-   * Serves the document of some resources and of itself.
+   * Creates the resource for the document of the given resources and its own.
    *
-   * @param others all else that the application port serves
+   * @param others all other resources that the application port serves
    */
   private OpenApiResource(Collection<Class<?>> others) {
     List<Class<?>> all = new ArrayList<>(others);
@@ -30,7 +30,7 @@ public final class OpenApiResource {
     document = OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Serves the document of all resources that are registered by now. */
+  /** Installs the document of all resources that are registered so far. */
   public static void install(JerseyEnvironment jersey) {
     jersey.register(new RootResource());
     jersey.register(
@@ -39,7 +39,7 @@ public final class OpenApiResource {
                 .filter(type -> type.isAnnotationPresent(Path.class))
                 .sorted(Comparator.comparing(Class::getName))
                 .toList()));
-    // Behind the document, which does not describe it.
+    // Registered afterwards, so that the document does not contain it.
     jersey.register(new DocsResource());
   }
 

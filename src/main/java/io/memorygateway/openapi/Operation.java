@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.http.ResponseHeader.Group;
 import java.util.List;
 import java.util.Locale;
 import org.glassfish.jersey.model.Parameter.Source;
@@ -13,15 +14,16 @@ import org.glassfish.jersey.server.model.ResourceMethod;
 /**
  * Operation of the document: a method of a resource with its description.
  *
- * @param words id, tag, summary, body, answers, errors, as in {@code openapi/document.yaml}
+ * @param words its description: id, tag, summary, body, answers, errors, as in {@code
+ *     openapi/document.yaml}
  */
 record Operation(ResourceMethod method, JsonNode words) {
-  /** Statuses that any request may get. */
+  /** Statuses that every request may get. */
   private static final List<String> ALWAYS = List.of("401", "405", "406", "429", "500", "503");
 
   private static final List<Source> NAMED = List.of(Source.PATH, Source.QUERY, Source.HEADER);
 
-  /** Adds the operation to its path, and HEAD to a GET. */
+  /** Adds the operation to its path, and a HEAD for a GET. */
   void addTo(ObjectNode path) {
     String name = method.getHttpMethod().toLowerCase(Locale.ROOT);
     path.set(name, operation(""));
@@ -72,9 +74,10 @@ record Operation(ResourceMethod method, JsonNode words) {
               about
                   .path("headers")
                   .forEach(
-                      name ->
-                          ErrorAnswers.header(
-                              response.withObjectProperty("headers"), name.asText()));
+                      group ->
+                          ErrorAnswers.addHeaders(
+                              response.withObjectProperty("headers"),
+                              Group.valueOf(group.asText())));
               if (!head) {
                 content(response, "application/json", about.get("schema").asText());
               }

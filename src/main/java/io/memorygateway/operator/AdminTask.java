@@ -4,44 +4,44 @@ import io.memorygateway.http.ApiException;
 import java.util.Map;
 
 /**
- * Something that an operator asks for, by the same words on the admin port ({@code POST
- * /tasks/NAME?word=value}) and on the command line, answered in JSON where nothing else is asked
- * for.
+ * Operation for operators, with the same parameters on the admin port ({@code POST
+ * /tasks/NAME?name=value}) and on the command line, answered in JSON unless another format is
+ * requested.
  */
 public interface AdminTask {
 
   TaskUsage usage();
 
   /**
-   * Does it.
+   * Performs the task.
    *
-   * @return what Jackson writes as the answer, or a {@link TextAnswer}
-   * @throws ApiException for everything that the operator can mend
+   * @return the answer, which Jackson writes, or a {@link TextAnswer}
+   * @throws ApiException for every error that the operator can correct
    */
-  Object run(Words words);
+  Object run(ParameterValues values);
 
-  /** Whether it changes nothing with these words; what changes something is recorded. */
-  default boolean isReadOnly(Words words) {
+  /** Whether the task changes nothing with these parameters; changes are recorded. */
+  default boolean isReadOnly(ParameterValues values) {
     return false;
   }
 
-  /** The role that somebody needs who asks for it. */
-  default Role role(Words words) {
-    return isReadOnly(words) ? Role.VIEWER : Role.OPERATOR;
+  /** The role that the task needs. */
+  default Role role(ParameterValues values) {
+    return isReadOnly(values) ? Role.VIEWER : Role.OPERATOR;
   }
 
-  /** The answer for a terminal; of tasks whose usage says that there is one. */
+  /** The answer as a table for a terminal; only for tasks whose usage has one. */
   default Table table(Object answer) {
     throw new UnsupportedOperationException(usage().name() + " has no table");
   }
 
   /**
-   * Reads the words and does it.
+   * Parses the parameters and performs the task.
    *
-   * @param given words and their values; of a repeated one, the first
-   * @throws ApiException for everything that the operator can mend
+   * @param given names and values of parameters; the first value of a repeated one
+   * @throws ApiException for every error that the operator can correct
    */
   default Object execute(Map<String, String> given) {
-    return run(new Words(given, usage().words()));
+    return run(new ParameterValues(given, usage().parameters()));
   }
 }

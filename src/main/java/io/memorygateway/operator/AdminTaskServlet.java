@@ -6,8 +6,8 @@ import io.memorygateway.audit.Actor;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.CauseChain;
 import io.memorygateway.http.ErrorCatalogue;
-import io.memorygateway.http.KnownCause;
 import io.memorygateway.http.RequestId;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one {@link AdminTask}. Dropwizard's own task servlet can say neither 400 nor 404, and
- * answers in plain text.
+ * Servlet of one {@link AdminTask}. Dropwizard's own task servlet can answer neither 400 nor 404,
+ * and answers in plain text.
  */
 public final class AdminTaskServlet extends HttpServlet {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminTaskServlet.class);
 
-  /** Attribute of the context that holds what runs the tasks. */
+  /** Attribute of the servlet context that holds the runner of the tasks. */
   private static final String RUNNER = TaskRunner.class.getName();
 
   private static final String JSON_TYPE = "application/json";
@@ -46,7 +46,7 @@ public final class AdminTaskServlet extends HttpServlet {
         .addMapping("/tasks/" + task.usage().name());
   }
 
-  /** Has the tasks of a context run by that runner. */
+  /** Sets the runner of the tasks of a context. */
   static void runWith(ServletContextHandler context, TaskRunner runner) {
     context.getServletContext().setAttribute(RUNNER, runner);
   }
@@ -54,19 +54,19 @@ public final class AdminTaskServlet extends HttpServlet {
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Map<String, String> words = new LinkedHashMap<>();
-    request.getParameterMap().forEach((word, values) -> words.put(word, values[0]));
+    Map<String, String> parameters = new LinkedHashMap<>();
+    request.getParameterMap().forEach((name, values) -> parameters.put(name, values[0]));
     try {
       TaskRunner runner = (TaskRunner) getServletContext().getAttribute(RUNNER);
       AdminCaller caller = caller(request);
-      Object answer = runner.run(task, words, actor(caller, request), caller.role());
+      Object answer = runner.run(task, parameters, actor(caller, request), caller.role());
       if (answer instanceof TextAnswer text) {
         write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
       } else {
         write(response, 200, JSON_TYPE, json.writeValueAsBytes(answer));
       }
     } catch (RuntimeException e) {
-      ApiError known = KnownCause.of(e, cause -> DatabaseFailure.of(cause).isOutage());
+      ApiError known = CauseChain.errorOf(e, cause -> DatabaseFailure.of(cause).isOutage());
       if (known == null) {
         LOGGER.error("Admin task {} failed", task.usage().name(), e);
       }
@@ -74,7 +74,9 @@ public final class AdminTaskServlet extends HttpServlet {
     }
   }
 
-  /** Nobody gets here without: what stands in front lets only known callers past. */
+  /**
+   * The caller of a request; always present, since the login in front lets only known callers pass.
+   */
   private static AdminCaller caller(HttpServletRequest request) {
     if (request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller) {
       return caller;
@@ -85,7 +87,7 @@ public final class AdminTaskServlet extends HttpServlet {
   private static Actor actor(AdminCaller caller, HttpServletRequest request) {
     return new Actor(
         caller.name(),
-        caller.role().word(),
+        caller.role().wireName(),
         request.getRemoteAddr(),
         request.getAttribute(RequestId.ATTRIBUTE) instanceof String id ? id : null);
   }

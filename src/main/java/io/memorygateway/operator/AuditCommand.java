@@ -15,8 +15,6 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -26,21 +24,22 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code audit export|verify … config.yml}: the audit log as lines of JSON, and whether it is
- * whole.
+ * Command {@code audit export|verify … config.yml}: exports the audit log as lines of JSON, or
+ * verifies its chain.
  */
 public final class AuditCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final String ACTION = "action";
   private static final String EXPORT = "export";
   private static final String VERIFY = "verify";
-  private static final List<Word> EXPORT_WORDS =
+  private static final List<Parameter> EXPORT_PARAMETERS =
       List.of(
-          Word.optional("after", "only rows behind the one with this number"),
-          Word.optional("to", "file to write; standard output if left out"));
-  private static final List<Word> VERIFY_WORDS =
+          Parameter.optional("after", "only rows behind the one with this number"),
+          Parameter.optional("to", "file to write; standard output if left out"));
+  private static final List<Parameter> VERIFY_PARAMETERS =
       List.of(
-          Word.optional("seq", "number of a row that was noted before, outside of the database"),
-          Word.optional("hash", "its hash"));
+          Parameter.optional(
+              "seq", "number of a row that was noted before, outside of the database"),
+          Parameter.optional("hash", "its hash"));
 
   private final Function<C, Jdbi> open;
   private final PrintStream out;
@@ -55,43 +54,65 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
   public void configure(Subparser command) {
     var actions = command.addSubparsers().dest(ACTION);
     actions.metavar("{export,verify}");
-    addWords(actions.addParser(EXPORT).help("Write the rows as lines of JSON"), EXPORT_WORDS);
-    addWords(
-        actions.addParser(VERIFY).help("Find rows that were changed, removed or moved"),
-        VERIFY_WORDS);
+    Subparser exports = actions.addParser(EXPORT).help("Write the rows as lines of JSON");
+    RemoteOptions.add(exports);
+    addParameters(exports, EXPORT_PARAMETERS);
+    Subparser verifies =
+        actions.addParser(VERIFY).help("Find rows that were changed, removed or moved");
+    RemoteOptions.add(verifies);
+    addParameters(verifies, VERIFY_PARAMETERS);
   }
 
   @Override
-  protected List<Word> words(Namespace arguments) {
-    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_WORDS : VERIFY_WORDS;
+  protected List<Parameter> parameters(Namespace arguments) {
+    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : VERIFY_PARAMETERS;
+  }
+
+  @Override
+  protected boolean runRemotely(
+      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given)
+      throws InterruptedException, JsonProcessingException {
+    ObjectMapper json = bootstrap.getObjectMapper();
+    RemoteGateway gateway = RemoteOptions.gateway(arguments, json);
+    if (gateway == null) {
+      return false;
+    }
+    ParameterValues values = new ParameterValues(given, parameters(arguments));
+    if (arguments.getString(ACTION).equals(VERIFY)) {
+      verify(new RemoteAudit(gateway).verify(noted(values)), json);
+      return true;
+    }
+    Long after = values.positive("after");
+    String file = values.optional("to");
+    gateway.copy(
+        "GET",
+        "/audit/export",
+        after == null ? Map.of() : Map.of("after", after.toString()),
+        () -> output(file, out));
+    return true;
   }
 
   @Override
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
       throws IOException {
-    Words words = new Words(given, words(arguments));
-    @Nullable AuditHead noted = arguments.getString(ACTION).equals(VERIFY) ? noted(words) : null;
+    ParameterValues values = new ParameterValues(given, parameters(arguments));
+    @Nullable AuditHead noted = arguments.getString(ACTION).equals(VERIFY) ? noted(values) : null;
     AuditReader reader = new AuditReader(open.apply(configuration));
     ObjectMapper json = bootstrap.getObjectMapper();
     if (arguments.getString(ACTION).equals(EXPORT)) {
-      export(reader, json, words);
+      export(reader, json, values);
     } else {
       verify(reader.verify(noted), json);
     }
   }
 
-  private void export(AuditReader reader, ObjectMapper json, Words words) throws IOException {
-    Long after = words.positive("after");
-    String file = words.optional("to");
-    if (file == null) {
-      // Not closed: standard output belongs to the process.
-      Writer target = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-      write(reader, after, json, target);
-      target.flush();
-      return;
-    }
-    try (Writer target = Files.newBufferedWriter(Path.of(file))) {
+  private void export(AuditReader reader, ObjectMapper json, ParameterValues values)
+      throws IOException {
+    Long after = values.positive("after");
+    try (Writer target =
+        new BufferedWriter(
+            new OutputStreamWriter(output(values.optional("to"), out), StandardCharsets.UTF_8))) {
       write(reader, after, json, target);
     }
   }
@@ -113,19 +134,20 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
   private void verify(AuditVerification.Report report, ObjectMapper json)
       throws JsonProcessingException {
     if (!report.faults().isEmpty()) {
-      throw Words.wrong("The audit log is not whole: " + String.join("; ", report.faults()) + ".");
+      throw ParameterValues.wrong(
+          "The audit log is not whole: " + String.join("; ", report.faults()) + ".");
     }
     out.println(json.writerWithDefaultPrettyPrinter().writeValueAsString(report));
   }
 
-  private static @Nullable AuditHead noted(Words words) {
-    Long seq = words.positive("seq");
-    String hash = words.optional("hash");
+  private static @Nullable AuditHead noted(ParameterValues values) {
+    Long seq = values.positive("seq");
+    String hash = values.optional("hash");
     if (seq == null && hash == null) {
       return null;
     }
     if (seq == null || hash == null || !hash.matches("[0-9a-f]{64}")) {
-      throw Words.wrong("seq and hash go together, as 'audit verify' prints them.");
+      throw ParameterValues.wrong("seq and hash go together, as 'audit verify' prints them.");
     }
     return new AuditHead(seq, hash);
   }

@@ -5,7 +5,12 @@ import io.dropwizard.core.Configuration;
 import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.setup.Bootstrap;
 import io.memorygateway.http.ApiException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +18,7 @@ import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
 import org.jspecify.annotations.Nullable;
 
-/** A command that takes words and a configuration file, and works on the configured database. */
+/** Command with parameters and a configuration file that works on the configured database. */
 public abstract class DatabaseCommand<C extends Configuration> extends Command {
   private final Class<C> configurationClass;
 
@@ -22,36 +27,77 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
     this.configurationClass = configurationClass;
   }
 
-  /** What the command takes, as it was called. */
-  protected abstract List<Word> words(Namespace arguments);
+  /** Parameters of the command or of the chosen subcommand. */
+  protected abstract List<Parameter> parameters(Namespace arguments);
 
-  /** Does it. What an operator can mend is said as an {@link ApiException}. */
+  /**
+   * Performs the command; errors that an operator can correct are thrown as {@link ApiException}.
+   */
   protected abstract void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
       throws Exception;
 
-  /** Has a parser take words, and the configuration file at last. */
-  protected static void addWords(Subparser command, List<Word> words) {
-    for (Word word : words) {
+  /**
+   * Performs the command on a remote gateway, if the arguments name one, without a configuration or
+   * a database.
+   *
+   * @return whether it was performed
+   */
+  protected boolean runRemotely(
+      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given) throws Exception {
+    return false;
+  }
+
+  /** Adds parameters to a parser, and the configuration file as the last argument. */
+  protected static void addParameters(Subparser command, List<Parameter> parameters) {
+    for (Parameter parameter : parameters) {
       command
-          .addArgument("--" + word.name())
-          .dest(word.name())
-          .required(word.required())
-          .help(word.help());
+          .addArgument("--" + parameter.name())
+          .dest(parameter.name())
+          .required(parameter.required())
+          .help(parameter.help());
     }
     command.addArgument("file").nargs("?").help("application configuration file");
+  }
+
+  /**
+   * Opens the output of a command.
+   *
+   * @param file null for standard output
+   */
+  protected static OutputStream output(@Nullable String file, PrintStream standardOutput)
+      throws IOException {
+    return file == null ? leftOpen(standardOutput) : Files.newOutputStream(Path.of(file));
+  }
+
+  /** Stream that leaves its target open: standard output belongs to the process. */
+  private static OutputStream leftOpen(PrintStream target) {
+    return new FilterOutputStream(target) {
+      @Override
+      public void write(byte[] bytes, int offset, int length) {
+        target.write(bytes, offset, length);
+      }
+
+      @Override
+      public void close() {
+        target.flush();
+      }
+    };
   }
 
   @Override
   public final void run(Bootstrap<?> bootstrap, Namespace arguments) throws Exception {
     Map<String, String> given = new LinkedHashMap<>();
-    for (Word word : words(arguments)) {
-      String value = arguments.getString(word.name());
+    for (Parameter parameter : parameters(arguments)) {
+      String value = arguments.getString(parameter.name());
       if (value != null) {
-        given.put(word.name(), value);
+        given.put(parameter.name(), value);
       }
     }
     try {
+      if (runRemotely(bootstrap, arguments, given)) {
+        return;
+      }
       run(bootstrap, configuration(bootstrap, arguments.getString("file")), arguments, given);
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.error().message(), e);

@@ -10,21 +10,21 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Wires how admin tasks are run. */
+/** Wires the execution of admin tasks. */
 public final class OperatorModule {
   private static final Logger LOGGER = LoggerFactory.getLogger(OperatorModule.class);
 
   private OperatorModule() {}
 
-  /** Has the tasks of the admin port recorded. */
-  public static void install(AuditLog log, PrometheusRegistry registry, Environment environment) {
+  /** Installs and returns the runner that records the tasks of the admin port. */
+  public static TaskRunner install(
+      AuditLog log, PrometheusRegistry registry, Environment environment) {
     Counter unrecorded =
         Counter.builder()
             .name("memory_gateway_audit_unrecorded_total")
             .help("Acts of operators that were done but are missing in the audit log.")
             .register(registry);
-    AdminTaskServlet.runWith(
-        environment.getAdminContext(),
+    TaskRunner runner =
         new TaskRunner(
             log,
             (task, failure) -> {
@@ -33,10 +33,12 @@ public final class OperatorModule {
                   "Admin task {} is over, but the audit log cannot be written: {}",
                   task,
                   failure.toString());
-            }));
+            });
+    AdminTaskServlet.runWith(environment.getAdminContext(), runner);
+    return runner;
   }
 
-  /** For commands: an act that cannot be recorded makes the command fail. */
+  /** Creates the runner of a command: an act that cannot be recorded makes the command fail. */
   public static TaskRunner forCommand(AuditLog log) {
     return new TaskRunner(
         log,
@@ -46,7 +48,7 @@ public final class OperatorModule {
         });
   }
 
-  /** Where a command runs. */
+  /** Name of the host of a command. */
   static String thisHost() {
     try {
       return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);

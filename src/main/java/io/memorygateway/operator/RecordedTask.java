@@ -8,15 +8,15 @@ import io.memorygateway.audit.Act;
 public interface RecordedTask extends AdminTask {
 
   /**
-   * Does it, and records it.
+   * Performs the task and records it.
    *
    * @param act to be recorded in each transaction that changes something
    */
-  Object run(Words words, Act act);
+  Object run(ParameterValues values, Act act);
 
-  /** Never called: without an act, nothing could be recorded. */
+  /** Not supported: without an act, nothing could be recorded. */
   @Override
-  default Object run(Words words) {
+  default Object run(ParameterValues values) {
     throw new UnsupportedOperationException(usage().name() + " needs an act to record");
   }
 }

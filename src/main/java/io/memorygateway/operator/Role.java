@@ -2,36 +2,36 @@ package io.memorygateway.operator;
 
 import java.util.Locale;
 
-/** What an operator may do. Each role may do what those before it may. */
+/** Role of an operator. Each role includes the rights of those before it. */
 public enum Role {
-  /** Look at everything but contents of threads, and change nothing. */
+  /** May read everything but contents of threads, and change nothing. */
   VIEWER,
-  /** Change how nodes run, and the limits of keys. */
+  /** May change how nodes run, and the limits of keys. */
   OPERATOR,
-  /** Issue and revoke keys, remove data, read contents. */
+  /** May issue and revoke keys, remove data, and read contents. */
   OWNER;
 
   /**
-   * The role of a word.
+   * The role of a name.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if there is no such role
    */
-  public static Role of(String word) {
+  public static Role of(String wireName) {
     for (Role role : values()) {
-      if (role.word().equals(word)) {
+      if (role.wireName().equals(wireName)) {
         return role;
       }
     }
     throw new IllegalArgumentException("role must be one of viewer, operator, owner");
   }
 
-  /** Whether whoever has this role may do what needs that one. */
+  /** Whether this role has the rights of another one. */
   public boolean includes(Role needed) {
     return compareTo(needed) >= 0;
   }
 
-  /** As it is configured, shown and stored. */
-  public String word() {
+  /** Name in the configuration, in output and in the database. */
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

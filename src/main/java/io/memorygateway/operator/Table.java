@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Rows under a head, for people or for a spreadsheet. */
+/** Table with a header row, for people or for a spreadsheet. */
 public final class Table {
   private final List<String> columns;
   private final List<List<String>> rows = new ArrayList<>();
@@ -14,12 +14,12 @@ public final class Table {
     this.columns = List.copyOf(columns);
   }
 
-  /** A row with as many cells as there are columns. */
+  /** Adds a row with one cell for each column. */
   public void add(List<String> cells) {
     rows.add(List.copyOf(cells));
   }
 
-  /** In columns as wide as they must be. */
+  /** The table as text in aligned columns. */
   public String text() {
     List<List<String>> all = new ArrayList<>();
     all.add(columns.stream().map(name -> name.replace('_', ' ').toUpperCase(Locale.ROOT)).toList());
@@ -41,7 +41,7 @@ public final class Table {
     return out.toString();
   }
 
-  /** As RFC 4180 has it, with the names of the columns first. */
+  /** The table as CSV (RFC 4180), with a header row. */
   public String csv() {
     StringBuilder out = new StringBuilder(csv(columns));
     rows.forEach(row -> out.append(csv(row)));

@@ -13,18 +13,18 @@ import net.sourceforge.argparse4j.inf.Subparser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admin tasks as a command, with the same words. The answer, and nothing else, goes to standard
- * output.
+ * Command for admin tasks, with the same parameters. Standard output gets the answer and nothing
+ * else.
  */
 public final class TaskCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final String ACTION = "action";
   private static final String JSON = "json";
   private static final String FORMAT = "format";
 
-  /** A task that can be made from a configuration. */
+  /** A task that can be created from a configuration. */
   public record Offered<C>(TaskUsage usage, Function<C, Ready> task) {}
 
-  /** A task, and what runs it. */
+  /** A task and its runner. */
   public record Ready(AdminTask task, TaskRunner runner) {}
 
   private final @Nullable String group;
@@ -44,7 +44,7 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
     this.out = out;
   }
 
-  /** A command of the same name as its task. */
+  /** Creates a command with the same name as its task. */
   public static <C extends Configuration> TaskCommand<C> of(
       Class<C> configurationClass, Offered<C> task, PrintStream out) {
     TaskUsage usage = task.usage();
@@ -53,10 +53,9 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   }
 
   /**
-   * A command with an action for each task.
+   * Creates a command with a subcommand for each task.
    *
-   * @param name what the tasks' names begin with, before a hyphen: {@code key issue} is {@code
-   *     key-issue}
+   * @param name first part of the tasks' names: {@code key issue} runs {@code key-issue}
    */
   public static <C extends Configuration> TaskCommand<C> ofAll(
       String name,
@@ -70,7 +69,7 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   @Override
   public void configure(Subparser command) {
     if (group == null) {
-      addWords(command, tasks.get(0).usage());
+      addParameters(command, tasks.get(0).usage());
       return;
     }
     var actions = command.addSubparsers().dest(ACTION);
@@ -78,11 +77,11 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
       TaskUsage usage = task.usage();
       Subparser action = actions.addParser(action(usage)).help(usage.help());
       action.description(usage.help());
-      addWords(action, usage);
+      addParameters(action, usage);
     }
   }
 
-  private static void addWords(Subparser command, TaskUsage usage) {
+  private static void addParameters(Subparser command, TaskUsage usage) {
     if (usage.hasTable()) {
       command
           .addArgument("--" + JSON)
@@ -90,7 +89,32 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
           .action(Arguments.storeTrue())
           .help("JSON, even on a terminal");
     }
-    addWords(command, usage.words());
+    RemoteOptions.add(command);
+    addParameters(command, usage.parameters());
+  }
+
+  @Override
+  protected boolean runRemotely(
+      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given)
+      throws InterruptedException {
+    RemoteGateway gateway = RemoteOptions.gateway(arguments, bootstrap.getObjectMapper());
+    if (gateway == null) {
+      return false;
+    }
+    TaskUsage usage = task(arguments).usage();
+    out.print(gateway.run(usage.name(), withFormat(usage, given)));
+    out.flush();
+    return true;
+  }
+
+  /** Adds the table format for a terminal, if no format is given. */
+  private static Map<String, String> withFormat(TaskUsage usage, Map<String, String> given) {
+    Map<String, String> all = new LinkedHashMap<>(given);
+    if (usage.parameters().stream().anyMatch(parameter -> parameter.name().equals(FORMAT))
+        && Terminal.isAttached()) {
+      all.putIfAbsent(FORMAT, "table");
+    }
+    return all;
   }
 
   private String action(TaskUsage usage) {
@@ -105,8 +129,8 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   }
 
   @Override
-  protected List<Word> words(Namespace arguments) {
-    return task(arguments).usage().words();
+  protected List<Parameter> parameters(Namespace arguments) {
+    return task(arguments).usage().parameters();
   }
 
   @Override
@@ -115,11 +139,7 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
       throws Exception {
     Offered<C> offered = task(arguments);
     TaskUsage usage = offered.usage();
-    Map<String, String> all = new LinkedHashMap<>(given);
-    if (usage.words().stream().anyMatch(word -> word.name().equals(FORMAT))
-        && Terminal.isAttached()) {
-      all.putIfAbsent(FORMAT, "table");
-    }
+    Map<String, String> all = withFormat(usage, given);
     Ready ready = offered.task().apply(configuration);
     AdminTask task = ready.task();
     Object answer = ready.runner().run(task, all, CommandActor.current(), Role.OWNER);

@@ -11,15 +11,16 @@ import io.memorygateway.http.ErrorType;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks for operators, and sees to it that every one that changes something is in the audit
- * log. A {@link RecordedTask} records itself, in the transaction of its change. What others change
- * is not in one transaction, or not in the database at all: it is recorded afterwards, and done
- * also while the audit log cannot be written, for a node has to be drained above all when the
- * database is away.
+ * Runs tasks for operators, and records every change in the audit log. A {@link RecordedTask}
+ * records itself, in the transaction of its change. The changes of other tasks are not in one
+ * transaction, or not in the database at all: they are recorded afterwards, and made even while the
+ * audit log cannot be written, because a node has to be drained above all when the database is
+ * away.
  */
 public final class TaskRunner {
   private static final Logger LOGGER = LoggerFactory.getLogger(TaskRunner.class);
@@ -28,9 +29,9 @@ public final class TaskRunner {
   private final BiConsumer<String, RuntimeException> unrecorded;
 
   /**
-   * A runner.
+   * Creates a runner.
    *
-   * @param unrecorded told of an act that was done and could not be recorded, and why
+   * @param unrecorded called with an act that was done and could not be recorded, and the reason
    */
   public TaskRunner(AuditLog log, BiConsumer<String, RuntimeException> unrecorded) {
     this.log = log;
@@ -40,44 +41,46 @@ public final class TaskRunner {
   /**
    * Runs a task.
    *
-   * @param given words and their values
+   * @param given names and values of its parameters
    * @param role of the actor; an attempt at more than it allows is recorded
-   * @throws ApiException for everything that the operator can mend
+   * @throws ApiException for every error that the operator can correct
    */
   public Object run(AdminTask task, Map<String, String> given, Actor actor, Role role) {
-    Words words = new Words(given, task.usage().words());
+    ParameterValues values = new ParameterValues(given, task.usage().parameters());
     String name = task.usage().name();
     Act act = new Act(log, actor, name);
-    if (!role.includes(task.role(words))) {
+    if (!role.includes(task.role(values))) {
       record(act, Outcome.REFUSED, Map.of("words", new TreeMap<>(given)));
       throw new ApiException(
           ApiError.of(
               403,
               ErrorType.INVALID_REQUEST,
-              "This needs the role " + task.role(words).word() + "."));
+              "This needs the role " + task.role(values).wireName() + "."));
     }
-    if (task.isReadOnly(words)) {
-      return task.run(words);
+    if (task.isReadOnly(values)) {
+      return task.run(values);
     }
     Object answer;
     if (task instanceof RecordedTask recorded) {
-      answer = recorded.run(words, act);
+      answer = recorded.run(values, act);
     } else {
-      answer = runAndRecord(task, words, given, act);
+      answer = runAndRecord(task, values, given, act);
     }
     AuditRow row = act.row();
     if (row != null) {
-      // The number and the hash are kept with the logs: from them a log that was rewritten is told.
+      // The number and the hash are stored with the logs, so that a rewritten audit log can be
+      // detected.
       LOGGER.info("Admin task {} was carried out, audit row {} {}", name, row.seq(), row.hash());
     }
     return answer;
   }
 
-  private Object runAndRecord(AdminTask task, Words words, Map<String, String> given, Act act) {
+  private Object runAndRecord(
+      AdminTask task, ParameterValues values, Map<String, String> given, Act act) {
     Map<String, Object> asked = Map.of("words", new TreeMap<>(given));
     Object answer;
     try {
-      answer = task.run(words);
+      answer = task.run(values);
     } catch (ApiException refused) {
       throw refused;
     } catch (RuntimeException failure) {
@@ -94,8 +97,19 @@ public final class TaskRunner {
   }
 
   private void record(Act act, Outcome outcome, Map<String, Object> after) {
+    record(act, "", outcome, null, after);
+  }
+
+  /**
+   * Records an act that is over; a failure to do so is not thrown.
+   *
+   * @param before null if there was nothing
+   * @param after null if there is nothing
+   */
+  public void record(
+      Act act, String subject, Outcome outcome, @Nullable Object before, @Nullable Object after) {
     try {
-      act.record("", outcome, null, after);
+      act.record(subject, outcome, before, after);
     } catch (RuntimeException e) {
       unrecorded.accept(act.action(), e);
     }

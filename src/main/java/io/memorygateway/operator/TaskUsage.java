@@ -3,19 +3,19 @@ package io.memorygateway.operator;
 import java.util.List;
 
 /**
- * The name, help and words of a task, known before there is anything to work on.
+ * Name, help and parameters of a task, known without a configuration or a database.
  *
  * @param name such as {@code key-issue}: the last part of the path on the admin port
- * @param words that it takes
- * @param hasTable whether a terminal gets {@link AdminTask#table} unless it asks for JSON
+ * @param parameters the task's parameters
+ * @param hasTable whether a terminal shows {@link AdminTask#table} unless JSON is requested
  */
-public record TaskUsage(String name, String help, List<Word> words, boolean hasTable) {
+public record TaskUsage(String name, String help, List<Parameter> parameters, boolean hasTable) {
   public TaskUsage {
-    words = List.copyOf(words);
+    parameters = List.copyOf(parameters);
   }
 
-  /** Of a task whose answer is the same everywhere. */
-  public static TaskUsage of(String name, String help, List<Word> words) {
-    return new TaskUsage(name, help, words, false);
+  /** Creates the usage of a task whose answer is the same everywhere. */
+  public static TaskUsage of(String name, String help, List<Parameter> parameters) {
+    return new TaskUsage(name, help, parameters, false);
   }
 }

@@ -2,11 +2,14 @@ package io.memorygateway.operator;
 
 import java.io.Console;
 
-/** Whether a person is looking at standard output. */
+/** Test of whether standard output is a terminal. */
 public final class Terminal {
   private Terminal() {}
 
-  /** From Java 22 on there is a console without a terminal, too; it says itself which it is. */
+  /**
+   * Whether standard output is a terminal. From Java 22 on a console exists without a terminal,
+   * too, and tells by itself.
+   */
   @SuppressWarnings("SystemConsoleNull") // Both meanings are handled.
   public static boolean isAttached() {
     Console console = System.console();

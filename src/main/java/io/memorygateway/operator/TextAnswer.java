@@ -1,4 +1,4 @@
 package io.memorygateway.operator;
 
-/** An answer of an {@link AdminTask} that is not JSON. */
+/** Answer of an {@link AdminTask} that is not JSON. */
 public record TextAnswer(String contentType, String text) {}

@@ -17,12 +17,12 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connectors on which clients are served, and how they are closed without losing a request. */
+/** The connectors that serve clients; closes them without losing a request. */
 final class ApplicationPort {
   private static final Logger LOGGER = LoggerFactory.getLogger(ApplicationPort.class);
-  private static final long SOON_MILLIS = 500;
+  private static final long DEREGISTER_TIMEOUT_MILLIS = 500;
 
-  /** A connection that is new, or between two requests, may be about to bring one. */
+  /** A connection that is new, or between two requests, may be about to send one. */
   private static final long IDLE_MILLIS = 300;
 
   private final List<ServerConnector> connectors;
@@ -36,14 +36,14 @@ final class ApplicationPort {
             .toList();
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   int connections() {
     return connectors.stream().mapToInt(c -> c.getConnectedEndPoints().size()).sum();
   }
 
   /**
-   * From here on new connections are refused, so that a load balancer turns to another node. Those
-   * that the kernel has taken on already are served: to close the port over them would reset them.
+   * Refuses new connections from now on, so that a load balancer turns to another node. Those that
+   * the kernel has accepted already are served: closing the port over them would reset them.
    */
   void refuseConnections() {
     for (ServerConnector connector : connectors) {
@@ -60,13 +60,13 @@ final class ApplicationPort {
   }
 
   /**
-   * With the port out of its selector's hands, closing it takes effect at once: between the last
+   * Takes the port from its selector, so that closing it takes effect immediately: between the last
    * look for a connection and the end there are microseconds.
    */
   private static void takeOver(ServerConnector connector, ServerSocketChannel channel)
       throws IOException {
     connector.setAccepting(false);
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DEREGISTER_TIMEOUT_MILLIS);
     while (channel.isRegistered() && System.nanoTime() < deadline) {
       accept(connector, channel);
       LockSupport.parkNanos(100_000);
@@ -88,8 +88,8 @@ final class ApplicationPort {
   }
 
   /**
-   * Closes all connections: for the calls on them, their clients have left. Says what they were at,
-   * for they should have ended by themselves.
+   * Closes all connections: to the calls on them, their clients have left. Logs their state,
+   * because they should have ended by themselves.
    */
   void closeConnections() {
     for (ServerConnector connector : connectors) {
@@ -100,7 +100,7 @@ final class ApplicationPort {
     }
   }
 
-  /** Closes the connections on which nothing is going on. */
+  /** Closes idle connections. */
   void closeIdleConnections() {
     for (ServerConnector connector : connectors) {
       for (EndPoint endPoint : connector.getConnectedEndPoints()) {

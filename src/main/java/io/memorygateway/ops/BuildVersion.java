@@ -6,15 +6,15 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * The version of this build, with the commit that it was made from.
+ * The version of this build, with the commit that it was built from.
  *
  * @param version of the project; empty if the classes were not built by Maven
- * @param commit the hash of the commit; empty if the build knew no git
+ * @param commit the hash of the commit; empty if the build had no git
  * @param commitTime when the commit was made, in UTC; empty without a commit
  * @param changed whether files differed from the commit
  */
 public record BuildVersion(String version, String commit, String commitTime, boolean changed) {
-  /** The version of the running code, from the resource that the build filled in. */
+  /** Returns the version of the running code, from the resource that the build filled in. */
   public static BuildVersion current() {
     Properties properties = new Properties();
     try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
@@ -27,7 +27,7 @@ public record BuildVersion(String version, String commit, String commitTime, boo
     return of(properties);
   }
 
-  /** The same from properties; what the build did not fill in counts as empty. */
+  /** Reads the version from properties; values that the build did not fill in are empty. */
   static BuildVersion of(Properties properties) {
     return new BuildVersion(
         filledIn(properties, "version"),
@@ -41,7 +41,7 @@ public record BuildVersion(String version, String commit, String commitTime, boo
     return value.startsWith("${") ? "" : value;
   }
 
-  /** One line for people, as {@code --version} prints it. */
+  /** Returns one line for people, as {@code --version} prints it. */
   public String text() {
     StringBuilder text = new StringBuilder("memory-gateway ");
     text.append(version.isEmpty() ? "of an unknown version" : version);

@@ -7,8 +7,8 @@ import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.operator.DatabaseCommand;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -17,21 +17,22 @@ import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
 
 /**
- * {@code check config.yml}: whether a server would start with this configuration and database, and
- * could do its work there. In place of Dropwizard's own, which looks at the file only.
+ * {@code check config.yml}: checks whether a server would start and work with this configuration
+ * and database. Replaces Dropwizard's own command, which checks the file only.
  */
 public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
-  private static final List<Word> WORDS =
-      List.of(Word.optional("database", "yes, or no to look at the file only; yes if left out"));
+  private static final List<Parameter> PARAMETERS =
+      List.of(
+          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"));
 
   private final Function<C, DataSourceFactory> database;
   private final Function<C, List<String>> parts;
   private final PrintStream out;
 
   /**
-   * The command.
+   * Creates the command.
    *
-   * @param parts checks what is made of several parts of the configuration, and describes it
+   * @param parts checks what depends on several parts of the configuration, and describes it
    */
   public CheckCommand(
       Class<C> configurationClass,
@@ -46,18 +47,18 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
 
   @Override
   public void configure(Subparser command) {
-    addWords(command, WORDS);
+    addParameters(command, PARAMETERS);
   }
 
   @Override
-  protected List<Word> words(Namespace arguments) {
-    return WORDS;
+  protected List<Parameter> parameters(Namespace arguments) {
+    return PARAMETERS;
   }
 
   @Override
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
-    String look = new Words(given, WORDS).oneOf("database", List.of("yes", "no"));
+    String look = new ParameterValues(given, PARAMETERS).oneOf("database", List.of("yes", "no"));
     List<String> described = parts.apply(configuration);
     if ("no".equals(look)) {
       Database.complete(database.apply(configuration));

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this node is on its way out: load balancers are told that it is not ready, everybody else
- * is served as always.
+ * State of draining this node: while it drains, load balancers are told that it is not ready, and
+ * all other clients are served as always.
  */
 public final class Drain {
   private final AtomicReference<@Nullable Instant> since = new AtomicReference<>();
@@ -17,14 +17,14 @@ public final class Drain {
     this.clock = clock;
   }
 
-  /** Begins; returns since when, which may be before now. */
+  /** Begins to drain; returns since when, which may be before now. */
   public Instant begin() {
     since.compareAndSet(null, clock.instant());
     Instant begun = since.get();
     return begun == null ? clock.instant() : begun;
   }
 
-  /** The node stays after all. */
+  /** Ends draining; the node stays. */
   public void end() {
     since.set(null);
   }
@@ -33,7 +33,7 @@ public final class Drain {
     return since.get() != null;
   }
 
-  /** Null while it is not draining. */
+  /** Time at which draining began; null while the node is not draining. */
   public @Nullable Instant since() {
     return since.get();
   }

@@ -6,7 +6,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Has clients open a new connection, which leads them to another node, while this one drains. */
+/** Makes clients open a new connection, which leads them to another node, while this one drains. */
 final class DrainHandler extends Handler.Wrapper {
   private final Drain drain;
 

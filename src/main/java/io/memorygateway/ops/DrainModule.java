@@ -14,11 +14,11 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Optional;
 
-/** Wires how a node leaves: told to by TERM, or to prepare for it by the task {@code drain}. */
+/** Wires how a node leaves: on the signal TERM, or prepared by the task {@code drain}. */
 public final class DrainModule {
   private DrainModule() {}
 
-  /** To be called before the server is built. */
+  /** Installs draining and the orderly stop; to be called before the server is built. */
   public static void install(
       ShutdownConfiguration configuration,
       ServerFactory serverFactory,
@@ -49,7 +49,8 @@ public final class DrainModule {
   }
 
   /**
-   * Without a thread that is blocked in accepting, the port can be closed between two connections.
+   * Makes connectors accept on selectors: without a thread that is blocked in accepting, the port
+   * can be closed between two connections.
    */
   private static void acceptOnSelectors(ServerFactory serverFactory) {
     if (serverFactory instanceof DefaultServerFactory factory) {

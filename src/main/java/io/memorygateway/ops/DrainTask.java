@@ -2,22 +2,22 @@ package io.memorygateway.ops;
 
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** {@code drain}: takes a node out of the load balancers' hands, and gives it back. */
+/** {@code drain}: takes a node out of the load balancers, and puts it back. */
 record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
   private static final TaskUsage USAGE =
       TaskUsage.of(
           "drain",
           "Take the node out of the load balancers' hands, or give it back",
-          List.of(Word.optional("state", "on, off, or show; on if left out")));
+          List.of(Parameter.optional("state", "on, off, or show; on if left out")));
 
   @Override
   public TaskUsage usage() {
@@ -25,13 +25,13 @@ record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
   }
 
   @Override
-  public boolean isReadOnly(Words words) {
-    return "show".equals(words.optional("state"));
+  public boolean isReadOnly(ParameterValues values) {
+    return "show".equals(values.optional("state"));
   }
 
   @Override
-  public Object run(Words words) {
-    String state = words.oneOf("state", List.of("on", "off", "show"));
+  public Object run(ParameterValues values) {
+    String state = values.oneOf("state", List.of("on", "off", "show"));
     if (state == null || state.equals("on")) {
       drain.begin();
     } else if (state.equals("off")) {

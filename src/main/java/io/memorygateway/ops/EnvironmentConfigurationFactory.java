@@ -18,9 +18,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads config.yml and puts the environment in for <code>${NAME}</code> and <code>${NAME:-default}
- * </code>. That is done in the values, after the YAML is parsed: a password may hold any character.
- * An unset name without a default is an error, and so is a key that there is not.
+ * Reads config.yml and substitutes <code>${NAME}</code> and <code>${NAME:-default}</code> by
+ * environment variables. Values are substituted after the YAML is parsed: a password may hold any
+ * character. An unset name without a default is an error, and so is an unknown key.
  */
 public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationFactory<T> {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^:}]+)(?::-([^}]*))?}");
@@ -63,7 +63,7 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     return node;
   }
 
-  /** What a variable holds is taken as it is: it may look like a variable itself. */
+  /** Substitutes variables in a value; a variable's own value is not substituted again. */
   private String substituted(String value, String key) {
     return VARIABLE
         .matcher(value)
@@ -79,7 +79,7 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
       return set == null || set.isEmpty() ? byDefault : set;
     }
     if (set == null) {
-      // Nothing else of the value is said: it may hold a secret beside the variable.
+      // The rest of the value is not shown: it may hold a secret beside the variable.
       throw new IllegalArgumentException(
           key + ": takes the variable " + name + ", which is not set in the environment");
     }

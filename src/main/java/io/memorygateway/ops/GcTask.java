@@ -1,12 +1,14 @@
 package io.memorygateway.ops;
 
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Words;
 import java.util.List;
 import java.util.Map;
 
-/** {@code gc}: has the JVM collect its garbage. In place of Dropwizard's, which nobody records. */
+/**
+ * {@code gc}: runs the JVM's garbage collector. Replaces Dropwizard's task, which leaves no record.
+ */
 record GcTask(Runtime runtime) implements AdminTask {
   private static final TaskUsage USAGE =
       TaskUsage.of("gc", "Have the JVM collect its garbage", List.of());
@@ -17,7 +19,7 @@ record GcTask(Runtime runtime) implements AdminTask {
   }
 
   @Override
-  public Object run(Words words) {
+  public Object run(ParameterValues values) {
     runtime.gc();
     return Map.of("heapBytesInUse", runtime.totalMemory() - runtime.freeMemory());
   }

@@ -7,12 +7,12 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * Wires the health of what every part needs. A part registers a check of its own under its name
+ * Wires health checks that every part needs. A part registers a check of its own under its name
  * with {@code environment.healthChecks()}, and is shown by {@code /healthcheck} on the admin port;
  * only those that config.yml names under {@code health.healthChecks} make the node not ready.
  */
 public final class HealthModule {
-  /** On the application port, for load balancers. */
+  /** Path of the readiness probe on the application port, for load balancers. */
   public static final String PROBE_PATH = "/health-check";
 
   private HealthModule() {}

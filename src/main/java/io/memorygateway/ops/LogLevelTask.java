@@ -4,9 +4,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code log-level}: changes the level of a logger while the node runs, for a while or until it
- * stops. In place of Dropwizard's own, which lets any logger print everything: below INFO those of
- * the libraries print headers and bodies, keys among them.
+ * stops. Replaces Dropwizard's own task, which lets any logger print everything: below INFO those
+ * of the libraries print headers and bodies, keys among them.
  */
 final class LogLevelTask implements AdminTask {
   private static final String OURS = "io.memorygateway";
@@ -31,19 +31,19 @@ final class LogLevelTask implements AdminTask {
           "log-level",
           "Change the level of a logger, for a while or until the node stops",
           List.of(
-              Word.required("logger", "a package or class, or ROOT"),
-              Word.optional(
+              Parameter.required("logger", "a package or class, or ROOT"),
+              Parameter.optional(
                   "level",
                   "OFF, ERROR, WARN, INFO, and for "
                       + OURS
                       + " DEBUG, TRACE; inherited if left out"),
-              Word.optional(
+              Parameter.optional(
                   "duration", "such as 10m, after which the level is what it was before")));
 
   /**
-   * A level that holds for a while.
+   * A temporary level.
    *
-   * @param before what comes back; null: inherited
+   * @param before level to restore; null if it was inherited
    */
   private record Temporary(@Nullable Level before, Future<?> end, long number) {}
 
@@ -63,10 +63,10 @@ final class LogLevelTask implements AdminTask {
   }
 
   @Override
-  public synchronized Object run(Words words) {
-    String name = name(words.required("logger"));
-    Level level = level(words.optional("level"));
-    Duration duration = duration(words);
+  public synchronized Object run(ParameterValues values) {
+    String name = name(values.required("logger"));
+    Level level = level(values.optional("level"));
+    Duration duration = duration(values);
     requireSafe(name, level);
     Logger logger = loggers.getLogger(name);
     Temporary former = temporary.remove(name);
@@ -88,7 +88,7 @@ final class LogLevelTask implements AdminTask {
     return answer;
   }
 
-  /** Does nothing where another change has taken the place of this one meanwhile. */
+  /** Restores the former level, unless another change has replaced this one meanwhile. */
   private synchronized void end(String name, long number) {
     Temporary over = temporary.get(name);
     if (over != null && over.number() == number) {
@@ -101,12 +101,12 @@ final class LogLevelTask implements AdminTask {
   private void requireSafe(String name, @Nullable Level level) {
     boolean isRoot = name.equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
     if (level == null && isRoot) {
-      throw Words.wrong("level is required for ROOT.");
+      throw ParameterValues.wrong("level is required for ROOT.");
     }
     Level effective = level == null ? inherited(name) : level;
     boolean isOurs = name.equals(OURS) || name.startsWith(OURS + ".");
     if (!isOurs && !effective.isGreaterOrEqual(Level.INFO)) {
-      throw Words.wrong(
+      throw ParameterValues.wrong(
           "Only loggers of "
               + OURS
               + " can be set below INFO: those of libraries would print headers and bodies, and"
@@ -122,7 +122,7 @@ final class LogLevelTask implements AdminTask {
 
   private static String name(String text) {
     if (!text.matches("[\\w$-]+(\\.[\\w$-]+)*") || text.length() > 255) {
-      throw Words.wrong("logger must be the name of a package or class, or ROOT.");
+      throw ParameterValues.wrong("logger must be the name of a package or class, or ROOT.");
     }
     return text.equalsIgnoreCase(org.slf4j.Logger.ROOT_LOGGER_NAME)
         ? org.slf4j.Logger.ROOT_LOGGER_NAME
@@ -135,16 +135,18 @@ final class LogLevelTask implements AdminTask {
     }
     Level level = Level.toLevel(text, null);
     if (level == null) {
-      throw Words.wrong("level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
+      throw ParameterValues.wrong("level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
     }
     return level;
   }
 
-  /** As in other tasks, or in the form of ISO 8601, as Dropwizard's task has it. */
-  private static @Nullable Duration duration(Words words) {
-    String text = words.optional("duration");
+  /**
+   * Parses a duration as other tasks do, or in the form of ISO 8601 that Dropwizard's task takes.
+   */
+  private static @Nullable Duration duration(ParameterValues values) {
+    String text = values.optional("duration");
     if (text == null || !text.startsWith("P")) {
-      return words.duration("duration");
+      return values.duration("duration");
     }
     try {
       Duration duration = Duration.parse(text);
@@ -152,8 +154,8 @@ final class LogLevelTask implements AdminTask {
         return duration;
       }
     } catch (DateTimeException e) {
-      // Said below.
+      // Reported below.
     }
-    throw Words.wrong("duration must be a duration such as 10m or PT10M.");
+    throw ParameterValues.wrong("duration must be a duration such as 10m or PT10M.");
   }
 }

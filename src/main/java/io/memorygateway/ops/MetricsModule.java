@@ -7,15 +7,13 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * Wires {@code /metrics} on the admin port, in Prometheus' format, in place of Dropwizard's JSON.
+ * Wires {@code /metrics} on the admin port, in Prometheus' format, which replaces Dropwizard's
+ * JSON.
  */
 public final class MetricsModule {
   private MetricsModule() {}
 
-  /**
-   * The registry that every feature puts its metrics in; those of Dropwizard and the JVM are in it
-   * already.
-   */
+  /** Creates the registry for the metrics of all features, with those of Dropwizard and the JVM. */
   public static PrometheusRegistry install(Environment environment) {
     PrometheusRegistry registry = new PrometheusRegistry();
     DropwizardExports.builder().dropwizardRegistry(environment.metrics()).register(registry);

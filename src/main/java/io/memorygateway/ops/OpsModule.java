@@ -12,16 +12,16 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Wires what the people who run the gateway need and no feature has. */
+/** Wires health checks, draining and the operators' tasks that belong to no feature. */
 public final class OpsModule {
   private OpsModule() {}
 
   /**
-   * To be called before the server is built, and after the other modules.
+   * Installs them; to be called before the server is built, and after the other modules.
    *
    * @param requestLogKept how long the request log is kept
    * @param storageLimit {@code limits.storage} in bytes, if there is one
-   * @param calls what is broken off when the grace period is over
+   * @param calls interrupted when the grace period is over
    */
   public static void install(
       ShutdownConfiguration shutdown,

@@ -15,22 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What TERM does before the server stops: readiness off, serve on for a while, close the port, let
- * calls and streams end. Jetty alone would close the port at once and cut streams with a pause of
- * more than a second. Everything that requests need is stopped by the server after this.
+ * Orderly stop on TERM, before the server stops: report not ready, go on serving for a while, close
+ * the port, let calls and streams end. Jetty alone would close the port immediately and cut streams
+ * with a pause of more than a second. The server stops everything that requests need after this.
  */
 final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleListener {
   private static final Logger LOGGER = LoggerFactory.getLogger(OrderlyStop.class);
-  private static final long LOOK_MILLIS = 50;
+  private static final long POLL_MILLIS = 50;
 
-  /** For calls that are broken off to say so. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+  /** Time for interrupted calls to report that. */
+  private static final Duration INTERRUPTED_CALLS_TIMEOUT = Duration.ofSeconds(2);
 
-  /** For calls that were cut to come to their end. */
-  private static final long LAST_WORK_MILLIS = 5000;
+  /** Time for calls whose connections were closed to end. */
+  private static final long CALL_END_MILLIS = 5000;
 
-  /** For Jetty, to which nothing is left to wait for. */
-  private static final long CUT_MILLIS = 1000;
+  /** Time for Jetty's own stop, which has nothing left to wait for. */
+  private static final long JETTY_STOP_MILLIS = 1000;
 
   private final ShutdownConfiguration configuration;
   private final Drain drain;
@@ -88,35 +88,38 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
     int left = awaitNoConnections(open, configuration.gracePeriod().toJavaDuration());
     if (left > 0) {
       LOGGER.warn("Stopping: {} connections are cut, the grace period is over", left);
-      // Who still reads is told.
+      // Clients that still read are told.
       calls.interruptAll();
-      awaitNoConnections(open, LAST_WORDS);
+      awaitNoConnections(open, INTERRUPTED_CALLS_TIMEOUT);
       open.closeConnections();
       awaitRequests(stopping);
     } else {
       LOGGER.info("Stopping: all calls have ended");
     }
-    stopping.setStopTimeout(CUT_MILLIS);
+    stopping.setStopTimeout(JETTY_STOP_MILLIS);
   }
 
-  /** Returns how many are left when the time is over. */
+  /** Waits for the connections to end; returns how many are left when the time is over. */
   private static int awaitNoConnections(ApplicationPort port, Duration atMost)
       throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (port.connections() > 0 && System.nanoTime() < deadline) {
       port.closeIdleConnections();
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     }
     return port.connections();
   }
 
-  /** What was said until the cut is still to be stored, and the database is about to be closed. */
+  /**
+   * Waits for requests to end: what they received is still to be stored, and the database is about
+   * to be closed.
+   */
   private static void awaitRequests(Server server) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_WORK_MILLIS);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CALL_END_MILLIS);
     while (server.getHandler() instanceof GracefulHandler requests
         && requests.getCurrentRequestCount() > 0
         && System.nanoTime() < deadline) {
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     }
   }
 

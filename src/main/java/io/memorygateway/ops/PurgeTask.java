@@ -6,10 +6,10 @@ import io.memorygateway.memory.ExpiredIdempotencyKeys;
 import io.memorygateway.memory.ExpiredMessageRevisions;
 import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.usage.OldLoggedCalls;
 import java.time.Duration;
@@ -21,19 +21,19 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * {@code purge}: removes at once what the background would remove in its time, and of the request
- * log more than that if asked to. Nothing while another node is at it.
+ * {@code purge}: removes immediately what the background would remove in time, and more of the
+ * request log than that if asked to. Skips what another node is removing.
  *
- * @param kept how long the request log is kept
+ * @param retention how long the request log is kept
  */
-public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implements AdminTask {
+public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration retention) implements AdminTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "purge",
           "Remove old rows: request log, answers for Idempotency-Keys and what is kept for them,"
               + " deleted threads, rate-limit windows of idle keys",
           List.of(
-              Word.optional(
+              Parameter.optional(
                   "requestLog",
                   "age from which rows of the request log go; usage.retention if left out")));
 
@@ -43,13 +43,13 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration kept) implement
   }
 
   @Override
-  public Role role(Words words) {
+  public Role role(ParameterValues values) {
     return Role.OWNER;
   }
 
   @Override
-  public Object run(Words words) {
-    Duration age = requireNonNullElse(words.duration("requestLog"), kept);
+  public Object run(ParameterValues values) {
+    Duration age = requireNonNullElse(values.duration("requestLog"), retention);
     Instant now = clock.instant();
     Map<String, Long> removed = new LinkedHashMap<>();
     removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));

@@ -9,8 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /**
- * On the path where load balancers ask: a node that drains is not ready from that moment on,
- * however seldom Dropwizard looks at its checks. It is still alive.
+ * Filter on the path of readiness probes: a draining node is not ready from that moment on, however
+ * rarely Dropwizard runs its checks. It is still alive.
  */
 final class ReadinessFilter implements Filter {
   private static final String NOT_READY =

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code shutdown:} in config.yml.
  *
- * @param readinessDelay how long a node that is told to stop still takes connections, so that load
- *     balancers see that it is not ready; default 5 s
+ * @param readinessDelay how long a node that is told to stop still accepts connections, so that
+ *     load balancers see that it is not ready; default 5 s
  * @param gracePeriod how long, after that, calls and streams may take to end; default 2 min
  */
 public record ShutdownConfiguration(Duration readinessDelay, Duration gracePeriod) {

@@ -8,7 +8,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in one line that the gateway is up, and where. */
+/** Logs in one line that the gateway is up, and where. */
 public final class StartAnnouncement implements ServerLifecycleListener {
   private static final Logger LOGGER = LoggerFactory.getLogger(StartAnnouncement.class);
 

@@ -9,18 +9,18 @@ import java.util.stream.Collectors;
 import net.sourceforge.argparse4j.inf.ArgumentParserException;
 
 /**
- * Why the gateway, or a command, did not start: in one line that an operator can act on (contract
- * §9).
+ * Reports why the gateway, or a command, did not start: in one line that an operator can act on
+ * (contract §9).
  */
 public final class StartFailure {
   private StartFailure() {}
 
   /**
-   * Tells it.
+   * Prints the reason.
    *
    * @return the exit status
    */
-  public static int tell(Throwable failure, PrintStream err) {
+  public static int print(Throwable failure, PrintStream err) {
     if (failure instanceof ArgumentParserException usage) {
       usage.getParser().handleError(usage, new PrintWriter(err, true, StandardCharsets.UTF_8));
     } else {
@@ -33,7 +33,7 @@ public final class StartFailure {
     if (failure instanceof ConfigurationException) {
       return Arrays.stream(String.valueOf(failure.getMessage()).split("\n", -1))
           .map(String::strip)
-          // What follows quotes the file, passwords and all.
+          // The rest quotes the file, including passwords.
           .takeWhile(line -> !line.startsWith("in 'reader'"))
           .filter(line -> !line.isEmpty() && !line.endsWith("has an error:"))
           .filter(line -> !line.endsWith("has the following errors:"))
@@ -59,7 +59,7 @@ public final class StartFailure {
         : line;
   }
 
-  /** Jackson quotes the class that it could not make; the operator knows only keys. */
+  /** Removes class names, which Jackson quotes; the operator knows only keys. */
   private static String withoutClassNames(String line) {
     return line.replaceAll("Cannot construct instance of `[^`]*`,? ?(problem: )?", "")
         .replaceAll("Cannot deserialize value of type `[^`]*` from", "Wrong type:")

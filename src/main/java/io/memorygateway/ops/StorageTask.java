@@ -2,11 +2,11 @@ package io.memorygateway.ops;
 
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code storage}: how many threads, messages and bytes each project holds, the largest first.
  *
- * @param limit {@code limits.storage} in bytes; null: there is none
+ * @param limit {@code limits.storage} in bytes; null if there is none
  */
 public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask {
   public static final TaskUsage USAGE =
@@ -24,8 +24,8 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
           "storage",
           "Add up what projects store",
           List.of(
-              Word.optional("project", "only this project"),
-              Word.optional("format", "table or json")));
+              Parameter.optional("project", "only this project"),
+              Parameter.optional("format", "table or json")));
 
   private static final String SUMS =
       """
@@ -46,19 +46,19 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
   }
 
   @Override
-  public boolean isReadOnly(Words words) {
+  public boolean isReadOnly(ParameterValues values) {
     return true;
   }
 
   @Override
-  public Object run(Words words) {
-    String format = words.oneOf("format", List.of("table", "json"));
+  public Object run(ParameterValues values) {
+    String format = values.oneOf("format", List.of("table", "json"));
     List<Map<String, Object>> projects =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery(SUMS)
-                    .bind("project", words.optional("project"))
+                    .bind("project", values.optional("project"))
                     .map(
                         (row, context) ->
                             project(

@@ -9,15 +9,15 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
-/** The headers of an upstream's answer as they go to the client (contract §6). */
+/** Copies the headers of an upstream's answer to the response for the client (contract §6). */
 final class AnswerHeaders {
   private AnswerHeaders() {}
 
   /**
-   * Copies what crosses. A Content-Type that is none is left out, as if the upstream had not sent
-   * it: what the body is has been found out by reading it.
+   * Copies the headers that may be passed on. An invalid Content-Type is left out, as if the
+   * upstream had sent none: the kind of the body is known from reading it.
    *
-   * @param secret what an upstream may echo and must not get out
+   * @param secret the provider's key, which an upstream may echo and which is removed
    */
   static void copy(HttpFields upstream, SecretBytes secret, Response.ResponseBuilder response) {
     String type = upstream.get(HttpHeader.CONTENT_TYPE);
@@ -31,7 +31,7 @@ final class AnswerHeaders {
       String name = field.getLowerCaseName();
       String clientName = hopByHop.contains(name) ? null : ForwardedHeaders.toClient(name);
       if (clientName != null) {
-        // Such as x-request-id beside request-id, from a proxy in front of the provider.
+        // For example x-request-id beside request-id, from a proxy in front of the provider.
         boolean taken = name.startsWith("x-") && upstream.contains(name.substring(2));
         String value = field.getValue();
         response.header(
@@ -40,7 +40,9 @@ final class AnswerHeaders {
     }
   }
 
-  /** Whether a body can be sent under this type: Jersey refuses, too late, what it cannot parse. */
+  /**
+   * Whether the type is valid: Jersey refuses an invalid one only after the answer has been read.
+   */
   private static boolean isContentType(String value) {
     if (value.equals(MediaType.APPLICATION_JSON)) {
       return true;

@@ -6,13 +6,15 @@ import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.dialect.UpstreamError;
 import io.memorygateway.proxy.AttemptFailure.Reason;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import io.memorygateway.tracing.CallSpan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HttpFields;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One attempt to have a call answered by a target. For the thread that serves the call. */
+/** One attempt to have a call answered by a target. Used by the thread that serves the call. */
 final class Attempt implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Attempt.class);
   private static final int BAD_REQUEST = 400;
@@ -26,7 +28,7 @@ final class Attempt implements AutoCloseable {
   private final UpstreamCall upstreamCall;
 
   /**
-   * An attempt that has not begun.
+   * Creates an attempt that has not begun.
    *
    * @param live where it is listed until it is closed
    */
@@ -46,7 +48,17 @@ final class Attempt implements AutoCloseable {
     this.clock = clock;
     this.upstreamCall =
         new UpstreamCall(
-            target.provider().upstream(), request.uri(), request.headers(), body, call, live);
+            target.provider().upstream(), request.uri(), headers(measurement), body, call, live);
+    measurement.span().input(body);
+  }
+
+  private HttpFields headers(CallMeasurement traced) {
+    if (traced.span() == CallSpan.NONE) {
+      return request.headers();
+    }
+    HttpFields.Mutable headers = HttpFields.build(request.headers());
+    traced.span().headers(headers::put);
+    return headers;
   }
 
   Target target() {
@@ -66,24 +78,26 @@ final class Attempt implements AutoCloseable {
   }
 
   /**
-   * Sends the request and waits for its answer: for all of it, or for the head of a stream.
+   * Sends the request and waits for the whole answer, or for the head of a stream.
    *
-   * @param timeoutMillis how long to wait for that at most, beside the provider's own limits
-   * @param choosy whether another target may answer in place of this one: then a stream is held
-   *     until it says something, and what is no answer at all is a failure
+   * @param timeoutMillis longest wait for that, besides the provider's own limits
+   * @param hasAlternative whether another target may answer instead: a stream is then held until
+   *     its first content, and an unusable answer is a failure
    */
-  AttemptResult send(long timeoutMillis, boolean choosy) {
+  AttemptResult send(long timeoutMillis, boolean hasAlternative) {
     try {
       measurement.sent();
       long sent = System.nanoTime();
       UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
       measurement.firstByte();
       if (answer.isEventStream()) {
-        return choosy ? held(answer, sent, timeoutMillis) : new AttemptResult.Stream(answer);
+        return hasAlternative
+            ? held(answer, sent, timeoutMillis)
+            : new AttemptResult.Stream(answer);
       }
       byte[] received = answer.readAll(left(sent, timeoutMillis));
       measurement.answerRead();
-      return whole(answer, received, choosy);
+      return complete(answer, received, hasAlternative);
     } catch (UpstreamFailure failure) {
       if (failure.isOfUpstream()) {
         LOGGER.warn(
@@ -117,7 +131,7 @@ final class Attempt implements AutoCloseable {
         AttemptFailure.invalid(error == null ? null : errorAnswer(502, answer, error)));
   }
 
-  private AttemptResult whole(UpstreamAnswer answer, byte[] received, boolean choosy)
+  private AttemptResult complete(UpstreamAnswer answer, byte[] received, boolean hasAlternative)
       throws UpstreamFailure {
     int status = answer.status();
     if (status >= BAD_REQUEST) {
@@ -125,7 +139,7 @@ final class Attempt implements AutoCloseable {
       return new AttemptResult.Failed(
           AttemptFailure.of(
               errorAnswer(status, answer, received),
-              choosy && status == BAD_REQUEST ? ofCall(received) : Reason.REFUSED,
+              hasAlternative && status == BAD_REQUEST ? ofCall(received) : Reason.REFUSED,
               retryAfter));
     }
     if (status < 200 || status > 299) {
@@ -133,14 +147,15 @@ final class Attempt implements AutoCloseable {
           Kind.BROKEN, new IllegalStateException("an answer of status " + status));
     }
     byte[] body = secret.mask(received);
+    TracedAnswer.complete(measurement.span(), body);
     try {
       measurement.usage(call.dialect().usage(body));
     } catch (MalformedAnswerException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
     }
-    return choosy && UpstreamError.isErrorOnly(body)
+    return hasAlternative && UpstreamError.isErrorOnly(body)
         ? new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)))
-        : new AttemptResult.Whole(answer, body);
+        : new AttemptResult.Complete(answer, body);
   }
 
   private static Reason ofCall(byte[] received) {
@@ -158,7 +173,7 @@ final class Attempt implements AutoCloseable {
         secret);
   }
 
-  /** Watches the client no longer; to be called before the response's last byte. */
+  /** Stops watching the client; to be called before the response's last byte. */
   @Override
   public void close() {
     upstreamCall.close();

@@ -1,18 +1,19 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.http.ApiError;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.RequestReservation;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an attempt at a target was not answered, and what that means for the call (contract §10).
+ * Failure of an attempt at a target, and what it means for the call (contract §10).
  *
- * @param status as it is counted: the upstream's, or that of the error which the gateway answers
+ * @param status the status that metrics and logs count: the upstream's, or that of the gateway's
+ *     own error
  * @param answer the upstream's own error; null if there is none that can be shown
- * @param retryAfter when the target wants to be asked again, if it said so
+ * @param retryAfter the wait that the target asked for; null if it did not
  */
 record AttemptFailure(
     Reason reason, int status, @Nullable ErrorAnswer answer, @Nullable Duration retryAfter) {
@@ -25,23 +26,23 @@ record AttemptFailure(
     UNREACHABLE(true),
     /** The target sent nothing in time. */
     TIMEOUT(true),
-    /** It sent something else than was asked for, or broke off before it said anything. */
+    /** The target sent something else than was asked for, or broke off before any content. */
     INVALID_ANSWER(true),
-    /** 429. */
+    /** Status 429. */
     RATE_LIMITED(true),
-    /** 408, 5xx. */
+    /** Status 408 or 5xx. */
     SERVER_ERROR(true),
-    /** 401, 402, 403: it does not accept the key. */
+    /** Status 401, 402 or 403: the target does not accept the key. */
     KEY_REFUSED(true),
-    /** 400: the call is longer than the model reads. */
+    /** Status 400: the call is longer than the model's context window. */
     CONTEXT_LENGTH(false),
-    /** 400: reasoning in the call is of another maker. */
+    /** Status 400: the call contains reasoning of another vendor's model. */
     FOREIGN_REASONING(false),
-    /** It refused the call itself. */
+    /** The target refused the call itself. */
     REFUSED(false),
     /** The client left. */
     CANCELLED(false),
-    /** This node ends. */
+    /** This node is being stopped. */
     STOPPED(false),
     /** This node has no heap left for the answer. */
     NO_ROOM(false);
@@ -52,21 +53,21 @@ record AttemptFailure(
       this.targets = targets;
     }
 
-    /** Whether the target is the cause, so that another one may do better. */
-    boolean isOfTarget() {
+    /** Whether the target is the cause, so that another one may succeed. */
+    boolean causedByTarget() {
       return targets;
     }
 
-    /** The name in metrics and logs. */
+    /** Name in metrics and logs. */
     String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /**
-   * Failure of an upstream that gave no whole answer.
+   * Creates the failure of an upstream that gave no complete answer.
    *
-   * @param failure what the exchange says
+   * @param failure as the exchange reported it
    */
   static AttemptFailure of(UpstreamFailure failure) {
     Reason reason =
@@ -82,9 +83,9 @@ record AttemptFailure(
   }
 
   /**
-   * Failure of an upstream that answered with an error.
+   * Creates the failure of an upstream that answered with an error.
    *
-   * @param ofCall what is wrong with the call, if the status says that something is
+   * @param ofCall the fault in the call that the status reports; null if it reports none
    */
   static AttemptFailure of(ErrorAnswer answer, Reason ofCall, @Nullable Duration retryAfter) {
     int status = answer.status();
@@ -104,25 +105,28 @@ record AttemptFailure(
   }
 
   /**
-   * An answer whose status is good and which is none.
+   * Creates the failure of an answer with a successful status and an unusable body.
    *
-   * @param answer what it says of an error; null if it says nothing
+   * @param answer the error that the body reports; null if it reports none
    */
   static AttemptFailure invalid(@Nullable ErrorAnswer answer) {
     return new AttemptFailure(Reason.INVALID_ANSWER, 502, answer, null);
   }
 
-  /** Whether the call failed because its targets did: else the last answer is the call's own. */
-  boolean isOfRoute() {
-    return reason.isOfTarget() || reason == Reason.CONTEXT_LENGTH;
+  /**
+   * Whether the call failed because of its targets; else the call itself is at fault, and the last
+   * answer is its response.
+   */
+  boolean causedByTargets() {
+    return reason.causedByTarget() || reason == Reason.CONTEXT_LENGTH;
   }
 
-  /** Whether the provider failed, for its health. */
-  boolean isOfProvider() {
-    return status >= 500 && status <= OVERLOADED && reason.isOfTarget();
+  /** Whether the provider is the cause, for its health. */
+  boolean causedByProvider() {
+    return status >= 500 && status <= OVERLOADED && reason.causedByTarget();
   }
 
-  /** The error that the gateway answers if there is nothing of the upstream's to show. */
+  /** The gateway's error for this failure, used if the upstream gave no error that can be shown. */
   ApiError error() {
     return error(reason);
   }
@@ -130,10 +134,10 @@ record AttemptFailure(
   private static ApiError error(Reason reason) {
     return switch (reason) {
       case TIMEOUT -> ErrorCatalogue.forStatus(504);
-      // Nobody is there to read it; the status is for the records (as nginx counts it).
+      // Nobody reads this response; 499 is what nginx logs for a client that left.
       case CANCELLED -> ErrorCatalogue.forStatus(499);
       case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);
-      case NO_ROOM -> BodyReservation.refused().error();
+      case NO_ROOM -> RequestReservation.refused().error();
       default -> ErrorCatalogue.forStatus(502);
     };
   }

@@ -1,18 +1,18 @@
 package io.memorygateway.proxy;
 
-/** What came of an attempt, before anything of it is sent to the client. */
+/** Result of an attempt, before any byte of it is sent to the client. */
 sealed interface AttemptResult {
-  /** A stream that is to be passed on. */
+  /** A stream to pass on. */
   record Stream(UpstreamAnswer answer) implements AttemptResult {}
 
   /**
-   * A whole, successful answer.
+   * A complete, successful answer.
    *
    * @param body without the provider's key
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Whole(UpstreamAnswer answer, byte[] body) implements AttemptResult {}
+  record Complete(UpstreamAnswer answer, byte[] body) implements AttemptResult {}
 
-  /** No answer. */
+  /** The attempt failed. */
   record Failed(AttemptFailure failure) implements AttemptResult {}
 }

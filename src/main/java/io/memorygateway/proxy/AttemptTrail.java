@@ -4,23 +4,17 @@ import io.memorygateway.http.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the attempts of one call came to, for the headers of its answer: names of targets and
+ * Outcomes of the attempts of one call, for the headers of its response: names of targets and
  * statuses, never a text of an upstream.
  */
 final class AttemptTrail {
-  /** Header that names the target whose answer it is. */
-  static final String TARGET = "X-Gateway-Target";
-
-  /** Header that lists every attempt with its status. */
-  static final String ATTEMPTS = "X-Gateway-Attempts";
-
-  private static final int LONGEST_NAME = 128;
+  private static final int MAX_NAME_LENGTH = 128;
 
   private final StringBuilder attempts = new StringBuilder(48);
   private @Nullable String last;
   private int count;
 
-  /** Adds an attempt that has got its status. */
+  /** Adds an attempt whose status is known. */
   void add(Target target, int status) {
     String name = headerText(target.name());
     last = name;
@@ -35,19 +29,22 @@ final class AttemptTrail {
     return count;
   }
 
-  /** The target of the last attempt; null before there is one. */
+  /** The target of the last attempt; null before the first one. */
   @Nullable String target() {
     return last;
   }
 
-  /** As {@code openai/gpt-5-mini=429, vllm/qwen3=200}. */
+  /** The value of the header, for example {@code openai/gpt-5-mini=429, vllm/qwen3=200}. */
   String attempts() {
     return attempts.toString();
   }
 
-  /** Callers may name any model, and the separators of the header are no part of a name. */
+  /**
+   * The name with a question mark for each blank, separator or non-ASCII character: callers may
+   * name any model.
+   */
   static String headerText(String name) {
-    String printable = PrintableText.of(name, LONGEST_NAME);
+    String printable = PrintableText.of(name, MAX_NAME_LENGTH);
     for (int i = 0; i < printable.length(); i++) {
       if (!isPlain(printable.charAt(i))) {
         return replaced(printable);

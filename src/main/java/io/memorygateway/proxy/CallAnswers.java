@@ -4,6 +4,7 @@ import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.ResponseHeader;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
@@ -14,11 +15,8 @@ import jakarta.ws.rs.core.StreamingOutput;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The answers to one proxied call, and their headers (contract §6, §10). */
+/** Builder of the responses to one proxied call, with their headers (contract §6, §10). */
 final class CallAnswers {
-  /** Header of an answer that was given before. */
-  private static final String REPLAYED = "Idempotent-Replayed";
-
   private final ProxyCall call;
   private final Turn turn;
   private final AttemptTrail trail;
@@ -29,7 +27,7 @@ final class CallAnswers {
     this.trail = trail;
   }
 
-  /** An answer that the caller had before; the provider is not asked. */
+  /** The stored response to a call with the same idempotency key; the provider is not called. */
   static Response replayed(ProxyCall call, Turn turn, Replay replay) {
     Response.ResponseBuilder response =
         replay.isStream()
@@ -37,9 +35,9 @@ final class CallAnswers {
                 .type(MediaType.SERVER_SENT_EVENTS)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .header("X-Accel-Buffering", "no")
-            : JsonResponse.of(200, replay.whole());
+            : JsonResponse.of(200, replay.body());
     setMemory(call, turn, turn.status(), response);
-    return response.header(REPLAYED, "true").build();
+    return response.header(ResponseHeader.REPLAYED.headerName(), "true").build();
   }
 
   /** A stream that the pump passes on. */
@@ -55,8 +53,8 @@ final class CallAnswers {
         .build();
   }
 
-  /** A whole, successful answer. */
-  Response whole(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
+  /** A complete, successful answer. */
+  Response complete(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
     Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
     AnswerHeaders.copy(answer.headers(), secret, response);
     setMemory(call, turn, status, response);
@@ -67,8 +65,8 @@ final class CallAnswers {
   /**
    * An upstream's own error.
    *
-   * @param target whose error it is
-   * @param retryAfter in place of the upstream's own; null to leave that
+   * @param target that reported the error
+   * @param retryAfter sent instead of the upstream's own; null to keep that
    */
   Response error(ErrorAnswer error, @Nullable String target, @Nullable Duration retryAfter) {
     Response.ResponseBuilder response = JsonResponse.of(error.status(), error.body());
@@ -84,9 +82,9 @@ final class CallAnswers {
     return response.type(MediaType.APPLICATION_JSON).build();
   }
 
-  /** The gateway's own error in place of an answer. */
+  /** The gateway's own error. */
   ApiException failure(ApiError error, @Nullable Duration retryAfter) {
-    ApiError known = error.withHeader(AttemptTrail.ATTEMPTS, trail.attempts());
+    ApiError known = error.withHeader(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
     return new ApiException(
         retryAfter == null || error.retryAfterSeconds() != null
             ? known
@@ -98,14 +96,16 @@ final class CallAnswers {
   }
 
   private void setTrail(@Nullable String target, Response.ResponseBuilder response) {
-    response.header(AttemptTrail.TARGET, target).header(AttemptTrail.ATTEMPTS, trail.attempts());
+    response
+        .header(ResponseHeader.TARGET.headerName(), target)
+        .header(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
   }
 
   private static void setMemory(
       ProxyCall call, Turn turn, MemoryStatus status, Response.ResponseBuilder response) {
     if (call.endpoint().hasMemory()) {
-      response.header(MemoryStatus.HEADER, status.wireName());
-      response.header(MemoryStatus.CONTEXT_HEADER, turn.context());
+      response.header(ResponseHeader.MEMORY_STATUS.headerName(), status.wireName());
+      response.header(ResponseHeader.MEMORY_CONTEXT.headerName(), turn.context());
     }
   }
 }

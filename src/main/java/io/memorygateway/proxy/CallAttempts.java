@@ -2,7 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Turn;
 import jakarta.ws.rs.core.Response;
@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one call, target after target, until one answers (contract §10). A call to the
- * one target that it names has one attempt, and its stream is not held. For the thread that serves
+ * The attempts of one call, target after target, until one answers (contract §10). A call that
+ * names its only target has one attempt, and its stream is not held. Used by the thread that serves
  * the call.
  */
 final class CallAttempts {
-  /** A target that wants to be asked again so soon is waited for, if there is no other. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+  /** Longest pause before the same target is tried again, if there is no other. */
+  private static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(2);
 
   private final ProxyCall call;
   private final Route route;
@@ -40,13 +40,13 @@ final class CallAttempts {
   }
 
   /**
-   * What follows a failed attempt.
+   * The step after a failed attempt.
    *
-   * @param lease null if a target is tried again after a pause
+   * @param lease of the next target; null if {@code before} is tried again after a pause
    */
   private record Next(@Nullable TargetLease lease, TargetLease before, Duration pause) {
 
-    /** Waits for as long as the target asked for; why the call ends instead, or null. */
+    /** Waits for as long as the target asked; returns why the call ends instead, or null. */
     @Nullable AttemptFailure pause(ProxyCall call, LiveWork live) {
       UpstreamFailure.Kind ended =
           lease == null && !pause.isZero()
@@ -85,10 +85,10 @@ final class CallAttempts {
   /**
    * Makes the call.
    *
-   * @param first the first attempt's place at its target
+   * @param first the first target's lease
    * @param request of the first attempt
-   * @return the answer; that of a stream has its pump, which closes the turn
-   * @throws ApiException if there is none, and no upstream's own error either
+   * @return the response; that of a stream contains its pump, which closes the turn
+   * @throws ApiException if no target answered, and none gave an error that can be shown
    */
   Response run(TargetLease first, OutgoingRequest request) {
     boolean streaming = false;
@@ -103,14 +103,14 @@ final class CallAttempts {
                 call, lease.target(), outgoing, body, measurement, live, measurements.clock());
         Next next;
         try {
-          AttemptResult result = attempt.send(left(), route.mayTryAgain());
+          AttemptResult result = attempt.send(left(), route.allowsRetry());
           if (result instanceof AttemptResult.Stream stream) {
             Response response = stream(attempt, stream.answer());
             streaming = true;
             return response;
           }
-          if (result instanceof AttemptResult.Whole whole) {
-            return whole(attempt, whole);
+          if (result instanceof AttemptResult.Complete complete) {
+            return complete(attempt, complete);
           }
           AttemptFailure failure = ((AttemptResult.Failed) result).failure();
           next = failed(attempt, lease, failure);
@@ -150,29 +150,30 @@ final class CallAttempts {
     return answers.stream(answer, attempt.secret(), pump, turn.status());
   }
 
-  private Response whole(Attempt attempt, AttemptResult.Whole whole) {
+  private Response complete(Attempt attempt, AttemptResult.Complete complete) {
     CallMeasurement measurement = attempt.measurement();
-    progress.trail().add(attempt.target(), whole.answer().status());
+    progress.trail().add(attempt.target(), complete.answer().status());
     measurement.answered();
     MemoryStatus status;
     try {
-      status = turn.answered(whole.body());
+      status = turn.answered(complete.body());
     } catch (RuntimeException e) {
       measurement.close(e instanceof ApiException known ? known.error().status() : 500);
       throw e;
     }
-    measurement.close(whole.answer().status());
-    return answers.whole(whole.answer(), whole.body(), attempt.secret(), status);
+    measurement.close(complete.answer().status());
+    return answers.complete(complete.answer(), complete.body(), attempt.secret(), status);
   }
 
-  /** Takes note of a failed attempt; what follows, or null if the call has failed. */
+  /** Records a failed attempt; returns the next step, or null if the call has failed. */
   private @Nullable Next failed(Attempt attempt, TargetLease lease, AttemptFailure failure) {
     progress.trail().add(attempt.target(), failure.status());
     failed.add(new Failed(lease, failure));
-    // What failed need not be held any longer, but for the error that may have to be answered.
+    // Only a failure whose error may have to be shown needs its body any longer.
     ErrorAnswer shown = failed.get(0).failure().answer();
     call.reservation()
-        .keepAnswer(shown == null ? 0 : (long) shown.body().length * BodyReservation.UPSTREAM_COST);
+        .shrinkAnswerTo(
+            shown == null ? 0 : (long) shown.body().length * RequestReservation.UPSTREAM_COST);
     return next(lease, failure);
   }
 
@@ -188,7 +189,7 @@ final class CallAttempts {
         && bodies.removeReasoning(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
-    if (!failure.reason().isOfTarget()) {
+    if (!failure.reason().causedByTarget()) {
       return null;
     }
     TargetLease other = selection.next();
@@ -196,7 +197,7 @@ final class CallAttempts {
       return new Next(other, lease, Duration.ZERO);
     }
     return failed.stream()
-        .filter(each -> retryAfter(each).compareTo(LONGEST_PAUSE) <= 0)
+        .filter(each -> retryAfter(each).compareTo(MAX_RETRY_AFTER) <= 0)
         .filter(each -> retryAfter(each).toMillis() < left())
         .min((one, two) -> retryAfter(one).compareTo(retryAfter(two)))
         .map(each -> new Next(null, each.lease(), retryAfter(each)))
@@ -208,12 +209,15 @@ final class CallAttempts {
     return asked == null ? Duration.ofSeconds(Long.MAX_VALUE) : asked;
   }
 
-  /** The call has failed: the first target's error is answered, unless it is the call's own. */
+  /**
+   * The response to a call that failed: the first target's error, unless the call itself is at
+   * fault.
+   */
   private Response ended(Attempt attempt, AttemptFailure last) {
     CallMeasurement measurement = attempt.measurement();
-    boolean isOfTargets = last.isOfRoute();
-    AttemptFailure failure = isOfTargets ? failed.get(0).failure() : last;
-    String target = isOfTargets ? failed.get(0).target() : progress.trail().target();
+    boolean causedByTargets = last.causedByTargets();
+    AttemptFailure failure = causedByTargets ? failed.get(0).failure() : last;
+    String target = causedByTargets ? failed.get(0).target() : progress.trail().target();
     Duration retryAfter =
         failed.size() == 1
             ? null
@@ -235,7 +239,7 @@ final class CallAttempts {
     return answers.error(answer, target, retryAfter);
   }
 
-  /** Milliseconds until the call has to be answered. */
+  /** Milliseconds until the call times out. */
   private long left() {
     return route.timeoutMillis() == Route.NO_TIMEOUT
         ? Route.NO_TIMEOUT

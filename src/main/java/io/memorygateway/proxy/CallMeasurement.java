@@ -1,19 +1,24 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.Usage;
+import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestNotes;
+import io.memorygateway.tracing.CallSpan;
+import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times and tokens of one attempt of a proxied call, measured while it runs by the thread that
- * serves it, and reported at its end to metrics, request log, health and the target's circuit. The
- * last attempt's stand for the call.
+ * Times and tokens of one attempt of a proxied call. The thread that serves the call measures them
+ * and reports them at the end to metrics, request log, provider health and the target's circuit.
+ * Those of the last attempt are the call's.
  */
 final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int MAX_MODEL_LENGTH = 255;
 
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
@@ -25,7 +30,7 @@ final class CallMeasurement {
   private final RequestNotes notes;
   private final Instant startedAt;
 
-  /** When the attempt began; of the first one, when the call did. */
+  /** Start of the attempt, of {@link System#nanoTime}; for the first one, that of the call. */
   private final long startNanos;
 
   private long sentNanos;
@@ -34,6 +39,7 @@ final class CallMeasurement {
   private boolean streaming;
   private boolean errorReported;
   private Usage usage = Usage.NONE;
+  private final CallSpan span;
 
   CallMeasurement(
       CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
@@ -47,6 +53,24 @@ final class CallMeasurement {
     this.number = progress.nextAttempt();
     this.notes = RequestNotes.of(call.request());
     this.startNanos = number == 1 ? progress.startNanos() : System.nanoTime();
+    this.span =
+        measurements.tracing().isOn() ? span(call, target, number, measurements) : CallSpan.NONE;
+  }
+
+  private static CallSpan span(
+      ProxyCall call, Target target, int number, CallMeasurements measurements) {
+    Provider provider = target.provider();
+    return measurements
+        .tracing()
+        .attempt(
+            call.request(),
+            new Tracing.Call(
+                call.endpoint().configName(),
+                provider.name(),
+                PrintableText.of(target.model(), MAX_MODEL_LENGTH),
+                provider.uri(call.endpoint(), null)),
+            call.memory().threadId(),
+            number);
   }
 
   String endpoint() {
@@ -61,7 +85,17 @@ final class CallMeasurement {
     return notes;
   }
 
-  /** Everything is ready; the request goes to the upstream now. */
+  /** The span of the attempt. */
+  CallSpan span() {
+    return span;
+  }
+
+  /** The recorder of a streamed answer for the span. */
+  TracedAnswer tracedStream() {
+    return TracedAnswer.ofStream(span, call.dialect(), call.reservation());
+  }
+
+  /** Records that the request is ready and is being sent to the upstream. */
   void sent() {
     sentNanos = System.nanoTime();
   }
@@ -78,17 +112,20 @@ final class CallMeasurement {
     metrics.streamBegan();
   }
 
-  /** The upstream reported an error in the middle of the stream. */
+  /** Records that the upstream reported an error in the middle of the stream. */
   void errorReported() {
     errorReported = true;
   }
 
-  /** The last byte of the upstream's answer is here; what follows is work of the gateway. */
+  /**
+   * Records that the last byte of the upstream's answer is read; what follows is the gateway's
+   * time.
+   */
   void answerRead() {
     endNanos = System.nanoTime();
   }
 
-  /** The target has given a whole answer, whatever becomes of it. */
+  /** Records that the target gave a complete answer, whatever follows. */
   void answered() {
     lease.succeeded();
     keyAnswered(200);
@@ -102,7 +139,7 @@ final class CallMeasurement {
   /**
    * Ends the measurement of the last attempt and reports it.
    *
-   * @param status what the client saw; for a stream that broke off, what it would have seen
+   * @param status that the client received; for an interrupted stream, that of the error in it
    */
   void close(int status) {
     boolean providerFailed = status == 502 || status == 504 || errorReported;
@@ -117,7 +154,7 @@ final class CallMeasurement {
   /**
    * Ends the measurement of the last attempt, which failed.
    *
-   * @param status what the client saw
+   * @param status that the client received
    */
   void closeFailed(AttemptFailure failure, int status) {
     endFailed(failure);
@@ -125,12 +162,12 @@ final class CallMeasurement {
     close(
         status,
         upstreams ? LoggedCalls.UPSTREAM_ANSWER : LoggedCalls.errorType(status),
-        failure.isOfProvider());
+        failure.causedByProvider());
   }
 
   private void endFailed(AttemptFailure failure) {
     AttemptFailure.Reason reason = failure.reason();
-    if (reason.isOfTarget()) {
+    if (reason.causedByTarget()) {
       lease.failed(reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null);
     } else if (failure.answer() != null) {
       lease.succeeded();
@@ -146,7 +183,7 @@ final class CallMeasurement {
     lease.close();
     long now = System.nanoTime();
     progress.failedFor(now - (sentNanos == 0 ? startNanos : sentNanos));
-    measurements.ended(provider(), failure.status(), failure.isOfProvider());
+    measurements.ended(provider(), failure.status(), failure.causedByProvider());
     metrics.failedOver(this, failure);
     log(
         now,
@@ -193,6 +230,17 @@ final class CallMeasurement {
             sentNanos == 0 ? RequestNotes.NONE : upstreamEnd - sentNanos,
             firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos,
             number > 1 ? progress.trail().attempts() : null);
+    span.end(
+        new CallSpan.End(
+            status,
+            errorType,
+            streaming,
+            ended.inputTokens(),
+            ended.outputTokens(),
+            ended.cachedInputTokens(),
+            ended.firstByteNanos() < 0
+                ? RequestNotes.NONE
+                : TimeUnit.NANOSECONDS.toMillis(ended.firstByteNanos())));
     long duration = now - (last ? progress.startNanos() : startNanos);
     measurements
         .log()
@@ -201,7 +249,7 @@ final class CallMeasurement {
     return ended;
   }
 
-  /** A caller's own key says nothing of the gateway's. */
+  /** Updates the provider's health; a caller's own key does not count, only the gateway's. */
   private void keyAnswered(int status) {
     if (call.callersKey() == null) {
       measurements.keyAnswered(provider(), status);

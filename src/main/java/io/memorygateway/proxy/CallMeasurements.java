@@ -1,36 +1,38 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Starts the measurement of each proxied call, and has the places that it is reported to.
+ * Factory of the measurements of proxied calls, with the receivers of their reports.
  *
  * @param health of the providers, by name
- * @param log gets every call when it is over; returns at once
+ * @param log receives every call at its end; does not block
  */
 record CallMeasurements(
     ProxyMetrics metrics,
     Consumer<LoggedCall> log,
     Map<String, ProviderHealth> health,
-    InstantSource clock) {
+    InstantSource clock,
+    Tracing tracing) {
 
   CallMeasurements {
     health = Map.copyOf(health);
   }
 
-  /** Tells the provider's health of a call that ended. */
+  /** Reports the end of a call to the provider's health. */
   void ended(String provider, int status, boolean failed) {
     ProviderHealth known = health.get(provider);
-    // A client that left says nothing of the provider.
+    // A client that left is no evidence about the provider.
     if (known != null && status != 499) {
       known.ended(failed);
     }
   }
 
-  /** Tells the provider's health whether it accepts the gateway's own key. */
+  /** Reports to the provider's health whether it accepted the gateway's own key. */
   void keyAnswered(String provider, int status) {
     ProviderHealth known = health.get(provider);
     if (known != null) {
@@ -41,7 +43,7 @@ record CallMeasurements(
   /**
    * Starts the measurement of a call's next attempt.
    *
-   * @param lease the attempt's place at its target, ended with the measurement
+   * @param lease the attempt's lease of its target, ended with the measurement
    * @param progress of the call
    */
   CallMeasurement open(ProxyCall call, TargetLease lease, CallProgress progress) {

@@ -1,6 +1,6 @@
 package io.memorygateway.proxy;
 
-/** How far a call has come with its attempts. For the thread that serves the call. */
+/** Progress of a call through its attempts. Used by the thread that serves the call. */
 final class CallProgress {
   private final long startNanos;
   private final AttemptTrail trail = new AttemptTrail();
@@ -8,7 +8,7 @@ final class CallProgress {
   private int attempts;
 
   /**
-   * A call without attempts.
+   * Creates the progress of a call without attempts.
    *
    * @param startNanos when it began, of {@link System#nanoTime}
    */
@@ -24,17 +24,17 @@ final class CallProgress {
     return trail;
   }
 
-  /** Counts an attempt that begins; its number, from 1. */
+  /** Counts an attempt that begins; returns its number, from 1. */
   int nextAttempt() {
     return ++attempts;
   }
 
-  /** An attempt failed, and another one follows after this time in all. */
+  /** Adds the time of a failed attempt that another one follows. */
   void failedFor(long nanos) {
     failedNanos += nanos;
   }
 
-  /** Time that attempts took which failed; waits between them included. */
+  /** Nanoseconds that failed attempts took, including waits between them. */
   long failedNanos() {
     return failedNanos;
   }

@@ -10,12 +10,12 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 
 /**
- * The circuits of all targets. Never a reason not to be ready: what is open is closed by calls
- * alone.
+ * Health check that shows the circuits of all targets. It never makes the node unready: only calls
+ * close an open circuit.
  */
 final class CircuitsHealth extends HealthCheck {
-  private static final int MOST_SHOWN = 100;
-  private static final int LONGEST_NAME = 128;
+  private static final int MAX_SHOWN = 100;
+  private static final int MAX_NAME_LENGTH = 128;
 
   private final Targets targets;
 
@@ -23,7 +23,9 @@ final class CircuitsHealth extends HealthCheck {
     this.targets = targets;
   }
 
-  /** Registers the metric; of targets in the configuration only, so that it is bounded. */
+  /**
+   * Registers the metric, for targets of the configuration only, so that its labels are bounded.
+   */
   static void register(Targets targets, PrometheusRegistry registry) {
     GaugeWithCallback.builder()
         .name("memory_gateway_llm_circuit_open")
@@ -48,11 +50,11 @@ final class CircuitsHealth extends HealthCheck {
             .healthy()
             .withMessage("%d of %d circuits are open", open.size(), all.size());
     all.stream()
-        .limit(MOST_SHOWN)
+        .limit(MAX_SHOWN)
         .forEach(
             target ->
                 result.withDetail(
-                    PrintableText.of(target.name(), LONGEST_NAME), CircuitState.of(target)));
+                    PrintableText.of(target.name(), MAX_NAME_LENGTH), CircuitState.of(target)));
     return result.build();
   }
 

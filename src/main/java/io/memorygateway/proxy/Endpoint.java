@@ -16,9 +16,9 @@ public enum Endpoint {
   CHAT(ApiPath.CHAT, new ChatDialect()),
   RESPONSES(ApiPath.RESPONSES, new ResponsesDialect()),
   MESSAGES(ApiPath.MESSAGES, new MessagesDialect()),
-  /** OpenAI's legacy completions: their usage and streams are those of chat completions. */
+  /** OpenAI's legacy completions; usage and streams have the format of chat completions. */
   COMPLETIONS(ApiPath.COMPLETIONS, new ChatDialect()),
-  /** The shape of the usage is that of a chat completion. */
+  /** OpenAI's embeddings; the usage has the format of chat completions. */
   EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatDialect()),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesDialect());
 
@@ -32,24 +32,27 @@ public enum Endpoint {
     this.dialect = dialect;
   }
 
-  /** The format of its requests and answers. */
+  /** Format of its requests and answers. */
   Dialect dialect() {
     return dialect;
   }
 
-  /** Below a base URL that ends in the API's version, such as {@code https://api.openai.com/v1}. */
+  /**
+   * Path below a base URL that ends in the API's version, such as {@code
+   * https://api.openai.com/v1}.
+   */
   public String path() {
     return path.suffix();
   }
 
-  /** The path at which clients of the gateway call it. */
+  /** Path at which clients of the gateway call it. */
   public String gatewayPath() {
     return path.path();
   }
 
-  /** Whether calls to it can be turns of a thread: they are the ones limited as such. */
+  /** Whether its calls can be turns of a thread. */
   boolean hasMemory() {
-    return path.limits() == ApiPath.LimitClass.LLM;
+    return this == CHAT || this == RESPONSES || this == MESSAGES;
   }
 
   /** Whether its calls may name several models in {@code models}, as OpenRouter's do. */
@@ -57,7 +60,7 @@ public enum Endpoint {
     return this == CHAT || this == RESPONSES;
   }
 
-  /** The name in config.yml. */
+  /** Name in config.yml. */
   @JsonValue
   public String configName() {
     return name().toLowerCase(Locale.ROOT);

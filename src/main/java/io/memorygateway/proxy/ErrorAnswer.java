@@ -4,10 +4,10 @@ import io.memorygateway.dialect.SecretBytes;
 import org.eclipse.jetty.http.HttpFields;
 
 /**
- * An upstream's own error, in the one envelope and without the provider's key.
+ * An upstream's own error, in the gateway's error format and without the provider's key.
  *
  * @param headers as the upstream sent them
- * @param secret what must not get out of these
+ * @param secret the key that has to be removed from these
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secret) {}

@@ -13,8 +13,8 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that cross the gateway, in either direction (contract §6), and those of its own
- * calls. Everything not named here stays behind.
+ * Allow-lists of the headers that the gateway passes on in either direction (contract §6), and the
+ * headers of its own calls. A header that is not listed is dropped.
  */
 final class ForwardedHeaders {
   private static final Set<String> REQUEST =
@@ -29,7 +29,7 @@ final class ForwardedHeaders {
 
   private ForwardedHeaders() {}
 
-  /** The headers of a client that go upstream, with the provider's key. */
+  /** The headers of a client's request that are sent upstream, with the provider's key. */
   static HttpFields toUpstream(HttpFields fromClient, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers = HttpFields.build();
     Set<String> hopByHop = namedByConnection(fromClient);
@@ -47,7 +47,7 @@ final class ForwardedHeaders {
     return completed(headers, key);
   }
 
-  /** The headers of a call of the gateway's own. */
+  /** The headers of the gateway's own calls. */
   static HttpFields ofGateway(Dialect dialect, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers =
         HttpFields.build()
@@ -59,12 +59,12 @@ final class ForwardedHeaders {
 
   private static HttpFields completed(
       HttpFields.Mutable headers, Provider.@Nullable KeyHeader key) {
-    // Saying nothing would allow any coding, and the answer is read on its way.
+    // Without the header any coding is allowed, but the gateway has to read the answer.
     headers.put(HttpHeader.ACCEPT_ENCODING, "identity");
     return key == null ? headers : headers.put(key.name(), key.value());
   }
 
-  /** The query of a client's request, unless it holds a gateway key, in whatever spelling. */
+  /** The query of a client's request; null if it contains a gateway key, in any encoding. */
   static @Nullable String toUpstream(@Nullable String query) {
     return query == null || query.isEmpty() || holdsGatewayKey(decoded(query)) ? null : query;
   }
@@ -78,9 +78,9 @@ final class ForwardedHeaders {
   }
 
   /**
-   * The name under which an upstream's header goes to the client.
+   * The name under which an upstream's header is sent to the client.
    *
-   * @return null if it stays behind
+   * @return null if it is dropped
    */
   static @Nullable String toClient(String upstreamName) {
     String name = upstreamName.toLowerCase(Locale.ROOT);
@@ -93,7 +93,7 @@ final class ForwardedHeaders {
     return null;
   }
 
-  /** The headers, in lower case, that the sender meant for this connection only. */
+  /** The headers, in lower case, that {@code Connection} names as hop-by-hop. */
   static Set<String> namedByConnection(HttpFields headers) {
     if (!headers.contains(HttpHeader.CONNECTION)) {
       return Set.of();

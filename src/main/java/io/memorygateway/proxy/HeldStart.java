@@ -2,7 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.StartEvent;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
@@ -16,41 +16,41 @@ import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the start of a stream back until it says something (contract §10): as long as nothing of it
- * is sent on, another target can still answer the call. What was held is sent on unchanged. For one
+ * Holds back the start of a stream until its first content (contract §10): as long as none of it is
+ * sent on, another target can still answer the call. What was held is sent on unchanged. For one
  * stream and one thread.
  */
 final class HeldStart {
-  private static final int MOST_EVENTS = 64;
-  private static final int MOST_BYTES = 256 << 10;
+  private static final int MAX_EVENTS = 64;
+  private static final int MAX_BYTES = 256 << 10;
 
   private final UpstreamAnswer answer;
   private final Dialect dialect;
-  private final BodyReservation reservation;
+  private final RequestReservation reservation;
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
-  private final SseSplitter splitter = new SseSplitter(MOST_BYTES);
+  private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
   private int events;
   private @Nullable StartEvent decided;
   private byte @Nullable [] error;
 
-  HeldStart(UpstreamAnswer answer, Dialect dialect, BodyReservation reservation) {
+  HeldStart(UpstreamAnswer answer, Dialect dialect, RequestReservation reservation) {
     this.answer = answer;
     this.dialect = dialect;
     this.reservation = reservation;
   }
 
   /**
-   * Reads until the stream says something, or too much is held.
+   * Reads until the stream has content, or the limit of what is held is reached.
    *
-   * @param deadline of {@link System#nanoTime}, by which it has to say something
-   * @return whether it is to be sent on; else it is given up, and see {@link #error}
-   * @throws UpstreamFailure if the upstream breaks off, or says nothing in time
+   * @param deadline for the first content, of {@link System#nanoTime}
+   * @return whether to send the stream on; else it is cancelled, and {@link #error} has the reason
+   * @throws UpstreamFailure if the upstream breaks off, or sends no content in time
    */
   boolean await(long deadline) throws UpstreamFailure, InterruptedException {
     boolean last = false;
     while (decided == null && !last) {
-      if (held.size() >= MOST_BYTES || events >= MOST_EVENTS) {
-        // A stream of comments alone has not begun to answer.
+      if (held.size() >= MAX_BYTES || events >= MAX_EVENTS) {
+        // A stream of nothing but comments has not begun to answer.
         decided = events == 0 ? StartEvent.END : StartEvent.CONTENT;
       } else {
         last = take(answer.readHeld(left(deadline)));
@@ -64,12 +64,12 @@ final class HeldStart {
       return false;
     }
     answer.startWith(held.toByteArray(), last);
-    // From here on it is the client's to take it.
-    reservation.keepAnswer(0);
+    // From here on the bytes are passed to the client and need no reservation.
+    reservation.shrinkAnswerTo(0);
     return true;
   }
 
-  /** The data of the event that reported an error; null if the stream merely said nothing. */
+  /** The data of the event that reported an error; null if the stream had no content. */
   byte @Nullable [] error() {
     return error;
   }
@@ -89,26 +89,26 @@ final class HeldStart {
       byte[] bytes = new byte[buffer.remaining()];
       buffer.get(bytes);
       if (bytes.length > 0
-          && !reservation.tryAddAnswer((long) bytes.length * BodyReservation.UPSTREAM_COST)) {
-        // Rather no other target than no answer.
+          && !reservation.tryAddAnswer((long) bytes.length * RequestReservation.UPSTREAM_COST)) {
+        // An event that cannot be held is passed on: an answer matters more than another target.
         decided = StartEvent.CONTENT;
       }
       held.writeBytes(bytes);
-      splitter.feed(bytes, 0, bytes.length, this::look);
+      splitter.feed(bytes, 0, bytes.length, this::inspect);
       return chunk.isLast();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // look throws none
+      throw new UncheckedIOException(e); // look() throws no IOException
     } finally {
       chunk.release();
     }
   }
 
-  private void look(SseEvent event) {
+  private void inspect(SseEvent event) {
     if (decided != null) {
       return;
     }
     if (!event.startsEvent() || !event.endsEvent()) {
-      // More than may be held, or the rest of it.
+      // The event is longer than may be held, or this is the rest of one.
       decided = event.endsEvent() ? null : StartEvent.CONTENT;
       return;
     }
@@ -128,7 +128,7 @@ final class HeldStart {
     }
   }
 
-  /** The upstream has closed the stream; its last event may lack the blank line. */
+  /** Ends a stream that the upstream has closed; its last event may lack the blank line. */
   private void finish() {
     decided = StartEvent.END;
     try {

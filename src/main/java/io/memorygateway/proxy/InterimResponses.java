@@ -7,11 +7,11 @@ import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpStatus;
 
 /**
- * Skips interim responses, whatever their status (RFC 9110, 15.2): Jetty knows three of them, and
- * waits without end behind any other. An upstream that sends nothing else is given up.
+ * Skips interim responses with any status (RFC 9110, 15.2): Jetty knows three of them, and waits
+ * forever after any other. The request fails if the upstream sends too many.
  */
 final class InterimResponses extends EarlyHintsProtocolHandler {
-  private static final int MOST = 64;
+  private static final int MAX_COUNT = 64;
 
   private static final String COUNT = InterimResponses.class.getName() + ".count";
 
@@ -27,13 +27,13 @@ final class InterimResponses extends EarlyHintsProtocolHandler {
     }
     int count = count(request) + 1;
     request.attribute(COUNT, count);
-    if (count > MOST) {
+    if (count > MAX_COUNT) {
       var unused = request.abort(new IOException("too many interim responses"));
     }
     return true;
   }
 
-  /** Number of them that the upstream has sent to a request. */
+  /** Number of interim responses that the upstream has sent to a request. */
   static int count(Request request) {
     return request.getAttributes().get(COUNT) instanceof Integer count ? count : 0;
   }

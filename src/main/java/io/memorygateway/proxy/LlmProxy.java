@@ -9,9 +9,9 @@ import io.memorygateway.turn.Turns;
 import jakarta.ws.rs.core.Response;
 import java.util.function.IntUnaryOperator;
 
-/** Passes a call on to its provider, and the answer back (contract §6, §10). */
+/** Proxy of LLM calls: passes a call to its provider, and the answer back (contract §6, §10). */
 final class LlmProxy {
-  /** Header by which a caller has the first target tried alone. */
+  /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
 
   private final Router router;
@@ -21,9 +21,9 @@ final class LlmProxy {
   private final IntUnaryOperator random;
 
   /**
-   * A proxy.
+   * Creates a proxy.
    *
-   * @param random gives a number from 0 to the given bound, exclusive; for any thread
+   * @param random returns a number from 0 to the given bound, exclusive; thread-safe
    */
   LlmProxy(
       Router router,
@@ -39,15 +39,14 @@ final class LlmProxy {
   }
 
   /**
-   * Makes a call and waits for the head of the answer; of an answer that is no stream, for all of
-   * it.
+   * Makes a call and waits for the head of a streamed answer, or for the whole of any other.
    *
-   * @throws ApiException for everything that fails before the first byte
+   * @throws ApiException for every failure before the first byte of an answer
    */
   Response call(ProxyCall received) {
     long start = System.nanoTime();
     boolean fallback = !"off".equalsIgnoreCase(received.request().getHeader(FALLBACK));
-    Router.Routed routed =
+    Router.RoutedCall routed =
         router.route(received.endpoint(), received.body(), received.callersKey(), fallback);
     ProxyCall call = received.withBody(routed.body());
     TargetSelection selection = new TargetSelection(routed.route(), random);
@@ -74,7 +73,7 @@ final class LlmProxy {
     }
   }
 
-  /** Ends the place at the first target, unless the attempts have taken it over. */
+  /** Releases the lease of the first target, unless the attempts have taken it over. */
   private static final class Handover implements AutoCloseable {
     private final TargetLease lease;
     private boolean taken;

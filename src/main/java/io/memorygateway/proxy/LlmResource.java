@@ -5,6 +5,7 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ApiPath;
+import io.memorygateway.http.DirectFilter;
 import io.memorygateway.http.RequestNotes;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.turn.MemoryRequest;
@@ -17,9 +18,12 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that are passed on to a provider (contract §6). */
+/** Endpoints whose calls are passed on to a provider (contract §6). */
 @Path(ApiPath.ROOT)
 @Consumes(MediaType.APPLICATION_JSON)
 @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
@@ -31,6 +35,25 @@ public final class LlmResource {
 
   LlmResource(LlmProxy proxy) {
     this.proxy = proxy;
+  }
+
+  /** Handlers of the same endpoints by path, for requests that do not need Jersey. */
+  Map<String, DirectFilter.Handler> direct() {
+    return Arrays.stream(Endpoint.values())
+        .collect(Collectors.toMap(Endpoint::gatewayPath, endpoint -> direct(endpoint)));
+  }
+
+  private DirectFilter.Handler direct(Endpoint endpoint) {
+    return endpoint.hasMemory()
+        ? (request, body) ->
+            turn(
+                endpoint,
+                request.getHeader(THREAD),
+                request.getHeader(RESOURCE),
+                request.getHeader(IdempotencyClaim.HEADER),
+                body,
+                request)
+        : (request, body) -> call(endpoint, MemoryHeaders.NONE, body, request);
   }
 
   /** OpenAI Chat Completions. */

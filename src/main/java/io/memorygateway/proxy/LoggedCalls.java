@@ -11,17 +11,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of the request log out of attempts that have ended. */
+/** Creates the rows of the request log from attempts that have ended. */
 final class LoggedCalls {
-  /** The upstream itself answered with an error; its status is the call's. */
+  /** Error type of a call whose upstream answered with an error; its status is the call's. */
   static final String UPSTREAM_ANSWER = "upstream_answer";
 
-  private static final int LONGEST_MODEL = 255;
-  private static final int LONGEST_PROVIDER = 64;
+  private static final int MAX_MODEL_LENGTH = 255;
+  private static final int MAX_PROVIDER_LENGTH = 64;
 
   private LoggedCalls() {}
 
-  /** The error that the gateway itself answers with this status; null if it is none. */
+  /** Type of the gateway's own error with this status, for the log; null below 400. */
   static @Nullable String errorType(int status) {
     return switch (status) {
       case 499 -> "client_left";
@@ -52,8 +52,8 @@ final class LoggedCalls {
         String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
         threadId == null ? null : LoggedCall.hash(caller.projectId(), threadId),
         call.endpoint().configName(),
-        PrintableText.of(notes.provider(), LONGEST_PROVIDER),
-        PrintableText.of(notes.model(), LONGEST_MODEL),
+        PrintableText.of(notes.provider(), MAX_PROVIDER_LENGTH),
+        PrintableText.of(notes.model(), MAX_MODEL_LENGTH),
         status,
         notes.stream(),
         known(notes.inputTokens()),

@@ -11,14 +11,14 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The headers of a proxied call that memory looks at. */
+/** Reader of the memory headers of a proxied call. */
 final class MemoryHeaders {
   static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "", Duration.ZERO);
 
   private MemoryHeaders() {}
 
   /**
-   * The memory request in the headers of a call.
+   * Reads the memory request from the headers of a call.
    *
    * @param path of the endpoint
    */
@@ -42,7 +42,7 @@ final class MemoryHeaders {
         RequestNotes.of(request).admission());
   }
 
-  /** Jetty reads headers as ISO-8859-1; what clients write there beyond ASCII is UTF-8. */
+  /** Decodes UTF-8, which Jetty has read as ISO-8859-1. */
   private static @Nullable String text(@Nullable String value) {
     if (value == null || value.chars().allMatch(c -> c < 0x80)) {
       return value;

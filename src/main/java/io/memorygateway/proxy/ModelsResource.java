@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The models and routes of the configuration (contract §6, §10). */
+/** Endpoints that list the models and routes of the configuration (contract §6, §10). */
 @Path(ApiPath.ROOT + ApiPath.MODELS_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 public final class ModelsResource {
@@ -44,9 +44,7 @@ public final class ModelsResource {
     return JsonResponse.of(200, models).build();
   }
 
-  /**
-   * One model, with or without its provider; also one that a pattern of the configuration names.
-   */
+  /** Shows one model, named with or without its provider; it may also match a pattern only. */
   @GET
   @Path("/{model: .+}")
   public Response one(@PathParam("model") String name) {
@@ -66,11 +64,14 @@ public final class ModelsResource {
     try {
       return json.writeValueAsBytes(answer);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e); // they are strings and numbers
+      throw new IllegalStateException(e); // the model consists of strings and numbers
     }
   }
 
-  /** In the shape of OpenAI and of Anthropic at once: their SDKs ignore what is the other's. */
+  /**
+   * List of models in the formats of OpenAI and Anthropic at once: their SDKs ignore unknown
+   * members.
+   */
   public record ModelList(
       String object,
       List<Model> data,
@@ -88,7 +89,7 @@ public final class ModelsResource {
     }
   }
 
-  /** One model; when it was made is the provider's knowledge, so the times are the epoch. */
+  /** One model. The times are the epoch, since only the provider knows when it was created. */
   public record Model(
       String id,
       String object,

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request of an attempt, without its body.
  *
- * @param key the header that carries the key, also among the headers; null if there is none
+ * @param key header with the key, which {@code headers} contains too; null if there is none
  */
 record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader key) {
 
   /**
-   * The request of a call to one of its targets.
+   * Creates the request of a call to one of its targets.
    *
    * @throws io.memorygateway.http.ApiException 400 if the query of the call cannot be passed on
    */
@@ -26,7 +26,7 @@ record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader
         key);
   }
 
-  /** What an upstream may echo and must not get out. */
+  /** The key, which an upstream may echo and which must not reach the client. */
   SecretBytes secret() {
     return SecretBytes.of(key == null ? null : key.secret());
   }

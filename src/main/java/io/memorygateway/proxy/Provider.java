@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A provider that calls can be routed to.
  *
- * @param name as it stands before the slash in {@code provider/model}
+ * @param name the part before the slash in {@code provider/model}
  */
 record Provider(String name, ProviderConfiguration configuration, Upstream upstream) {
 
@@ -19,7 +19,7 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
   }
 
   /**
-   * Whether a call can be made at all: with the caller's key, with our own, or because none is
+   * Whether a call is possible: with the caller's key, with the configured one, or because none is
    * needed.
    */
   boolean isUsable(@Nullable ProviderKey callersKey) {
@@ -29,7 +29,7 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
   /**
    * The URI of an endpoint of this provider.
    *
-   * @param query of the client's own request, as it came
+   * @param query of the client's request, raw
    * @throws ApiException 400 if the query cannot be part of a URI
    */
   URI uri(Endpoint endpoint, @Nullable String query) {
@@ -41,7 +41,7 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
     }
   }
 
-  /** The header that carries the key upstream; null if there is none to send. */
+  /** The header that carries the key upstream; null if there is no key. */
   @Nullable KeyHeader keyHeader(@Nullable ProviderKey callersKey) {
     String secret = callersKey == null ? configuration.apiKey() : callersKey.secret();
     if (secret == null) {
@@ -60,12 +60,12 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
   }
 
   /**
-   * A header to send.
+   * A header with the key.
    *
-   * @param secret what of the value must never be shown
+   * @param secret the part of the value that must never be shown
    */
   record KeyHeader(String name, String value, String secret) {
-    /** Never the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
       return name + ": ***";

@@ -17,22 +17,22 @@ import org.jspecify.annotations.Nullable;
  * One entry below {@code providers:} in config.yml.
  *
  * @param baseUrl http or https, without the endpoint's path; required
- * @param apiKey the provider's key; empty: none, the provider is used with a caller's own key only
- * @param needsKey false for servers on premises that ask for none; default true
+ * @param apiKey the provider's key; empty: only calls with a caller's own key are possible
+ * @param needsKey false for servers that need no key; default true
  * @param keyHeader header that carries the key: {@code authorization} (as a bearer token, the
  *     default), {@code x-api-key}, {@code api-key}, {@code x-goog-api-key}
- * @param bearerKeyPrefix a caller's key that starts so travels as a bearer token whatever {@code
- *     keyHeader} says (OAuth tokens)
- * @param pathPrefix between the base URL and the endpoint's path, where the base URL has no
+ * @param bearerKeyPrefix a caller's key with this prefix is sent as a bearer token, whatever {@code
+ *     keyHeader} is (OAuth tokens)
+ * @param pathPrefix inserted between the base URL and the endpoint's path if the base URL has no
  *     version, such as {@code /v1}
- * @param endpoints what it serves; required
- * @param keepPrefix whether the model goes upstream as {@code provider/model}; default false
- * @param unprefixedModels model names without a provider that are this provider's; {@code *} at the
+ * @param endpoints that the provider serves; required
+ * @param keepPrefix whether the model is sent upstream as {@code provider/model}; default false
+ * @param unprefixedModels names without a provider that are routed to this one; {@code *} at the
  *     end matches anything
- * @param models names to list under {@code /v1/models}, beside those of {@code unprefixedModels}
+ * @param models names to list under {@code /v1/models}, besides those in {@code unprefixedModels}
  *     that are no patterns
- * @param connectTimeout until a connection stands; default 5 s
- * @param firstByteTimeout until the answer begins; default 10 min, what the SDKs wait themselves
+ * @param connectTimeout for opening a connection; default 5 s
+ * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
  * @param idleTimeout between two parts of an answer; default 5 min
  * @param maxConnections open at once; default 1024
  */
@@ -55,7 +55,26 @@ public record ProviderConfiguration(
   private static final Set<String> KEY_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
 
-  /** Reads config.yml, with defaults; what is invalid is refused with the key's name. */
+  public ProviderConfiguration {
+    endpoints = Set.copyOf(endpoints);
+    unprefixedModels = List.copyOf(unprefixedModels);
+    models = List.copyOf(models);
+    if (!KEY_HEADERS.contains(keyHeader)) {
+      throw new IllegalArgumentException(
+          "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
+    }
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException("endpoints is missing: at least one is needed");
+    }
+    if (maxConnections < 1) {
+      throw new IllegalArgumentException("maxConnections must be at least 1");
+    }
+    baseUrl = httpUrl(baseUrl);
+    requirePositive(connectTimeout, "connectTimeout");
+    requirePositive(firstByteTimeout, "firstByteTimeout");
+    requirePositive(idleTimeout, "idleTimeout");
+  }
+
   @JsonCreator
   static ProviderConfiguration read(
       @JsonProperty("baseUrl") @Nullable String baseUrl,
@@ -72,36 +91,24 @@ public record ProviderConfiguration(
       @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
       @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
       @JsonProperty("maxConnections") @Nullable Integer maxConnections) {
-    String header = requireNonNullElse(keyHeader, "authorization").toLowerCase(Locale.ROOT);
-    if (!KEY_HEADERS.contains(header)) {
-      throw new IllegalArgumentException(
-          "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
-    }
-    if (endpoints == null || endpoints.isEmpty()) {
-      throw new IllegalArgumentException("endpoints is missing: at least one is needed");
-    }
-    int connections = requireNonNullElse(maxConnections, 1024);
-    if (connections < 1) {
-      throw new IllegalArgumentException("maxConnections must be at least 1");
-    }
     return new ProviderConfiguration(
-        requireHttpUrl(baseUrl),
+        requireNonNullElse(baseUrl, ""),
         apiKey == null || apiKey.isBlank() ? null : apiKey.strip(),
         requireNonNullElse(needsKey, true),
-        header,
+        requireNonNullElse(keyHeader, "authorization").toLowerCase(Locale.ROOT),
         bearerKeyPrefix,
         requireNonNullElse(pathPrefix, ""),
-        Set.copyOf(endpoints),
+        requireNonNullElse(endpoints, Set.of()),
         requireNonNullElse(keepPrefix, false),
-        List.copyOf(requireNonNullElse(unprefixedModels, List.of())),
-        List.copyOf(requireNonNullElse(models, List.of())),
-        requirePositive(connectTimeout, Duration.seconds(5), "connectTimeout"),
-        requirePositive(firstByteTimeout, Duration.minutes(10), "firstByteTimeout"),
-        requirePositive(idleTimeout, Duration.minutes(5), "idleTimeout"),
-        connections);
+        requireNonNullElse(unprefixedModels, List.of()),
+        requireNonNullElse(models, List.of()),
+        requireNonNullElse(connectTimeout, Duration.seconds(5)),
+        requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
+        requireNonNullElse(idleTimeout, Duration.minutes(5)),
+        requireNonNullElse(maxConnections, 1024));
   }
 
-  /** Whether a name without a provider is one of this provider's models. */
+  /** Whether a model name without a provider is routed to this provider. */
   boolean ownsUnprefixed(String model) {
     for (String pattern : unprefixedModels) {
       boolean owns =
@@ -115,12 +122,12 @@ public record ProviderConfiguration(
     return false;
   }
 
-  /** Whether this provider's configuration has the model, by its name or by a pattern. */
+  /** Whether the configuration contains the model, by its name or by a pattern. */
   boolean names(String model) {
     return models.contains(model) || ownsUnprefixed(model);
   }
 
-  /** The models that the configuration has by their whole names. */
+  /** The models that the configuration contains by name, not by a pattern. */
   List<String> listedModels() {
     return Stream.concat(
             models.stream(), unprefixedModels.stream().filter(name -> !name.endsWith("*")))
@@ -128,14 +135,15 @@ public record ProviderConfiguration(
         .toList();
   }
 
-  /** Never the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return "ProviderConfiguration[" + baseUrl + "]";
   }
 
-  private static String requireHttpUrl(@Nullable String url) {
-    if (url == null || url.isBlank()) {
+  /** The address without a slash at its end. */
+  private static String httpUrl(String url) {
+    if (url.isBlank()) {
       throw new IllegalArgumentException("baseUrl is missing");
     }
     try {
@@ -148,17 +156,14 @@ public record ProviderConfiguration(
         return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
       }
     } catch (URISyntaxException e) {
-      // Said below.
+      // The exception below has a clearer message.
     }
     throw new IllegalArgumentException("baseUrl must be a URL such as https://api.example.com/v1");
   }
 
-  private static Duration requirePositive(
-      @Nullable Duration value, Duration byDefault, String key) {
-    Duration duration = requireNonNullElse(value, byDefault);
+  private static void requirePositive(Duration duration, String key) {
     if (duration.toMilliseconds() < 1) {
       throw new IllegalArgumentException(key + " must be longer than nothing");
     }
-    return duration;
   }
 }

@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent outcomes of a provider's calls. Never a reason not to be ready: other providers, and
- * the memory API, go on being served.
+ * Health check that shows the recent outcomes of a provider's calls. It never makes the node
+ * unready: other providers and the memory API are still served.
  */
 final class ProviderHealth extends HealthCheck {
   private static final long SLICE_SECONDS = 10;
   private static final int SLICES = 30;
 
-  /** Statuses that say that a key is unknown, unpaid or not allowed to do this. */
+  /** Statuses by which a provider refuses a key: unknown, unpaid or not permitted. */
   private static final Set<Integer> KEY_REFUSED = Set.of(401, 402, 403);
 
   private final InstantSource clock;
@@ -35,7 +35,7 @@ final class ProviderHealth extends HealthCheck {
   /**
    * Counts a call that ended.
    *
-   * @param failed whether that was the provider's fault
+   * @param failed whether the provider was the cause
    */
   synchronized void ended(boolean failed) {
     Instant now = clock.instant();
@@ -50,7 +50,7 @@ final class ProviderHealth extends HealthCheck {
   }
 
   /**
-   * Notes whether the provider accepts the gateway's own key.
+   * Records whether the provider accepts the gateway's own key.
    *
    * @param status of an answer to a request with it
    */
@@ -64,7 +64,7 @@ final class ProviderHealth extends HealthCheck {
     }
   }
 
-  /** Since when the provider refuses the gateway's own key; null while it does not. */
+  /** Time since which the provider refuses the gateway's own key; null while it does not. */
   @Nullable Instant keyRefusedSince() {
     return keyRefusedSince;
   }
@@ -79,8 +79,19 @@ final class ProviderHealth extends HealthCheck {
     return at;
   }
 
-  @Override
-  protected synchronized Result check() {
+  /**
+   * The calls of the last minutes.
+   *
+   * @param failures caused by the provider
+   */
+  record Recent(
+      long minutes,
+      long calls,
+      long failures,
+      @Nullable Instant lastSuccess,
+      @Nullable Instant lastFailure) {}
+
+  synchronized Recent recent() {
     long oldest = clock.instant().getEpochSecond() / SLICE_SECONDS - SLICES + 1;
     long all = 0;
     long failed = 0;
@@ -90,19 +101,30 @@ final class ProviderHealth extends HealthCheck {
         failed += failures[i];
       }
     }
+    return new Recent(
+        Duration.ofSeconds(SLICES * SLICE_SECONDS).toMinutes(),
+        all,
+        failed,
+        lastSuccess,
+        lastFailure);
+  }
+
+  @Override
+  protected Result check() {
+    Recent recent = recent();
+    long all = recent.calls();
+    long failed = recent.failures();
     String rate =
         all == 0
             ? "no calls"
             : String.format(Locale.ROOT, "%.1f %% of %d calls failed", 100.0 * failed / all, all);
     return Result.builder()
         .healthy()
-        .withMessage(
-            "%s in the last %d minutes",
-            rate, Duration.ofSeconds(SLICES * SLICE_SECONDS).toMinutes())
+        .withMessage("%s in the last %d minutes", rate, recent.minutes())
         .withDetail("calls", all)
         .withDetail("failures", failed)
-        .withDetail("lastSuccess", shown(lastSuccess))
-        .withDetail("lastFailure", shown(lastFailure))
+        .withDetail("lastSuccess", shown(recent.lastSuccess()))
+        .withDetail("lastFailure", shown(recent.lastFailure()))
         .withDetail("keyRefusedSince", shown(keyRefusedSince))
         .build();
   }

@@ -4,19 +4,20 @@ import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.dialect.Usage;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.observation.ModelClient;
-import io.memorygateway.observation.ModelFailureException;
-import io.memorygateway.observation.ModelFailureException.Reason;
+import io.memorygateway.observation.text.ModelClient;
+import io.memorygateway.observation.text.ModelFailureException;
+import io.memorygateway.observation.text.ModelFailureException.Reason;
+import io.memorygateway.tracing.CallSpan;
+import io.memorygateway.tracing.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.client.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the providers' models for the gateway itself, with the configured keys, on whichever
- * endpoint the provider serves.
+ * Client of the providers' models for the gateway itself, with the configured keys, on any endpoint
+ * that the provider serves.
  */
 final class ProviderModelClient implements ModelClient {
   private static final List<Endpoint> ENDPOINTS =
@@ -25,12 +26,14 @@ final class ProviderModelClient implements ModelClient {
   private static final int MAX_ANSWER_BYTES = 8 << 20;
 
   private final Router router;
+  private final Tracing tracing;
 
-  ProviderModelClient(Router router) {
+  ProviderModelClient(Router router, Tracing tracing) {
     this.router = router;
+    this.tracing = tracing;
   }
 
-  /** Whether a provider serves the model, as things are configured. */
+  /** Whether the configuration has a provider that serves the model. */
   boolean serves(String model) {
     return endpoint(model) != null;
   }
@@ -49,41 +52,43 @@ final class ProviderModelClient implements ModelClient {
             clean(request.system()),
             clean(request.text()),
             request.maxOutputTokens());
-    long end = System.nanoTime() + request.timeLimit().toNanos();
-    UpstreamExchange exchange =
-        target
-            .provider()
-            .upstream()
-            .post(
-                target.provider().uri(endpoint, null),
-                ForwardedHeaders.ofGateway(dialect, target.provider().keyHeader(null)),
-                question,
-                MAX_ANSWER_BYTES,
-                more -> true,
-                () -> {});
+    long endNanos = System.nanoTime() + request.timeLimit().toNanos();
+    CallSpan span = tracing.own(GatewayCall.traced(target, endpoint), "observer");
+    span.input(question);
+    CallSpan.End end = CallSpan.End.failed("cancelled");
     try {
-      Response head = exchange.head(left(end));
-      if (UpstreamExchange.isEventStream(head)) {
-        exchange.cancel();
+      Completion completion = complete(target, endpoint, question, endNanos, span);
+      end = CallSpan.End.answered(completion.inputTokens(), completion.outputTokens());
+      return completion;
+    } catch (ModelFailureException e) {
+      end = CallSpan.End.failed(e.reason().name().toLowerCase(Locale.ROOT));
+      throw e;
+    } finally {
+      span.end(end);
+    }
+  }
+
+  private static Completion complete(
+      Target target, Endpoint endpoint, byte[] question, long endNanos, CallSpan span)
+      throws ModelFailureException, InterruptedException {
+    try {
+      GatewayCall.Answer answer =
+          GatewayCall.send(target, endpoint, question, MAX_ANSWER_BYTES, endNanos, span);
+      if (answer.isStream()) {
         throw new ModelFailureException(Reason.UNAVAILABLE, "the answer is a stream");
       }
-      long left = left(end);
-      byte[] answer = exchange.readAll(left, left);
-      checkStatus(head.getStatus());
-      io.memorygateway.dialect.Completion said = dialect.completion(answer);
-      Usage usage = said.usage();
+      checkStatus(answer.status());
+      TracedAnswer.complete(span, answer.body());
+      io.memorygateway.dialect.Completion completion = endpoint.dialect().completion(answer.body());
+      Usage usage = completion.usage();
       return new Completion(
-          said.text(), said.truncated(), usage.inputTokens(), usage.outputTokens());
+          completion.text(), completion.truncated(), usage.inputTokens(), usage.outputTokens());
     } catch (UpstreamFailure failure) {
-      exchange.cancel();
       Reason reason =
           failure.kind() == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE;
       throw new ModelFailureException(reason, failure.kind().name());
     } catch (MalformedAnswerException e) {
       throw new ModelFailureException(Reason.UNAVAILABLE, "the answer is not JSON");
-    } catch (InterruptedException e) {
-      exchange.cancel();
-      throw e;
     }
   }
 
@@ -93,13 +98,13 @@ final class ProviderModelClient implements ModelClient {
         var unused = router.target(endpoint, model, null);
         return endpoint;
       } catch (ApiException e) {
-        // the next one
+        // Not served under this name; the next endpoint may.
       }
     }
     return null;
   }
 
-  /** The text without halves of surrogate pairs, which UTF-8 cannot hold. */
+  /** The text without unpaired surrogates, which UTF-8 cannot encode. */
   private static String clean(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }
@@ -112,9 +117,5 @@ final class ProviderModelClient implements ModelClient {
               : Reason.REFUSED;
       throw new ModelFailureException(reason, "status " + status);
     }
-  }
-
-  private static long left(long end) {
-    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
   }
 }

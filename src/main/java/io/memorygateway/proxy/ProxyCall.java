@@ -6,7 +6,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a client that is to be passed on.
  *
- * @param memory what it wants of memory
+ * @param memory options of the call's memory
  */
 record ProxyCall(
     Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
 
-  /** The same call with the body that the gateway passes on. */
+  /** Returns the same call with the body that the gateway passes on. */
   ProxyCall withBody(RequestBody newBody) {
     return newBody == body ? this : new ProxyCall(endpoint, newBody, memory, request);
   }
@@ -38,8 +38,8 @@ record ProxyCall(
     return requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
   }
 
-  BodyReservation reservation() {
-    return BodyReservation.of(request);
+  RequestReservation reservation() {
+    return RequestReservation.of(request);
   }
 
   HttpFields headers() {

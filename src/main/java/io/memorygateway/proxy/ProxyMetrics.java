@@ -95,7 +95,7 @@ final class ProxyMetrics {
             .register(registry);
   }
 
-  /** An attempt failed, and another one follows. */
+  /** Counts an attempt that failed and was followed by another one. */
   void failedOver(CallMeasurement call, AttemptFailure failure) {
     fallbacks.labelValues(call.endpoint(), call.provider(), failure.reason().wireName()).inc();
   }

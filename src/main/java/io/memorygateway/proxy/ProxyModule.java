@@ -2,8 +2,11 @@ package io.memorygateway.proxy;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.LiveWork;
-import io.memorygateway.observation.ModelClient;
+import io.memorygateway.embedding.EmbeddingClient;
+import io.memorygateway.http.DirectFilter;
+import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.operator.AdminTaskServlet;
+import io.memorygateway.tracing.Tracing;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -24,41 +27,67 @@ public final class ProxyModule {
   private ProxyModule() {}
 
   /**
-   * Checks routes, and describes them to the operator.
+   * Checks all configuration that names models of providers, and describes it to the operator.
    *
-   * @return a line for each
-   * @throws IllegalArgumentException with a line for the operator, if they do not fit the providers
+   * @param embeddingModel null if none is configured
+   * @return a line for each route, and for the embedding model
+   * @throws IllegalArgumentException with a one-line message for the operator, if a model or route
+   *     does not match the providers
    */
-  public static List<String> describeRoutes(
-      Map<String, RouteConfiguration> routes, Map<String, ProviderConfiguration> providers) {
+  public static List<String> describeModels(
+      Map<String, RouteConfiguration> routes,
+      @Nullable String embeddingModel,
+      Map<String, ProviderConfiguration> providers) {
     RouteTable.check(routes, providers);
-    return RouteTable.describe(routes, providers);
+    List<String> lines = new ArrayList<>(RouteTable.describe(routes, providers));
+    if (embeddingModel != null) {
+      ProviderEmbeddings.check(embeddingModel, providers);
+      lines.add("search by words and meaning: " + embeddingModel);
+    }
+    return lines;
   }
+
+  /**
+   * What the proxy offers to other packages.
+   *
+   * @param models calls models for the gateway itself
+   * @param embeddings calls embedding models for the gateway itself
+   * @param admin operators' view of the providers
+   * @param calls handlers of the model endpoints, by path
+   */
+  public record Installed(
+      ModelClient models,
+      EmbeddingClient embeddings,
+      ProviderAdmin admin,
+      Map<String, DirectFilter.Handler> calls) {}
 
   /**
    * Installs the endpoints.
    *
    * @param configured the providers by name
    * @param routes by name
-   * @param observerModel what the observer will ask; null for nothing
-   * @param callLog gets every call when it is over
-   * @param live lists the calls that are not over
-   * @return asks models on behalf of the gateway itself
-   * @throws IllegalArgumentException with a line for the operator, if they do not fit together
+   * @param observerModel model of the observer; null for none
+   * @param embeddingModel model of the search; null for none
+   * @param callLog receives every call at its end
+   * @param live list of the running calls
+   * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
+   *     is inconsistent
    */
-  public static ModelClient install(
+  public static Installed install(
       Map<String, ProviderConfiguration> configured,
       String defaultProvider,
       Map<String, RouteConfiguration> routes,
       @Nullable String observerModel,
+      @Nullable String embeddingModel,
       Turns turns,
       PrometheusRegistry registry,
       Consumer<LoggedCall> callLog,
       LiveWork live,
       Clock clock,
+      Tracing tracing,
       Environment environment) {
-    // Shared by all providers: it only parses and hands over, the waiting is done by the requests'
-    // own threads.
+    // Shared by all providers: it only parses and hands over; the threads of the requests do the
+    // waiting.
     QueuedThreadPool executor =
         new QueuedThreadPool(
             Math.max(8, 2 * Runtime.getRuntime().availableProcessors() + configured.size()));
@@ -83,9 +112,9 @@ public final class ProxyModule {
           Upstream upstream = new Upstream(configuration, executor, scheduler, streams);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
-          ProviderHealth lately = new ProviderHealth(clock);
-          environment.healthChecks().register("provider-" + name, lately);
-          health.put(name, lately);
+          ProviderHealth providerHealth = new ProviderHealth(clock);
+          environment.healthChecks().register("provider-" + name, providerHealth);
+          health.put(name, providerHealth);
         });
     Targets targets = new Targets(clock);
     Router router = new Router(providers, defaultProvider, routes, targets);
@@ -98,17 +127,25 @@ public final class ProxyModule {
         new LlmProxy(
             router,
             turns,
-            new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock),
+            new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock, tracing),
             live,
             bound -> ThreadLocalRandom.current().nextInt(bound));
-    environment.jersey().register(new LlmResource(proxy));
+    LlmResource resource = new LlmResource(proxy);
+    environment.jersey().register(resource);
     environment.jersey().register(new ModelsResource(router));
-    ProviderModelClient models = new ProviderModelClient(router);
+    ProviderModelClient models = new ProviderModelClient(router, tracing);
     if (observerModel != null && !models.serves(observerModel)) {
       throw new IllegalArgumentException(
           "observation.model: no provider that has a key serves this model");
     }
-    return models;
+    if (embeddingModel != null) {
+      ProviderEmbeddings.check(embeddingModel, configured);
+    }
+    return new Installed(
+        models,
+        new ProviderEmbeddings(router, tracing),
+        new ProviderAdmin(providers, health, targets, RouteTable.describe(routes, configured)),
+        resource.direct());
   }
 
   private static void registerKeys(

@@ -9,15 +9,18 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
-/** When an upstream wants to be asked again: {@code retry-after-ms} or {@code Retry-After}. */
+/**
+ * Wait that an upstream asks for before the next request: {@code retry-after-ms} or {@code
+ * Retry-After}.
+ */
 final class RetryAfter {
   private static final String MILLIS = "retry-after-ms";
   private static final String SECONDS = "retry-after";
-  private static final double LONGEST_SECONDS = Duration.ofDays(365).toSeconds();
+  private static final double MAX_SECONDS = Duration.ofDays(365).toSeconds();
 
   private RetryAfter() {}
 
-  /** The duration from now; null if the upstream does not say, or not in a known form. */
+  /** The duration from now; null if the headers are absent or in an unknown format. */
   static @Nullable Duration of(HttpFields headers, Instant now) {
     Duration millis = seconds(headers.get(MILLIS), 1000);
     if (millis != null) {
@@ -34,7 +37,7 @@ final class RetryAfter {
     }
     try {
       double seconds = Double.parseDouble(value.strip()) / parts;
-      return seconds >= 0 && seconds <= LONGEST_SECONDS
+      return seconds >= 0 && seconds <= MAX_SECONDS
           ? Duration.ofMillis((long) Math.ceil(seconds * 1000))
           : null;
     } catch (NumberFormatException e) {

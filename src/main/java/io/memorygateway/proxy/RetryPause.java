@@ -18,7 +18,7 @@ final class RetryPause {
   /**
    * Waits.
    *
-   * @return why nobody waits any longer; null if the time is over
+   * @return why the wait was interrupted; null if the time is over
    */
   @Nullable Kind await(Duration length, HttpServletRequest client, LiveWork live) {
     Runnable stop = () -> end(Kind.STOPPED);

@@ -14,21 +14,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The routes of the configuration by name (contract §10). */
+/** The configured routes by name (contract §10). */
 final class RouteTable {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
   /**
-   * A route with what all of its targets serve.
+   * A route with the endpoints that all of its targets serve.
    *
    * @param endpoints in the order of the enumeration
    */
   record Entry(String name, Route route, Set<Endpoint> endpoints) {}
 
   /**
-   * Makes the routes.
+   * Creates the routes.
    *
-   * @throws IllegalArgumentException with a line for the operator, if they do not fit the providers
+   * @throws IllegalArgumentException with a one-line message for the operator, if they do not match
+   *     the providers
    */
   RouteTable(
       Map<String, RouteConfiguration> configured,
@@ -85,9 +86,10 @@ final class RouteTable {
   }
 
   /**
-   * Checks routes before there is anything to send calls with.
+   * Checks the configuration of routes without creating clients.
    *
-   * @throws IllegalArgumentException with a line for the operator that names the key and the fault
+   * @throws IllegalArgumentException with a one-line message for the operator that names the key
+   *     and the fault
    */
   static void check(
       Map<String, RouteConfiguration> routes, Map<String, ProviderConfiguration> providers) {
@@ -138,7 +140,7 @@ final class RouteTable {
     }
   }
 
-  /** A line for each route, to be read by the operator. */
+  /** Describes each route in a line for the operator. */
   static List<String> describe(
       Map<String, RouteConfiguration> routes, Map<String, ProviderConfiguration> providers) {
     return routes.entrySet().stream()
@@ -178,18 +180,18 @@ final class RouteTable {
     return common;
   }
 
-  /** What stands before the first slash; empty without one. */
+  /** The part before the first slash; empty without one. */
   static String providerOf(String name) {
     int slash = name.indexOf('/');
     return slash < 0 ? "" : name.substring(0, slash);
   }
 
-  /** The model of a {@code provider/model} as it goes upstream. */
+  /** The model of a {@code provider/model} as it is sent upstream. */
   static String upstreamModel(ProviderConfiguration provider, String name) {
     return provider.keepPrefix() ? name : name.substring(name.indexOf('/') + 1);
   }
 
-  /** The paths of endpoints, for a message. */
+  /** The paths of endpoints, for an error message. */
   static String paths(Set<Endpoint> endpoints) {
     return endpoints.stream()
         .sorted(Comparator.naturalOrder())

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Router {
   static final String OPTIONAL_PREFIX = "mastra/";
 
-  /** Of the models that a call names; more would only fail for longer. */
-  private static final int MOST_MODELS = 10;
+  /** Models that one call may name at most; more would only make it fail later. */
+  private static final int MAX_MODELS = 10;
 
   private final Map<String, Provider> providers;
   private final Provider byDefault;
@@ -29,11 +29,12 @@ final class Router {
   private final RouteTable routes;
 
   /**
-   * Routes among providers.
+   * Creates a router among providers.
    *
-   * @param defaultProvider name of the one that gets what no other claims
+   * @param defaultProvider name of the provider of all models that no other claims
    * @param configured routes by name
-   * @throws IllegalArgumentException with a line for the operator, if they do not fit together
+   * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
+   *     is inconsistent
    */
   Router(
       Collection<Provider> providers,
@@ -54,18 +55,18 @@ final class Router {
   }
 
   /**
-   * The model of a provider.
+   * A provider and one of its models.
    *
-   * @param model the model's name as it goes upstream
+   * @param model name as it is sent upstream
    */
-  record Place(Provider provider, String model) {}
+  record ProviderModel(Provider provider, String model) {}
 
   /**
-   * The way of one call.
+   * The route of one call, and the body to send.
    *
    * @param body without the {@code models} that the gateway itself follows
    */
-  record Routed(Route route, RequestBody body) {}
+  record RoutedCall(Route route, RequestBody body) {}
 
   /** The names of the routes. */
   List<String> routes() {
@@ -75,35 +76,36 @@ final class Router {
   /**
    * Routes a call.
    *
-   * @param callersKey the caller's own provider key, if it brought one: it goes to one target only
+   * @param callersKey the caller's own provider key; such a call has a single target. Null if it
+   *     sent none
    * @param fallback whether the caller allows more than one target
-   * @throws ApiException 400 that names what the provider or route does serve
+   * @throws ApiException 400 that names the endpoints that the provider or route serves
    */
-  Routed route(
+  RoutedCall route(
       Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey, boolean fallback) {
     List<String> models = endpoint.takesModels() ? body.models() : null;
     RouteTable.Entry named =
         routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(body.model()));
     if (named == null && models == null) {
-      return new Routed(Route.only(target(endpoint, body.model(), callersKey)), body);
+      return new RoutedCall(Route.only(target(endpoint, body.model(), callersKey)), body);
     }
     Route route;
     RequestBody routed = body;
     if (models == null) {
       route = routeOf(endpoint, requireNonNull(named));
     } else {
-      Place first = named == null ? place(endpoint, body.model(), callersKey) : null;
+      ProviderModel first = named == null ? resolve(endpoint, body.model(), callersKey) : null;
       if (first != null && first.provider().configuration().keepPrefix()) {
-        // A gateway itself: it follows the list.
-        return new Routed(Route.only(Target.only(first.provider(), first.model())), body);
+        // The provider is a gateway itself and follows the list.
+        return new RoutedCall(Route.only(Target.only(first.provider(), first.model())), body);
       }
       route = ofModels(endpoint, body.model(), models, callersKey);
       routed = body.withoutModels();
     }
     if (callersKey != null) {
-      return new Routed(route.withFirstTargetOnly(), routed);
+      return new RoutedCall(route.withFirstTargetOnly(), routed);
     }
-    return new Routed(fallback ? route : route.withoutFallback(), routed);
+    return new RoutedCall(fallback ? route : route.withoutFallback(), routed);
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
@@ -121,17 +123,17 @@ final class Router {
     Set<String> names = new LinkedHashSet<>();
     names.add(model);
     names.addAll(models);
-    if (names.size() > MOST_MODELS) {
+    if (names.size() > MAX_MODELS) {
       throw new ApiException(
-          ApiError.invalidRequest("models names more than " + MOST_MODELS + " models."));
+          ApiError.invalidRequest("models names more than " + MAX_MODELS + " models."));
     }
     Set<Target> seen = new HashSet<>();
     List<List<Route.Choice>> groups = new ArrayList<>();
     for (String name : names) {
       RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
       if (named == null) {
-        Place place = place(endpoint, name, callersKey);
-        Target target = targets.named(place.provider(), place.model());
+        ProviderModel resolved = resolve(endpoint, name, callersKey);
+        Target target = targets.named(resolved.provider(), resolved.model());
         if (seen.add(target)) {
           groups.add(List.of(new Route.Choice(target, 1, 0)));
         }
@@ -145,22 +147,23 @@ final class Router {
         }
       }
     }
-    return new Route(groups, RouteConfiguration.USUAL_ATTEMPTS, Route.NO_TIMEOUT, false);
+    return new Route(groups, RouteConfiguration.DEFAULT_ATTEMPTS, Route.NO_TIMEOUT, false);
   }
 
-  /** The one target of a call that names no route. */
+  /** The only target of a call that names no route. */
   Target target(Endpoint endpoint, String model, @Nullable ProviderKey callersKey) {
-    Place place = place(endpoint, model, callersKey);
-    return Target.only(place.provider(), place.model());
+    ProviderModel resolved = resolve(endpoint, model, callersKey);
+    return Target.only(resolved.provider(), resolved.model());
   }
 
   Collection<Provider> providers() {
     return providers.values();
   }
 
-  private Place place(Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
+  private ProviderModel resolve(
+      Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
     String model = withoutOptionalPrefix(requestedModel);
-    Place wanted = wanted(model);
+    ProviderModel wanted = wanted(model);
     if (wanted.model().isBlank() || model.endsWith("/")) {
       throw new ApiException(ApiError.invalidRequest("model must name a model."));
     }
@@ -172,7 +175,7 @@ final class Router {
       throw refused(provider, endpoint);
     }
     if (byDefault.isUsable(callersKey) && byDefault.serves(endpoint)) {
-      return new Place(byDefault, model);
+      return new ProviderModel(byDefault, model);
     }
     if (!provider.serves(endpoint)) {
       throw refused(provider, endpoint);
@@ -184,13 +187,13 @@ final class Router {
   }
 
   /**
-   * A model that the configuration knows.
+   * A model of the configuration.
    *
-   * @param id by which the model is called
+   * @param id name by which callers request the model
    */
   record KnownModel(String id, Provider provider) {}
 
-  /** The name of the route that is asked for; null if it is none. */
+  /** The name of the requested route; null if there is no such route. */
   @Nullable String routeName(String requestedName) {
     RouteTable.Entry named = routes.find(withoutOptionalPrefix(requestedName));
     return named == null ? null : named.name();
@@ -219,21 +222,21 @@ final class Router {
     return model.startsWith(OPTIONAL_PREFIX) ? model.substring(OPTIONAL_PREFIX.length()) : model;
   }
 
-  private Place wanted(String model) {
+  private ProviderModel wanted(String model) {
     int slash = model.indexOf('/');
     Provider named = slash < 0 ? null : providers.get(model.substring(0, slash));
     if (named != null) {
       boolean whole = named.configuration().keepPrefix();
-      return new Place(named, whole ? model : model.substring(slash + 1));
+      return new ProviderModel(named, whole ? model : model.substring(slash + 1));
     }
     if (slash < 0) {
       for (Provider provider : providers.values()) {
         if (provider.configuration().ownsUnprefixed(model)) {
-          return new Place(provider, model);
+          return new ProviderModel(provider, model);
         }
       }
     }
-    return new Place(byDefault, model);
+    return new ProviderModel(byDefault, model);
   }
 
   private static ApiException refused(Provider provider, Endpoint endpoint) {

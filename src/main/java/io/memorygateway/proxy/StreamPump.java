@@ -7,6 +7,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.ErrorType;
+import io.memorygateway.http.ResponseHeader;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.turn.MemoryStatus;
@@ -21,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes a stream on, event by event, byte for byte, each as soon as it is whole. It reads only
- * what it has written before, so memory stays the same however slow the client is. An upstream that
- * dies is announced in the stream.
+ * Passes a stream on, event by event, byte for byte, each as soon as it is complete. It reads only
+ * after it has written, so its memory is constant however slow the client is. If the upstream
+ * breaks off, the stream ends with an error event.
  */
 final class StreamPump implements StreamingOutput {
   private static final Logger LOGGER = LoggerFactory.getLogger(StreamPump.class);
 
-  /** Bytes of an unfinished event that are held back at most. */
-  private static final int LARGEST_HELD = 1 << 20;
+  /** Longest unfinished event that is held back, in bytes; a longer one is passed on in pieces. */
+  private static final int MAX_HELD_BYTES = 1 << 20;
 
-  /** The error message where this node stops before an answer ends. */
+  /** Error message where this node stops before the answer is complete. */
   static final String STOPPED = "This node is being stopped; try again.";
 
   private static final byte[] NOTHING = {};
@@ -46,21 +47,25 @@ final class StreamPump implements StreamingOutput {
   private final MemoryStatus promised;
   private final UpstreamCall call;
   private final CallMeasurement measurement;
-  private final SseSplitter splitter = new SseSplitter(LARGEST_HELD);
+  private final TracedAnswer traced;
+  private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
 
-  /** Whether the stream has reported that the turn is not stored, although its head promised so. */
+  /**
+   * Whether a comment in the stream has said that the turn is not stored, although the header
+   * promised it.
+   */
   private boolean corrected;
 
-  /** The remark to be put inside the final event, whose beginning is written already. */
+  /** Comment to insert into the final event, whose beginning is written already. */
   private byte[] withinEvent = NOTHING;
 
-  /** Whether the turn has been stored, or an attempt was made. */
+  /** Whether an attempt to store the turn was made, or given up. */
   private boolean settled;
 
-  /** Whether the beginning of the final event has been written already. */
+  /** Whether the beginning of the final event is written already. */
   private boolean midEvent;
 
-  /** Whether the client has the final event: many leave then, and do not wait for the upstream. */
+  /** Whether the client has the final event: many clients disconnect then. */
   private boolean endSent;
 
   StreamPump(
@@ -78,6 +83,7 @@ final class StreamPump implements StreamingOutput {
     this.promised = turn.status();
     this.call = call;
     this.measurement = measurement;
+    this.traced = measurement.tracedStream();
   }
 
   @Override
@@ -86,7 +92,7 @@ final class StreamPump implements StreamingOutput {
     try {
       status = pump(client);
     } catch (IOException e) {
-      // The client cannot be written to: it has left, or reads nothing.
+      // The client cannot be written to: it has left, or does not read.
       answer.cancel();
       status = statusWhenClientLeaves();
     } catch (InterruptedException e) {
@@ -94,13 +100,17 @@ final class StreamPump implements StreamingOutput {
       answer.cancel();
     } finally {
       call.close();
-      giveUp();
+      abort();
       opened.close();
       measurement.usage(stream.usage());
       if (stream.failed()) {
         measurement.errorReported();
       }
-      measurement.close(status);
+      try {
+        traced.end(stream.complete());
+      } finally {
+        measurement.close(status);
+      }
     }
   }
 
@@ -111,8 +121,9 @@ final class StreamPump implements StreamingOutput {
             event -> {
               stream.accept(event);
               turn.accept(event);
+              traced.accept(event);
               if (event.startsEvent() && turn.tooLong()) {
-                // Before the final event, which may itself be too long to be held back.
+                // Before the final event, which may be too long to be held back.
                 client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
               }
               if (stream.ended() && event.endsEvent()) {
@@ -122,8 +133,8 @@ final class StreamPump implements StreamingOutput {
               write(event, client);
             });
     try {
-      // Jersey sends the head with the first write, be it empty; the client need not wait for an
-      // event to see it.
+      // Jersey sends the head with the first write, even an empty one, so the client gets it before
+      // the first event.
       client.write(NOTHING);
       client.flush();
       boolean last;
@@ -146,7 +157,7 @@ final class StreamPump implements StreamingOutput {
         case STOPPED -> announce(ErrorType.SERVICE_UNAVAILABLE, STOPPED, client);
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
-        // A stream needs no room; the case is here to be complete.
+        // Streams need no heap for the whole answer; the case completes the switch.
         case NO_ROOM, UNREACHABLE, BROKEN ->
             announce(ErrorType.UPSTREAM, "The upstream broke the stream off.", client);
       };
@@ -162,10 +173,13 @@ final class StreamPump implements StreamingOutput {
     return endSent ? answer.status() : 499;
   }
 
-  /** In place of the final event, which would say that the turn is durable. */
+  /**
+   * Ends the stream with an error in place of the final event, which would say that the turn is
+   * durable.
+   */
   private int endUnstored(ApiError error, OutputStream client) throws IOException {
     answer.cancel();
-    // Whoever reads that it failed may call again at once.
+    // A client that reads of the failure may call again immediately.
     opened.close();
     if (midEvent) {
       client.write(BLANK_LINE);
@@ -175,7 +189,7 @@ final class StreamPump implements StreamingOutput {
     return error.status();
   }
 
-  /** Stores the turn before its end is shown; what came before it need not wait. */
+  /** Stores the turn before the final event is sent; the events before it are flushed first. */
   private void settle(OutputStream client) throws IOException {
     if (settled || stream.failed()) {
       return;
@@ -190,17 +204,20 @@ final class StreamPump implements StreamingOutput {
     }
   }
 
-  /** A comment, where the head has said more than could be kept; else nothing. */
+  /** A comment, if the header promised {@code stored} but the turn was not stored; else nothing. */
   private byte[] correction(MemoryStatus status, String end) {
     if (promised != MemoryStatus.STORED || status == promised || corrected) {
       return NOTHING;
     }
     corrected = true;
-    String comment = ": " + MemoryStatus.HEADER + ": " + status.wireName() + end;
+    String comment =
+        ": " + ResponseHeader.MEMORY_STATUS.headerName() + ": " + status.wireName() + end;
     return comment.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Writes an event or a piece of one; a comment within stands before the line that ends it. */
+  /**
+   * Writes an event or a piece of one; a pending comment is inserted before the line that ends it.
+   */
   private void write(SseEvent event, OutputStream client) throws IOException {
     if (withinEvent.length == 0) {
       client.write(event.array(), event.offset(), event.length());
@@ -221,13 +238,13 @@ final class StreamPump implements StreamingOutput {
     return crlf ? 2 : 1;
   }
 
-  /** What there is of a turn that did not come to its end. */
-  private void giveUp() {
+  /** Reports an incomplete turn. */
+  private void abort() {
     if (settled) {
       return;
     }
     settled = true;
-    turn.brokenOff(stream.failed(), stream.complete());
+    turn.interrupted(stream.failed(), stream.complete());
   }
 
   private boolean passOn(Content.Chunk chunk, OutputStream client, SseSplitter.Sink sink)
@@ -256,19 +273,23 @@ final class StreamPump implements StreamingOutput {
   private void passOnLast(SseEvent event, OutputStream client) throws IOException {
     if (stream.acceptLast(event)) {
       turn.accept(event);
+      traced.accept(event);
       midEvent = false;
       settle(client);
       client.write(event.array(), event.offset(), event.length());
     }
   }
 
-  /** Ends a stream that has no end of its own; what was held back of a broken event is dropped. */
+  /**
+   * Ends a stream that lacks its final event with an error; the held part of an incomplete event is
+   * dropped.
+   */
   private int announce(ErrorType type, String message, OutputStream client) throws IOException {
     if (stream.ended() || stream.failed()) {
       return answer.status();
     }
     LOGGER.warn("A stream ended without its end: {}", message);
-    giveUp();
+    abort();
     opened.close();
     if (splitter.inEvent()) {
       client.write(BLANK_LINE);

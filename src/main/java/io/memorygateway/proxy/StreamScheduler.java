@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A round-robin scheduler of fast streams: each passes on {@value #QUANTUM_BYTES} bytes and then
- * waits behind the others, and only so many run at once that half of the processors are left to
- * other requests.
+ * waits behind the others, and the number that run at once leaves half of the processors to other
+ * requests.
  *
  * <p>A stream whose upstream always has the next bytes ready, and whose client always takes them,
  * never blocks. The JVM does not preempt virtual threads, so two such streams on two processors
- * would be served to their end before any other request is looked at. {@link Thread#yield} does not
- * help: it puts the thread into its carrier's own queue, which a carrier empties before it takes
- * work from outside, new requests included. Here a platform thread wakes the next stream, which so
- * comes from outside as well.
+ * would run to their end before any other request. {@link Thread#yield} does not help: it puts the
+ * thread into its carrier's local queue, which a carrier empties before it takes work from outside,
+ * including new requests. Here a platform thread wakes the next stream, which therefore arrives
+ * from outside as well.
  *
  * <p>A stream that runs may still block, on a slow client or a slow upstream. It loses its turn
  * then, and a stream that takes longer than {@value #FAST_MILLIS} ms for its quantum never waits.
@@ -33,12 +33,14 @@ final class StreamScheduler implements Managed {
   /** Bytes that a stream passes on in one turn. */
   static final int QUANTUM_BYTES = 256 << 10;
 
-  /** A stream that takes longer for a quantum leaves the processors to others anyway. */
+  /**
+   * A stream that takes longer for a quantum blocks often enough to leave the processors to others.
+   */
   private static final int FAST_MILLIS = 250;
 
   private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(FAST_MILLIS);
 
-  /** The longest turn; a quantum takes a few milliseconds of processor time. */
+  /** Longest turn; a quantum takes a few milliseconds of processor time. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final int atOnce;
@@ -51,10 +53,10 @@ final class StreamScheduler implements Managed {
   private boolean stopped;
 
   /**
-   * A scheduler that is not started yet; until it is, and after its end, no stream waits.
+   * Creates a scheduler; before its start and after its end no stream waits.
    *
    * @param processors of this machine
-   * @param nanoTime the clock by which turns end
+   * @param nanoTime clock that measures turns
    */
   StreamScheduler(int processors, LongSupplier nanoTime, PrometheusRegistry registry) {
     this.atOnce = Math.max(1, processors / 2);
@@ -83,7 +85,7 @@ final class StreamScheduler implements Managed {
     }
   }
 
-  /** A stream that begins; used by one thread at a time. */
+  /** Registers a stream that begins; the result is used by one thread at a time. */
   Stream open() {
     return new Stream();
   }
@@ -159,7 +161,7 @@ final class StreamScheduler implements Managed {
     }
   }
 
-  /** The account of one stream. */
+  /** Scheduling state of one stream. */
   final class Stream {
     private long passedOn;
     private long begunNanos = nanoTime.getAsLong();
@@ -194,7 +196,7 @@ final class StreamScheduler implements Managed {
     }
   }
 
-  /** A place in the queue, and then among those that run. */
+  /** A stream's turn: queued first, then running. */
   private static final class Turn {
     private final Thread thread;
     private volatile boolean granted;
@@ -210,7 +212,7 @@ final class StreamScheduler implements Managed {
       LockSupport.unpark(thread);
     }
 
-    /** The time counts from here on: until then it waited for a processor. */
+    /** Starts the time of the turn, which does not include the wait for a processor. */
     void begin(long nanos) {
       begunNanos = nanos;
       begun = true;

@@ -17,12 +17,14 @@ final class Target {
     this.circuit = circuit;
   }
 
-  /** The only target of one call: there is nothing to choose, so nothing is counted. */
+  /**
+   * Creates the only target of one call: there is no choice, so calls in flight are not counted.
+   */
   static Target only(Provider provider, String model) {
     return new Target(provider, model, null);
   }
 
-  /** One among several of a route. */
+  /** Creates a target that a route's calls share. */
   static Target shared(Provider provider, String model, Circuit circuit) {
     return new Target(provider, model, circuit);
   }
@@ -31,23 +33,23 @@ final class Target {
     return provider;
   }
 
-  /** The model's name as it goes upstream. */
+  /** The model's name as it is sent upstream. */
   String model() {
     return model;
   }
 
-  /** As {@code provider/model}. */
+  /** The name as {@code provider/model}. */
   String name() {
     return name(provider, model);
   }
 
-  /** The name of a target; some providers' models have the prefix already. */
+  /** The name of a target; the names of some providers' models have the prefix already. */
   static String name(Provider provider, String upstreamModel) {
     String prefix = provider.name() + "/";
     return upstreamModel.startsWith(prefix) ? upstreamModel : prefix + upstreamModel;
   }
 
-  /** Null for the only target of a call. */
+  /** The circuit; null for the only target of a call. */
   @Nullable Circuit circuit() {
     return circuit;
   }

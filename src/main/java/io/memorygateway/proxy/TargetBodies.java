@@ -2,7 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.dialect.MalformedBodyException;
 import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.json.ValueCount;
 import java.time.Duration;
 import java.util.HashSet;
@@ -10,34 +10,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one call as each of its targets gets it: with the model's name there, and without
- * reasoning that only another maker's models accept. Whose reasoning a call brings is not written
- * in it; it is presumed to be of the maker of the route's first target.
+ * The body of one call for each of its targets: with the model's name there, and without reasoning
+ * that only another vendor's models accept. A call does not say whose reasoning it contains; it is
+ * presumed to be of the vendor of the route's first target.
  */
 final class TargetBodies {
-  /** How long a call waits for heap before it is refused. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** Longest wait of a call for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
-  private final long kept;
+  private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
   private @Nullable RequestBody parsed;
 
   /**
-   * The bodies of a call.
+   * Creates the bodies of a call.
    *
-   * @param turn the body that the turn gives, with the model of the first target that is tried
+   * @param turn body as the turn renders it, with the model of the first target that is tried
    */
   TargetBodies(ProxyCall call, Route route, byte[] turn) {
     this.call = call;
     this.route = route;
     this.turn = turn;
-    // Only bytes stay while an answer is waited for, once more for each that is changed.
-    int copies = route.mayTryAgain() ? 2 : 1;
-    this.kept = 2L * call.body().length() + (long) copies * turn.length;
-    call.reservation().keepRequest(kept);
+    // While an answer is awaited only the bytes are held, and one copy of them if they are changed.
+    int copies = route.allowsRetry() ? 2 : 1;
+    this.heldBytes = 2L * call.body().length() + (long) copies * turn.length;
+    call.reservation().shrinkRequestTo(heldBytes);
   }
 
   /** The body for the first target that is tried. */
@@ -45,7 +45,7 @@ final class TargetBodies {
     return route.isOnly() || !isForeign(target) ? turn : stripped(turn);
   }
 
-  /** The body for another target, or once more for the same. */
+  /** The body for another target, or for another attempt at the same. */
   byte[] of(Target target) {
     byte[] body = parsed().withModel(target.model());
     return isForeign(target) || withoutReasoning.contains(target) ? stripped(body) : body;
@@ -53,11 +53,11 @@ final class TargetBodies {
 
   private boolean isForeign(Target target) {
     Target primary = route.groups().get(0).get(0).target();
-    return target != primary && !Maker.of(target).equals(Maker.of(primary));
+    return target != primary && !ModelVendor.of(target).equals(ModelVendor.of(primary));
   }
 
   /**
-   * Has a target get no reasoning from now on, because it refused what there was.
+   * Removes reasoning from the target's bodies from now on, because the target refused it.
    *
    * @return false if it had none already
    */
@@ -69,11 +69,11 @@ final class TargetBodies {
     if (!call.dialect().mayHoldReasoning(body)) {
       return body;
     }
-    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), PATIENCE)) {
-      throw BodyReservation.refused();
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
     }
     byte[] stripped = call.dialect().withoutReasoning(body);
-    call.reservation().keepRequest(kept);
+    call.reservation().shrinkRequestTo(heldBytes);
     return stripped;
   }
 

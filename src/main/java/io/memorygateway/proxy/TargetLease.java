@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one attempt at its target, from the choice of the target to the attempt's end. For
- * one thread at a time; what is reported after the end is ignored.
+ * One attempt's use of a target, from the choice of the target to the attempt's end. For one thread
+ * at a time; reports after the end are ignored.
  */
 final class TargetLease implements AutoCloseable {
   private final Target target;
@@ -23,15 +23,15 @@ final class TargetLease implements AutoCloseable {
     this.permit = permit;
   }
 
-  /** The place at a target that has no circuit. */
+  /** Creates the lease of a target without a circuit. */
   static TargetLease only(Target target) {
     return new TargetLease(target, 0, null, null);
   }
 
   /**
-   * A place at a target of a route.
+   * Creates the lease of a target of a route.
    *
-   * @param window tokens that the target's model reads at most; 0: unknown
+   * @param window context window of the target's model in tokens; 0: unknown
    */
   static TargetLease of(Target target, int window, Circuit circuit, Circuit.Permit permit) {
     target.began();
@@ -46,7 +46,7 @@ final class TargetLease implements AutoCloseable {
     return window;
   }
 
-  /** The target has said something: that ends a probe, though the answer may take long. */
+  /** Reports the target's first content: it ends a probe, though the answer may take long. */
   void answering() {
     if (circuit != null && permit != null && circuit.state() == Circuit.State.HALF_OPEN) {
       circuit.succeeded(permit);
@@ -54,7 +54,7 @@ final class TargetLease implements AutoCloseable {
     }
   }
 
-  /** The attempt was answered. */
+  /** Reports that the attempt was answered. */
   void succeeded() {
     if (circuit != null && permit != null) {
       circuit.succeeded(permit);
@@ -64,9 +64,9 @@ final class TargetLease implements AutoCloseable {
   }
 
   /**
-   * The attempt failed, and the target is the cause.
+   * Reports that the attempt failed because of the target.
    *
-   * @param retryAfter when the target wants to be asked again, if it said so
+   * @param retryAfter the wait that the target asked for; null if it did not
    */
   void failed(@Nullable Duration retryAfter) {
     if (circuit != null && permit != null) {
@@ -76,7 +76,7 @@ final class TargetLease implements AutoCloseable {
     close();
   }
 
-  /** Ends it without an outcome, if it has none. */
+  /** Ends the lease, without an outcome if none was reported. */
   @Override
   public void close() {
     if (ended) {

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the targets of one call, one after another, none twice: of the first group that has one
- * left, two by their weights, and of these the one with fewer calls in flight. Targets whose
- * circuit is open are passed over; if no other is left, the one that is open for longest is tried,
+ * Chooses the targets of one call, one after another, none twice: two by their weights from the
+ * first group that has any left, and of these the one with fewer calls in flight. Targets with an
+ * open circuit are skipped; if no other is left, the one that has been open for longest is tried,
  * once. For one thread.
  */
 final class TargetSelection {
@@ -28,16 +28,16 @@ final class TargetSelection {
   private boolean triedOpen;
 
   /**
-   * The selection for one call.
+   * Creates the selection for one call.
    *
-   * @param random gives a number from 0 to the given bound, exclusive
+   * @param random returns a number from 0 to the given bound, exclusive
    */
   TargetSelection(Route route, IntUnaryOperator random) {
     this.route = route;
     this.random = random;
   }
 
-  /** The first target of a call: there is always one, be its circuit open. */
+  /** The first target of a call; there always is one, even if its circuit is open. */
   TargetLease first() {
     if (route.isOnly()) {
       return TargetLease.only(route.groups().get(0).get(0).target());
@@ -45,12 +45,12 @@ final class TargetSelection {
     return requireNonNull(next());
   }
 
-  /** The next target; null if there is none. */
+  /** The next target; null if none is left. */
   @Nullable TargetLease next() {
     return next(choice -> true);
   }
 
-  /** The next target that reads more tokens than this; null if none is known to. */
+  /** The next target with a larger context window; null if none is known. */
   @Nullable TargetLease nextLarger(int window) {
     return window == 0 ? null : next(choice -> choice.window() > window);
   }
@@ -82,14 +82,14 @@ final class TargetSelection {
     Route.Choice longest =
         open.stream().min(Comparator.comparing(TargetSelection::openSince)).orElseThrow();
     Circuit circuit = circuit(longest);
-    return take(longest, circuit, circuit.acquireDespite());
+    return take(longest, circuit, circuit.acquireWhileOpen());
   }
 
-  /** The same target once more, as it asked for. */
+  /** Another lease of the same target, which asked for a retry. */
   TargetLease again(TargetLease before) {
     Target target = before.target();
     Circuit circuit = requireNonNull(target.circuit());
-    return TargetLease.of(target, before.window(), circuit, circuit.acquireDespite());
+    return TargetLease.of(target, before.window(), circuit, circuit.acquireWhileOpen());
   }
 
   private TargetLease take(Route.Choice choice, Circuit circuit, Circuit.Permit permit) {
@@ -103,10 +103,14 @@ final class TargetSelection {
       return candidates.get(one);
     }
     int other = byWeight(candidates, one);
-    return candidates.get(isLess(candidates.get(other), candidates.get(one)) ? other : one);
+    return candidates.get(isLessLoaded(candidates.get(other), candidates.get(one)) ? other : one);
   }
 
-  /** The place of a candidate. */
+  /**
+   * Picks a candidate at random by weight; returns its index.
+   *
+   * @param besides index of a candidate to skip
+   */
   private int byWeight(List<Route.Choice> candidates, int besides) {
     int sum = 0;
     for (int i = 0; i < candidates.size(); i++) {
@@ -125,10 +129,10 @@ final class TargetSelection {
   }
 
   /**
-   * Whether a target has less to do for its weight than the other one, also with the call itself:
-   * as long as it has not, the weights alone decide, so that they hold with few calls, too.
+   * Whether a target has less load for its weight than the other one, with the call itself counted
+   * too. If not, the weights alone decide, so that they hold with few calls as well.
    */
-  private static boolean isLess(Route.Choice one, Route.Choice than) {
+  private static boolean isLessLoaded(Route.Choice one, Route.Choice than) {
     return (one.target().inFlight() + 1L) * than.weight()
         <= (long) than.target().inFlight() * one.weight();
   }

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -11,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The targets of routes, each with its circuit and its calls in flight: those of the configuration,
- * and a bounded number of those that callers name in {@code models}. For any number of threads.
+ * and a bounded number of those that callers name in {@code models}. Thread-safe.
  */
 final class Targets {
-  /** Of callers; what comes after them starts with a closed circuit each time. */
-  private static final int MOST_NAMED_BY_CALLERS = 1000;
+  /**
+   * Targets named by callers that are remembered; further ones get a new, closed circuit each time.
+   */
+  private static final int MAX_CALLER_NAMED = 1000;
 
   private final Clock clock;
   private final Map<String, Target> configured = new LinkedHashMap<>();
@@ -25,20 +29,20 @@ final class Targets {
     this.clock = clock;
   }
 
-  /** The target of a configured route; while the node is wired. */
+  /** Returns the target of a configured route; only called while the node starts. */
   Target configured(Provider provider, String model) {
     return configured.computeIfAbsent(
         Target.name(provider, model), name -> target(name, provider, model));
   }
 
-  /** The target that a caller named. */
+  /** Returns the target that a caller named. */
   Target named(Provider provider, String model) {
     String name = Target.name(provider, model);
     Target known = find(name);
     if (known != null) {
       return known;
     }
-    return namedByCallers.size() < MOST_NAMED_BY_CALLERS
+    return namedByCallers.size() < MAX_CALLER_NAMED
         ? namedByCallers.computeIfAbsent(name, unknown -> target(unknown, provider, model))
         : target(name, provider, model);
   }
@@ -53,12 +57,34 @@ final class Targets {
     return target == null ? namedByCallers.get(name) : target;
   }
 
-  /** Those of the configuration. */
+  /**
+   * Returns the target of a provider.
+   *
+   * @param model as it is sent upstream
+   * @throws ApiException 404 if no route has it
+   */
+  Target require(String provider, String model) {
+    Target target = find(provider + "/" + model);
+    if (target == null) {
+      // The provider's model names contain the prefix themselves.
+      target = find(model);
+      if (target != null && !target.provider().name().equals(provider)) {
+        target = null;
+      }
+    }
+    if (target == null) {
+      throw new ApiException(
+          ApiError.notFound("No route has this target; without parameters all are shown."));
+    }
+    return target;
+  }
+
+  /** The targets of the configuration. */
   List<Target> configured() {
     return List.copyOf(configured.values());
   }
 
-  /** All of them. */
+  /** All targets, including those that callers named. */
   List<Target> all() {
     List<Target> all = new ArrayList<>(configured.values());
     all.addAll(namedByCallers.values());

@@ -18,18 +18,18 @@ import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * The connections to one provider. It passes on what it is given: no cookies, redirects,
- * decompression or retries.
+ * HTTP client of one provider. It passes on what it is given: no cookies, redirects, decompression
+ * or retries.
  */
 final class Upstream implements Managed {
   /**
-   * Short, because many servers close idle connections soon, and a call must not meet one just
-   * closed.
+   * Lifetime of idle connections; short, because many servers close theirs soon, and a call must
+   * not use one that was just closed.
    */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
-  /** Limit for one answer; Jetty's own default is none. */
-  private static final int LARGEST_HEADERS = 64 << 10;
+  /** Largest head of an answer in bytes; Jetty has no limit by default. */
+  private static final int MAX_HEADER_BYTES = 64 << 10;
 
   private final HttpClient client;
   private final StreamScheduler streams;
@@ -43,7 +43,7 @@ final class Upstream implements Managed {
       StreamScheduler streams) {
     this.streams = streams;
     HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(1);
-    // What is called back only wakes the thread that waits, so the selector's own thread may do it.
+    // The callbacks only wake the waiting thread, so the selector's own thread may run them.
     transport.setInvocationType(InvocationType.NON_BLOCKING);
     client = new HttpClient(transport);
     client.setExecutor(executor);
@@ -52,7 +52,7 @@ final class Upstream implements Managed {
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
     client.setMaxConnectionsPerDestination(configuration.maxConnections());
     client.setMaxRequestsQueuedPerDestination(Integer.MAX_VALUE);
-    client.setMaxResponseHeadersSize(LARGEST_HEADERS);
+    client.setMaxResponseHeadersSize(MAX_HEADER_BYTES);
     client.setFollowRedirects(false);
     client.setUserAgentField(null);
     client.setHttpCookieStore(new HttpCookieStore.Empty());
@@ -75,16 +75,17 @@ final class Upstream implements Managed {
   }
 
   /**
-   * Sends a POST; returns at once.
+   * Sends a POST; does not block.
    *
-   * @param largestWhole see {@link UpstreamExchange#send}, as {@code room} and {@code onLongWait}
+   * @param maxBodyBytes see {@link UpstreamExchange#send}, as for {@code heap} and {@code
+   *     onLongWait}
    */
   UpstreamExchange post(
       URI uri,
       HttpFields headers,
       byte[] body,
-      int largestWhole,
-      IntPredicate room,
+      int maxBodyBytes,
+      IntPredicate heap,
       Runnable onLongWait) {
     Request request =
         client
@@ -92,13 +93,13 @@ final class Upstream implements Managed {
             .method(HttpMethod.POST)
             .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
             .body(new BytesRequestContent("application/json", body))
-            // The exchange keeps the time itself: a first byte may take longer than a pause later
-            // on.
+            // The exchange measures timeouts itself, since the first byte may take longer than a
+            // later pause.
             .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
-    return UpstreamExchange.send(request, largestWhole, room, onLongWait);
+    return UpstreamExchange.send(request, maxBodyBytes, heap, onLongWait);
   }
 
-  /** The account of a stream that begins. */
+  /** Registers a stream that begins with the scheduler. */
   StreamScheduler.Stream openStream() {
     return streams.open();
   }

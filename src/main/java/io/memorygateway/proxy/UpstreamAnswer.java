@@ -6,7 +6,7 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 
-/** An upstream's answer: its head, and its body as it comes. */
+/** An upstream's answer: its head, and its body as it arrives. */
 final class UpstreamAnswer {
   private final Response head;
   private final UpstreamExchange exchange;
@@ -16,9 +16,9 @@ final class UpstreamAnswer {
   private int unaccounted;
 
   /**
-   * An answer whose head has arrived.
+   * Creates an answer whose head has arrived.
    *
-   * @param share of the processors; waited for where the answer is a stream
+   * @param share scheduling of a stream; awaited when it passes on parts
    */
   UpstreamAnswer(
       Response head, UpstreamExchange exchange, long idleMillis, StreamScheduler.Stream share) {
@@ -41,16 +41,17 @@ final class UpstreamAnswer {
   }
 
   /**
-   * The body of an answer that is no stream.
+   * Reads the body of an answer that is not a stream.
    *
-   * @param timeoutMillis how long to wait for all of it
+   * @param timeoutMillis for the whole body
    */
   byte[] readAll(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     return exchange.readAll(idleMillis, timeoutMillis);
   }
 
   /**
-   * The next part of a stream, to be released after use; the part before it counts as passed on.
+   * Reads the next part of a stream, to be released after use; the part before it counts as passed
+   * on.
    */
   Content.Chunk read() throws UpstreamFailure, InterruptedException {
     share.passedOn(unaccounted);
@@ -64,21 +65,25 @@ final class UpstreamAnswer {
     return chunk;
   }
 
-  /** The next part of a stream that is held; it has to come in this time. */
+  /**
+   * Reads the next part of a stream that is held.
+   *
+   * @param timeoutMillis until it arrives
+   */
   Content.Chunk readHeld(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     return exchange.read(Math.min(idleMillis, timeoutMillis));
   }
 
   /**
-   * Has {@link #read()} begin with what was held before.
+   * Makes {@link #read()} begin with the bytes that were held.
    *
-   * @param last whether it is all there is
+   * @param last whether the stream ends with them
    */
   void startWith(byte[] bytes, boolean last) {
     start = Content.Chunk.from(ByteBuffer.wrap(bytes), last);
   }
 
-  /** Gives the rest of the answer up. */
+  /** Cancels the rest of the answer. */
   void cancel() {
     share.close();
     exchange.cancel();

@@ -1,8 +1,8 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ClientWatch;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import java.net.URI;
 import org.eclipse.jetty.client.Response;
@@ -10,20 +10,20 @@ import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call upstream with its one retry: on another connection, and only when not a byte of an answer
- * came because the connection was refused or closed (contract §6).
+ * A call upstream with its one retry: on another connection, and only if the connection was refused
+ * or closed before the first byte of an answer (contract §6).
  */
 final class UpstreamCall implements AutoCloseable {
   private static final int ATTEMPTS = 2;
 
-  /** More than any answer that is no stream; an upstream that sends more has lost its way. */
-  private static final int LARGEST_WHOLE = 64 << 20;
+  /** Largest answer that is not a stream, in bytes; more than any valid one. */
+  private static final int MAX_ANSWER_BYTES = 64 << 20;
 
   private final Upstream upstream;
   private final URI uri;
   private final HttpFields headers;
   private final byte[] body;
-  private final BodyReservation reservation;
+  private final RequestReservation reservation;
   private final ClientWatch watch;
   private final LiveWork live;
   private final Runnable stop;
@@ -31,9 +31,9 @@ final class UpstreamCall implements AutoCloseable {
   private @Nullable UpstreamExchange current;
 
   /**
-   * A call that is made for a client.
+   * Creates a call made for a client.
    *
-   * @param client when it leaves, the call is given up; its reservation bounds the answer
+   * @param client when it disconnects, the call is cancelled; its reservation bounds the answer
    * @param live where the call is listed until it is closed
    */
   UpstreamCall(
@@ -57,7 +57,7 @@ final class UpstreamCall implements AutoCloseable {
   /**
    * Waits for the head of the answer.
    *
-   * @param timeoutMillis how long to wait at most, if the provider's own limit is longer
+   * @param timeoutMillis longest wait, if the provider's own limit is longer
    */
   UpstreamAnswer send(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     for (int attempt = 1; ; attempt++) {
@@ -73,19 +73,19 @@ final class UpstreamCall implements AutoCloseable {
     }
   }
 
-  /** Watches the client no longer; to be called before the response's last byte. */
+  /** Stops watching the client; to be called before the response's last byte. */
   @Override
   public void close() {
     live.end(stop);
     watch.close();
   }
 
-  /** Gives the call up, its client having left; from any thread, once or more. */
+  /** Cancels the call because its client has left; from any thread, any number of times. */
   void cancel() {
     cancel(Kind.CANCELLED);
   }
 
-  /** Gives the call up, this node being about to end. */
+  /** Cancels the call because this node is being stopped. */
   private void stop() {
     cancel(Kind.STOPPED);
   }
@@ -103,8 +103,8 @@ final class UpstreamCall implements AutoCloseable {
             uri,
             headers,
             body,
-            LARGEST_WHOLE,
-            more -> reservation.tryAddAnswer((long) more * BodyReservation.UPSTREAM_COST),
+            MAX_ANSWER_BYTES,
+            more -> reservation.tryAddAnswer((long) more * RequestReservation.UPSTREAM_COST),
             watch::arm);
     current = exchange;
     if (cancelled != null) {

@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request to an upstream and its answer, read by one thread that blocks. A stream is read chunk
- * by chunk: what is not read is not asked for, so a slow reader slows the upstream down. Any other
- * answer is gathered as it comes, and the reader is woken when it is whole. {@link #cancel} may be
- * called by any thread at any time.
+ * by chunk, and the next is requested only after that, so a slow reader slows the upstream down.
+ * Any other answer is collected as it arrives, and the reader is woken when it is complete. {@link
+ * #cancel} may be called by any thread at any time.
  */
 final class UpstreamExchange {
-  /** A wait that is longer than this is worth watching the client for. */
+  /** Waits longer than this have the client watched. */
   private static final long SHORT_WAIT_MILLIS = 20;
 
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final Request request;
-  private final int largestWhole;
-  private final IntPredicate room;
+  private final int maxBodyBytes;
+  private final IntPredicate heap;
   private final Runnable onLongWait;
   private volatile @Nullable Thread reader;
-  private volatile boolean headCame;
+  private volatile boolean headReceived;
   private volatile @Nullable Response head;
   private volatile @Nullable Throwable failure;
   private volatile boolean answerBegan;
@@ -45,64 +45,63 @@ final class UpstreamExchange {
   private volatile Content.@Nullable Source content;
   private volatile Content.@Nullable Chunk next;
 
-  /** The bytes received of an answer that is no stream. */
-  private final GatheredBody whole = new GatheredBody();
+  /** The received bytes of an answer that is not a stream. */
+  private final BodyBuffer body = new BodyBuffer();
 
-  private volatile long cameNanos;
+  private volatile long receivedNanos;
 
   private UpstreamExchange(
-      Request request, int largestWhole, IntPredicate room, Runnable onLongWait) {
+      Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
     this.request = request;
-    this.largestWhole = largestWhole;
-    this.room = room;
+    this.maxBodyBytes = maxBodyBytes;
+    this.heap = heap;
     this.onLongWait = onLongWait;
   }
 
   /**
-   * Sends the request; returns at once.
+   * Sends the request; does not block.
    *
-   * @param largestWhole bytes of an answer that is no stream; a larger one is broken off
-   * @param room asked before so many bytes more of an answer that is no stream are held; if there
-   *     is none, the call is given up
-   * @param onLongWait called by the reading thread whenever the upstream makes it wait for more
-   *     than a moment
+   * @param maxBodyBytes longest answer that is not a stream, in bytes; a longer one is aborted
+   * @param heap reserves heap for that many more bytes of such an answer; if it returns false, the
+   *     call is cancelled
+   * @param onLongWait called by the reading thread when a wait for the upstream gets long
    */
   static UpstreamExchange send(
-      Request request, int largestWhole, IntPredicate room, Runnable onLongWait) {
-    UpstreamExchange exchange = new UpstreamExchange(request, largestWhole, room, onLongWait);
+      Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
+    UpstreamExchange exchange = new UpstreamExchange(request, maxBodyBytes, heap, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
 
-  /** Gives the call up because nobody wants it any more. */
+  /** Cancels the call because its client has left. */
   void cancel() {
     cancel(Kind.CANCELLED);
   }
 
   /**
-   * Gives the call up: the connection to the upstream is closed at once.
+   * Cancels the call: the connection to the upstream is closed immediately.
    *
-   * @param why what its reader is told
+   * @param why reported to the reader
    */
   void cancel(Kind why) {
     cancelled = why;
     abort(new CancelledException());
-    // Whatever becomes of the connection: nobody waits for it any more.
+    // The reader need not wait for the connection to close.
     wakeReader();
   }
 
   /** Waits for status and headers. */
   Response head(long timeoutMillis) throws UpstreamFailure, InterruptedException {
-    await(() -> headCame, timeoutMillis);
+    await(() -> headReceived, timeoutMillis);
     Throwable cause = failure;
-    Response came = head;
-    if (came == null) {
+    Response response = head;
+    if (response == null) {
       throw failed(cause == null ? new IOException("no final response came") : cause);
     }
-    return came;
+    return response;
   }
 
-  /** Whether a head announces a stream of events that can be read: compressed was not asked for. */
+  /** Whether a head announces a stream of events that can be read, that is, uncompressed. */
   static boolean isEventStream(Response head) {
     String type = head.getHeaders().get(HttpHeader.CONTENT_TYPE);
     return head.getStatus() == HttpStatus.OK_200
@@ -119,25 +118,26 @@ final class UpstreamExchange {
   }
 
   /**
-   * The body of an answer that is no stream.
+   * Reads the body of an answer that is not a stream.
    *
-   * @param idleTimeoutMillis how long to wait for more of it
-   * @param timeoutMillis how long to wait for all of it
+   * @param idleTimeoutMillis between two parts of it
+   * @param timeoutMillis for the whole body
    */
   byte[] readAll(long idleTimeoutMillis, long timeoutMillis)
       throws UpstreamFailure, InterruptedException {
     long start = System.nanoTime();
-    boolean ended = came(() -> next != null, SHORT_WAIT_MILLIS);
+    boolean ended = awaitEvent(() -> next != null, SHORT_WAIT_MILLIS);
     if (!ended) {
       onLongWait.run();
     }
     while (!ended) {
       long left =
-          Math.min(idleTimeoutMillis - millisSince(cameNanos), timeoutMillis - millisSince(start));
+          Math.min(
+              idleTimeoutMillis - millisSince(receivedNanos), timeoutMillis - millisSince(start));
       if (left <= 0) {
         throw silent(Math.min(idleTimeoutMillis, timeoutMillis));
       }
-      ended = came(() -> next != null, left);
+      ended = awaitEvent(() -> next != null, left);
     }
     Content.Chunk last = next;
     if (last == null) {
@@ -146,14 +146,14 @@ final class UpstreamExchange {
     if (Content.Chunk.isFailure(last)) {
       throw failed(last.getFailure());
     }
-    return whole.bytes();
+    return body.bytes();
   }
 
   /**
-   * The next part of the body of a stream; {@link Content.Chunk#isLast()} tells the end. To be
-   * released after use.
+   * Reads the next part of the body of a stream; {@link Content.Chunk#isLast()} marks the end. To
+   * be released after use.
    *
-   * @param idleTimeoutMillis how long to wait for it
+   * @param idleTimeoutMillis until it arrives
    */
   Content.Chunk read(long idleTimeoutMillis) throws UpstreamFailure, InterruptedException {
     if (next == null) {
@@ -176,8 +176,8 @@ final class UpstreamExchange {
   }
 
   /**
-   * Reads what has come. Only to be called where the receiver calls back: it parses the
-   * connection's bytes, and must not do so on two threads at once.
+   * Reads the available content. Only to be called in Jetty's callbacks: it parses the connection's
+   * bytes, which two threads must not do at once.
    */
   private void takeContent() {
     Content.Source source = requireNonNull(content);
@@ -190,10 +190,10 @@ final class UpstreamExchange {
     }
   }
 
-  /** Reads all that has come; where {@link #takeContent} may be called. */
+  /** Reads all available content; for the same callers as {@link #takeContent}. */
   private void gather() {
     Content.Source source = requireNonNull(content);
-    cameNanos = System.nanoTime();
+    receivedNanos = System.nanoTime();
     while (true) {
       Content.Chunk chunk = source.read();
       if (chunk == null) {
@@ -201,20 +201,20 @@ final class UpstreamExchange {
         return;
       }
       int length = chunk.remaining();
-      if (length > 0 && !room.test(length)) {
+      if (length > 0 && !heap.test(length)) {
         chunk.release();
         cancel(Kind.NO_ROOM);
         return;
       }
-      whole.take(chunk);
+      body.take(chunk);
       if (chunk.isLast()) {
         next = chunk;
-        if (headCame) {
+        if (headReceived) {
           wakeReader();
         }
         return;
       }
-      if (whole.size() > largestWhole) {
+      if (body.size() > maxBodyBytes) {
         abort(new IOException("the answer is too large"));
       }
     }
@@ -222,27 +222,29 @@ final class UpstreamExchange {
 
   private void await(BooleanSupplier event, long timeoutMillis)
       throws UpstreamFailure, InterruptedException {
-    if (!came(event, Math.min(SHORT_WAIT_MILLIS, timeoutMillis))) {
+    if (!awaitEvent(event, Math.min(SHORT_WAIT_MILLIS, timeoutMillis))) {
       onLongWait.run();
-      if (!came(event, timeoutMillis - SHORT_WAIT_MILLIS)) {
+      if (!awaitEvent(event, timeoutMillis - SHORT_WAIT_MILLIS)) {
         throw silent(timeoutMillis);
       }
     }
   }
 
   /**
-   * Waits, in the reader's thread, until something has come, the call was given up, or the time is
-   * over; false then.
+   * Waits in the reader's thread until the event, a cancellation or the timeout; returns false
+   * after the timeout.
    */
-  private boolean came(BooleanSupplier event, long timeoutMillis) throws InterruptedException {
+  private boolean awaitEvent(BooleanSupplier event, long timeoutMillis)
+      throws InterruptedException {
     reader = Thread.currentThread();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    while (!event.getAsBoolean() && cancelled == null) {
+    BooleanSupplier isDone = () -> event.getAsBoolean() || cancelled != null;
+    while (!isDone.getAsBoolean()) {
       long left = end - System.nanoTime();
       if (left <= 0) {
         return false;
       }
-      TimedPark.parkNanos(this, left);
+      TimedPark.parkNanos(this, left, isDone);
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
@@ -264,7 +266,7 @@ final class UpstreamExchange {
     return failed(silence);
   }
 
-  /** The connection is closed before this returns; what comes of it is told to the listener. */
+  /** Closes the connection before it returns; the listener is told of the failure. */
   private void abort(Throwable cause) {
     var unused = request.abort(cause);
   }
@@ -297,16 +299,16 @@ final class UpstreamExchange {
         gather();
       }
       head = response;
-      headCame = true;
+      headReceived = true;
       wakeReader();
     }
 
     @Override
     public void onComplete(Result result) {
-      // Where the head came, a failure is read out of the content.
+      // If the head has arrived, the failure is read from the content.
       if (head == null) {
         failure = result.getFailure();
-        headCame = true;
+        headReceived = true;
         wakeReader();
       }
     }

@@ -1,18 +1,18 @@
 package io.memorygateway.proxy;
 
-/** Why an upstream's answer cannot be had, or did not come to its end. */
+/** Reason why an upstream's answer is missing or incomplete. */
 final class UpstreamFailure extends Exception {
-  /** The kind of failure, as far as the caller has to know it. */
+  /** The kind of failure, as far as callers distinguish it. */
   enum Kind {
-    /** Refused, reset or closed before a byte of an answer: may be tried once more. */
+    /** Refused, reset or closed before the first byte of an answer; may be retried once. */
     UNREACHABLE,
-    /** Reset or closed in the middle, or not HTTP at all. */
+    /** Reset or closed in the middle of an answer, or not HTTP at all. */
     BROKEN,
     /** Nothing was received in time. */
     TIMEOUT,
-    /** The client left, so the call was given up. */
+    /** The client left, so the call was cancelled. */
     CANCELLED,
-    /** This node ends and waits no longer. */
+    /** This node is being stopped. */
     STOPPED,
     /** This node has no heap left for the answer. */
     NO_ROOM
@@ -29,7 +29,7 @@ final class UpstreamFailure extends Exception {
     return kind;
   }
 
-  /** Whether it is the upstream that failed. */
+  /** Whether the upstream is the cause. */
   boolean isOfUpstream() {
     return kind != Kind.CANCELLED && kind != Kind.STOPPED && kind != Kind.NO_ROOM;
   }

@@ -1,14 +1,16 @@
 package io.memorygateway.ratelimit;
 
-import static java.util.Map.entry;
+import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
 import io.dropwizard.validation.ValidationMethod;
-import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import jakarta.validation.Valid;
@@ -24,17 +26,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rateLimits:} in config.yml (contract §4). Whatever is left out has its default.
+ * {@code rateLimits:} in config.yml (contract §4). Every key has a default.
  *
- * @param rules by name; given, they replace the five of the specification. A rule with the name of
- *     one of those five takes from it what it leaves out.
+ * @param rules by name; they replace the five default rules. A rule with the name of a default rule
+ *     inherits the values that it omits.
  * @param onStorageFailure what happens while the database cannot be reached
- * @param timeout after which a database that says nothing counts as one that cannot be reached; a
- *     request waits for one and a half times as long at most, and is refused with 503 then
+ * @param timeout of an answer, after which the database counts as unreachable; a request waits for
+ *     one and a half times as long at most, and is refused with 503 then
  * @param connectTimeout for each attempt to reach the database
  * @param probeInterval between attempts to reach it again
  * @param connections to the database; each decides for its share of the keys
- * @param countAhead whether permits are reserved for keys of which many requests arrive
+ * @param countAhead whether permits are reserved for busy keys
  */
 public record RateLimitConfiguration(
     @Size(max = 16) Map<@NotEmpty @Size(max = 64) String, @NotNull @Valid Rule> rules,
@@ -42,31 +44,37 @@ public record RateLimitConfiguration(
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration timeout,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration connectTimeout,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration probeInterval,
-    @Min(1) @Max(2) Integer connections,
-    Boolean countAhead) {
+    @Min(1) @Max(2) int connections,
+    boolean countAhead) {
 
   private static final Map<String, Rule> SPECIFIED = specified();
 
   public RateLimitConfiguration {
-    rules = rules == null ? SPECIFIED : completed(rules);
-    onStorageFailure = onStorageFailure == null ? StorageFailurePolicy.LOCAL : onStorageFailure;
-    timeout = timeout == null ? Duration.seconds(4) : timeout;
-    connectTimeout = connectTimeout == null ? Duration.seconds(2) : connectTimeout;
-    probeInterval = probeInterval == null ? Duration.milliseconds(500) : probeInterval;
-    connections = connections == null ? Integer.valueOf(1) : connections;
-    countAhead = countAhead == null ? Boolean.TRUE : countAhead;
+    rules = completed(rules);
   }
 
-  /** The rules of the specification, and the default of everything else. */
-  public static RateLimitConfiguration specifiedDefaults() {
+  @JsonCreator
+  static RateLimitConfiguration read(
+      @JsonProperty("rules") @Nullable Map<String, Rule> rules,
+      @JsonProperty("onStorageFailure") @Nullable StorageFailurePolicy onStorageFailure,
+      @JsonProperty("timeout") @Nullable Duration timeout,
+      @JsonProperty("connectTimeout") @Nullable Duration connectTimeout,
+      @JsonProperty("probeInterval") @Nullable Duration probeInterval,
+      @JsonProperty("connections") @Nullable Integer connections,
+      @JsonProperty("countAhead") @Nullable Boolean countAhead) {
     return new RateLimitConfiguration(
-        SPECIFIED,
-        StorageFailurePolicy.LOCAL,
-        Duration.seconds(4),
-        Duration.seconds(2),
-        Duration.milliseconds(500),
-        1,
-        true);
+        requireNonNullElse(rules, SPECIFIED),
+        requireNonNullElse(onStorageFailure, StorageFailurePolicy.LOCAL),
+        requireNonNullElse(timeout, Duration.seconds(4)),
+        requireNonNullElse(connectTimeout, Duration.seconds(2)),
+        requireNonNullElse(probeInterval, Duration.milliseconds(500)),
+        requireNonNullElse(connections, 1),
+        requireNonNullElse(countAhead, true));
+  }
+
+  /** The default rules of the contract, and the defaults of all other keys. */
+  public static RateLimitConfiguration defaults() {
+    return read(null, null, null, null, null, null, null);
   }
 
   /** Settings of the shared windows. */
@@ -86,7 +94,7 @@ public record RateLimitConfiguration(
   }
 
   /**
-   * A rule as it is written: {@code {appliesTo: llm, limit: 400, window: 10s}}.
+   * A configured rule: {@code {appliesTo: llm, limit: 400, window: 10s}}.
    *
    * @param limit requests in a window, at most 10<sup>12</sup>
    * @param window whole seconds, up to a day
@@ -135,14 +143,9 @@ public record RateLimitConfiguration(
 
   private static Map<String, Rule> specified() {
     Map<String, Rule> rules = new LinkedHashMap<>();
-    for (Map.Entry<String, Rule> rule :
-        List.of(
-            entry("global", new Rule(AppliesTo.ALL, 5_000L, Duration.seconds(60))),
-            entry("llm_proxy", new Rule(AppliesTo.LLM, 2_000L, Duration.seconds(60))),
-            entry("llm_burst", new Rule(AppliesTo.LLM, 400L, Duration.seconds(10))),
-            entry("memory_read", new Rule(AppliesTo.MEMORY_READ, 1_200L, Duration.seconds(60))),
-            entry("memory_write", new Rule(AppliesTo.MEMORY_WRITE, 600L, Duration.seconds(60))))) {
-      rules.put(rule.getKey(), rule.getValue());
+    for (RateLimitRule rule : RateLimitRule.defaults()) {
+      Duration window = Duration.seconds(rule.window().toSeconds());
+      rules.put(rule.name(), new Rule(rule.appliesTo(), rule.limit(), window));
     }
     return rules;
   }

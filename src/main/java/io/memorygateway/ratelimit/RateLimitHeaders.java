@@ -1,17 +1,13 @@
 package io.memorygateway.ratelimit;
 
+import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.ResponseHeader;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Shown;
-import io.memorygateway.ratelimit.window.RequestKind;
 import java.util.function.BiConsumer;
 
-/** The {@code X-RateLimit-*} headers of every response (contract §4). */
+/** Writer of the {@code X-RateLimit-*} headers of every response (contract §4). */
 public final class RateLimitHeaders {
-  static final String LIMIT = "X-RateLimit-Limit";
-  static final String REMAINING = "X-RateLimit-Remaining";
-  static final String RESET = "X-RateLimit-Reset";
-  static final String SCOPE = "X-RateLimit-Scope";
-
   private final RateLimiter limiter;
 
   public RateLimitHeaders(RateLimiter limiter) {
@@ -19,10 +15,11 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Sets the headers of a response that never got as far as a decision, also outside Jersey.
+   * Sets the headers of a response without a decision, as if nothing had been counted; also outside
+   * Jersey.
    *
    * @param path as {@link RequestKind#of} takes it
-   * @param headers takes names and values
+   * @param headers receives names and values
    */
   public void setUntouched(String method, String path, BiConsumer<String, String> headers) {
     RequestKind kind = RequestKind.of(method, path);
@@ -30,12 +27,14 @@ public final class RateLimitHeaders {
   }
 
   static void set(RequestKind kind, Decision decision, BiConsumer<String, String> headers) {
-    headers.accept(SCOPE, kind.scope().wireName());
+    headers.accept(ResponseHeader.RATE_LIMIT_SCOPE.headerName(), kind.scope());
     Shown shown = decision.shown();
     if (shown != null) {
-      headers.accept(LIMIT, Long.toString(shown.limit()));
-      headers.accept(REMAINING, Long.toString(shown.remaining()));
-      headers.accept(RESET, Long.toString(shown.resetEpochSecond()));
+      headers.accept(ResponseHeader.RATE_LIMIT.headerName(), Long.toString(shown.limit()));
+      headers.accept(
+          ResponseHeader.RATE_LIMIT_REMAINING.headerName(), Long.toString(shown.remaining()));
+      headers.accept(
+          ResponseHeader.RATE_LIMIT_RESET.headerName(), Long.toString(shown.resetEpochSecond()));
     }
   }
 }

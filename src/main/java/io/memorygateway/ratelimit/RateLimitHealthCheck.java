@@ -3,8 +3,8 @@ package io.memorygateway.ratelimit;
 import com.codahale.metrics.health.HealthCheck;
 
 /**
- * Says whether all nodes count together. A node that counts alone still serves and is healthy; one
- * that must refuse is not.
+ * Health check of the shared rate limits. A node that counts alone still serves and is healthy; one
+ * that has to refuse requests is not.
  */
 public final class RateLimitHealthCheck extends HealthCheck {
   private final RateLimiter limiter;

@@ -2,8 +2,8 @@ package io.memorygateway.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -27,7 +27,7 @@ final class RateLimitMetrics {
       Map<Outcome, CounterDataPoint> outcomes = new EnumMap<>(Outcome.class);
       for (Outcome outcome : Outcome.values()) {
         String label = outcome.name().toLowerCase(Locale.ROOT);
-        outcomes.put(outcome, counter.labelValues(kind.scope().wireName(), label));
+        outcomes.put(outcome, counter.labelValues(kind.scope(), label));
       }
       decisions.put(kind, outcomes);
     }

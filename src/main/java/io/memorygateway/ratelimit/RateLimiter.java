@@ -3,16 +3,16 @@ package io.memorygateway.ratelimit;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
-import io.memorygateway.ratelimit.window.RequestKind;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 
 /**
- * Decides whether a caller's request is within its limits, exactly across all nodes (contract §4).
- * Safe for any number of threads, platform or virtual.
+ * Rate limiter: decides whether a caller's request is within its limits, exactly across all nodes
+ * (contract §4). Thread-safe, for platform and virtual threads.
  */
 public final class RateLimiter implements Managed {
   private final WindowLimiter windows;
@@ -38,12 +38,12 @@ public final class RateLimiter implements Managed {
     return decision;
   }
 
-  /** The decision to show without a valid key: the scope's tightest rule, untouched. */
+  /** The decision to show without a valid key: the scope's tightest rule, with nothing counted. */
   public Decision untouched(RequestKind kind) {
     return windows.untouched(kind);
   }
 
-  /** Whether all nodes count together; else see {@link #onStorageFailure}. */
+  /** Whether all nodes count together; else {@link #onStorageFailure} applies. */
   public boolean isShared() {
     return windows.isShared();
   }
@@ -57,7 +57,7 @@ public final class RateLimiter implements Managed {
     return windows;
   }
 
-  /** Connects and warms up; returns without the database if that cannot be reached. */
+  /** Connects and warms up; returns without a connection if the database cannot be reached. */
   @Override
   public void start() throws InterruptedException {
     windows.start();

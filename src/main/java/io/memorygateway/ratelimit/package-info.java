@@ -1,7 +1,7 @@
 /**
- * Rate limits as requests meet them: configuration, filter, headers, metrics and health. The filter
- * decides after authentication and before a resource is matched; {@link
- * io.memorygateway.ratelimit.window} counts.
+ * HTTP side of rate limits: configuration, filter, headers, metrics and health. The filter decides
+ * after authentication and before a resource is matched; {@link io.memorygateway.ratelimit.window}
+ * counts.
  */
 @NullMarked
 package io.memorygateway.ratelimit;

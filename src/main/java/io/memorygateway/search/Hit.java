@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threadId the id that clients see
  * @param title of the thread
- * @param matched words of the query that the message itself holds
- * @param before the messages that stand before it, oldest first
- * @param after those behind it
+ * @param matched words of the query that the message itself contains
+ * @param before the neighbours before it, oldest first
+ * @param after the neighbours behind it, oldest first
  */
 public record Hit(
     String threadId,

@@ -2,7 +2,7 @@ package io.memorygateway.search;
 
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MessageRow;
-import io.memorygateway.search.SearchStatements.Place;
+import io.memorygateway.search.SearchStatements.Position;
 import io.memorygateway.search.SearchStatements.Size;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,62 +15,63 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what was found from the database, so that nothing is shown that was deleted since it was
- * indexed. All of it is read in a few statements, whose results are bounded in bytes.
+ * Reads the messages of hits from the database, so that nothing is shown that was deleted since it
+ * was indexed. They are read in a few statements, whose results are bounded in bytes.
  */
 final class HitReader {
-  /** Messages that are looked for in one statement. */
+  /** Messages that are read by one statement. */
   private static final int PLACES_AT_ONCE = 32;
 
   private final Transactions transactions;
   private final int limit;
   private final int context;
-  private final long mostBytes;
+  private final long maxBytes;
   private final boolean atLeastOne;
   private final List<Shown> shown = new ArrayList<>();
   private long bytes;
   private boolean full;
 
   /**
-   * No hits yet.
+   * A reader without hits so far.
    *
    * @param limit hits at most
    * @param context neighbours on each side
-   * @param mostBytes of contents
+   * @param maxBytes of contents
    * @param atLeastOne whether the first message is shown even if it is larger
    */
-  HitReader(Transactions transactions, int limit, int context, long mostBytes, boolean atLeastOne) {
+  HitReader(Transactions transactions, int limit, int context, long maxBytes, boolean atLeastOne) {
     this.transactions = transactions;
     this.limit = limit;
     this.context = context;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.atLeastOne = atLeastOne;
   }
 
   /**
-   * A candidate.
+   * A message that may become a hit.
    *
-   * @param place where it stands
+   * @param position its position
    */
-  record Candidate(ThreadScope thread, Place place, double score, List<String> matched) {}
+  record Candidate(ThreadScope thread, Position position, double score, List<String> matched) {}
 
-  /** A hit whose messages are to be read, ascending. */
-  private record Shown(Candidate candidate, List<Place> places) {}
+  /** A hit and the messages to be read for it, ascending. */
+  private record Shown(Candidate candidate, List<Position> positions) {}
 
   /**
    * Takes candidates, best first.
    *
-   * @return whether there are as many hits as were wanted, or as fit
+   * @return whether there are as many hits as requested, or as fit
    */
   boolean take(List<Candidate> candidates) {
     for (int from = 0; from < candidates.size() && !full; from += PLACES_AT_ONCE) {
       List<Candidate> some =
           candidates.subList(from, Math.min(from + PLACES_AT_ONCE, candidates.size()));
-      List<Place> places = some.stream().map(Candidate::place).toList();
-      Map<Place, List<Size>> there =
-          transactions.readOn(connection -> SearchStatements.around(connection, places, context));
+      List<Position> positions = some.stream().map(Candidate::position).toList();
+      Map<Position, List<Size>> existing =
+          transactions.readOn(
+              connection -> SearchStatements.around(connection, positions, context));
       for (Candidate candidate : some) {
-        List<Size> near = there.get(candidate.place());
+        List<Size> near = existing.get(candidate.position());
         if (near != null && !full) {
           take(candidate, near);
         }
@@ -81,58 +82,58 @@ final class HitReader {
 
   private void take(Candidate candidate, List<Size> near) {
     List<Size> nearest = new ArrayList<>(near);
-    long seq = candidate.place().seq();
-    nearest.sort(Comparator.comparingLong(size -> Math.abs(size.place().seq() - seq)));
-    List<Place> places = new ArrayList<>();
+    long seq = candidate.position().seq();
+    nearest.sort(Comparator.comparingLong(size -> Math.abs(size.position().seq() - seq)));
+    List<Position> positions = new ArrayList<>();
     for (Size size : nearest) {
-      boolean first = atLeastOne && places.isEmpty() && shown.isEmpty();
-      if (bytes + size.bytes() > mostBytes && !first) {
+      boolean first = atLeastOne && positions.isEmpty() && shown.isEmpty();
+      if (bytes + size.bytes() > maxBytes && !first) {
         full = atLeastOne;
         break;
       }
-      places.add(size.place());
+      positions.add(size.position());
       bytes += size.bytes();
     }
-    if (!places.isEmpty()) {
-      places.sort(Comparator.comparingLong(Place::seq));
-      shown.add(new Shown(candidate, places));
+    if (!positions.isEmpty()) {
+      positions.sort(Comparator.comparingLong(Position::seq));
+      shown.add(new Shown(candidate, positions));
     }
     full |= shown.size() == limit;
   }
 
   /**
-   * The hits.
+   * Reads the hits.
    *
-   * @param room is told how many bytes their contents have before they are read
+   * @param heap called with the number of bytes of their contents before these are read
    */
-  List<Hit> read(LongConsumer room) {
+  List<Hit> read(LongConsumer heap) {
     if (shown.isEmpty()) {
       return List.of();
     }
-    room.accept(bytes);
+    heap.accept(bytes);
     Map<Long, TreeSet<Long>> seqs = new HashMap<>();
     for (Shown hit : shown) {
-      for (Place place : hit.places) {
-        seqs.computeIfAbsent(place.thread(), key -> new TreeSet<>()).add(place.seq());
+      for (Position position : hit.positions) {
+        seqs.computeIfAbsent(position.thread(), key -> new TreeSet<>()).add(position.seq());
       }
     }
-    Map<Place, SearchStatements.Row> rows =
+    Map<Position, SearchStatements.Row> rows =
         transactions.readOn(connection -> SearchStatements.rows(connection, seqs));
     return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
   }
 
-  private static @Nullable Hit hit(Shown shown, Map<Place, SearchStatements.Row> rows) {
+  private static @Nullable Hit hit(Shown shown, Map<Position, SearchStatements.Row> rows) {
     Candidate candidate = shown.candidate;
-    SearchStatements.Row own = rows.get(candidate.place());
+    SearchStatements.Row own = rows.get(candidate.position());
     if (own == null) {
       return null; // deleted meanwhile
     }
     List<MessageRow> before = new ArrayList<>();
     List<MessageRow> after = new ArrayList<>();
-    for (Place place : shown.places) {
-      SearchStatements.Row row = rows.get(place);
-      if (row != null && !place.equals(candidate.place())) {
-        (place.seq() < candidate.place().seq() ? before : after).add(row.message());
+    for (Position position : shown.positions) {
+      SearchStatements.Row row = rows.get(position);
+      if (row != null && !position.equals(candidate.position())) {
+        (position.seq() < candidate.position().seq() ? before : after).add(row.message());
       }
     }
     return new Hit(

@@ -1,31 +1,33 @@
 package io.memorygateway.search;
 
 /**
- * Indexes messages of one thread, in their order. Of more than it may hold it keeps the newest
- * ones. Not safe for use by several threads at once.
+ * Indexes messages of one thread, in their order. If they exceed the bound, only the newest ones
+ * are retained. Not safe for use by several threads at once.
  */
 final class IndexBuilder {
-  /** Terms of a segment: so many that none is large, and few are needed. */
+  /** Terms of a segment: small enough to be written quickly, large enough that few are needed. */
   private static final int TERMS_OF_SEGMENT = 1 << 17;
 
-  /** Where little may be held, it is left out in small pieces. */
+  /**
+   * Least number of segments under a small bound, so that old messages are dropped in small pieces.
+   */
   private static final int SEGMENTS = 32;
 
   private final MessageTerms terms;
-  private final long mostWeight;
+  private final long maxWeight;
   private SegmentWriter writer = new SegmentWriter(16, 256);
   private ThreadTerms written = ThreadTerms.EMPTY;
   private long messages;
   private long bytes;
 
   /**
-   * No messages yet.
+   * A builder without messages.
    *
-   * @param mostWeight of the terms, in bytes
+   * @param maxWeight of the terms, in bytes
    */
-  IndexBuilder(TermReader reader, long mostWeight) {
+  IndexBuilder(TermReader reader, long maxWeight) {
     this.terms = new MessageTerms(reader);
-    this.mostWeight = mostWeight;
+    this.maxWeight = maxWeight;
   }
 
   void add(IndexStatements.Message message) {
@@ -39,22 +41,22 @@ final class IndexBuilder {
         count);
     messages++;
     bytes += message.bytes();
-    if (writer.words() >= Math.min(TERMS_OF_SEGMENT, mostWeight / SEGMENTS)) {
+    if (writer.words() >= Math.min(TERMS_OF_SEGMENT, maxWeight / SEGMENTS)) {
       flush();
     }
   }
 
   private void flush() {
-    written = written.plus(writer.toSegment()).newest(mostWeight);
+    written = written.plus(writer.toSegment()).newest(maxWeight);
     writer = new SegmentWriter(16, 256);
   }
 
-  /** How many messages were added. */
+  /** Number of messages that were added. */
   long messages() {
     return messages;
   }
 
-  /** Bytes of their contents. */
+  /** Bytes of the contents that were added. */
   long bytes() {
     return bytes;
   }

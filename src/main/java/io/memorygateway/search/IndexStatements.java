@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import io.memorygateway.dialect.MessageText;
 import io.memorygateway.memory.MessageGap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,10 +16,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What search reads of messages to index them. */
+/** SQL by which search reads messages to index them. */
 final class IndexStatements {
-  /** A larger content is indexed by its beginning. */
-  static final int MOST_OF_CONTENT = 1 << 20;
+  /** Characters; of a larger content only the beginning is indexed. */
+  static final int MAX_CONTENT_CHARACTERS = 1 << 20;
 
   private static final String BYTES = "COALESCE(content_bytes, OCTET_LENGTH(content))";
 
@@ -27,12 +28,12 @@ final class IndexStatements {
           + BYTES
           + " FROM messages WHERE thread_id = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?";
 
-  /** Of a large message, its beginning: {@value #MOST_OF_CONTENT} characters. */
+  /** Of a large content, only the first {@value #MAX_CONTENT_CHARACTERS} characters are read. */
   private static final String MESSAGES =
       """
       SELECT thread_id, seq, role, created_at, %1$s, IF(%1$s > %2$d, LEFT(content, %2$d), content) FROM messages WHERE
       """
-          .formatted(BYTES, MOST_OF_CONTENT);
+          .formatted(BYTES, MAX_CONTENT_CHARACTERS);
 
   private static final String GAPS =
       "SELECT block, deleted FROM message_gaps WHERE thread_id = ? ORDER BY block";
@@ -43,7 +44,7 @@ final class IndexStatements {
 
   private IndexStatements() {}
 
-  /** How large the content of a message is. */
+  /** The size of a message's content. */
   record Size(long seq, long bytes) {}
 
   /**
@@ -54,10 +55,10 @@ final class IndexStatements {
   record Message(
       long thread, long seq, String role, Instant createdAt, long bytes, String content) {
 
-    /** What can be searched of it. */
+    /** The searchable text. */
     String text() {
-      return bytes > MOST_OF_CONTENT
-          ? content.substring(0, Math.min(content.length(), MessageText.MOST_CHARACTERS))
+      return bytes > MAX_CONTENT_CHARACTERS
+          ? content.substring(0, Math.min(content.length(), MessageText.MAX_CHARACTERS))
           : MessageText.of(content);
     }
   }
@@ -106,7 +107,7 @@ final class IndexStatements {
     }
   }
 
-  /** Where messages of a thread were deleted, ascending. */
+  /** The gaps of a thread, where messages were deleted, ascending. */
   static List<MessageGap> gaps(Connection connection, long thread) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(GAPS)) {
       statement.setLong(1, thread);

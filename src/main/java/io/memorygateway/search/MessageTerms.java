@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Makes the terms of messages: of their text, of the day when they were said and of the days that
- * they speak of ({@code yesterday}), so that {@code in May 2023} finds them. Not safe for use by
- * several threads at once.
+ * Computes the terms of messages: of their text, of the day when they were written and of the days
+ * that they mention ({@code yesterday}), so that {@code in May 2023} finds them. Not safe for use
+ * by several threads at once.
  */
 final class MessageTerms {
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
 
-  /** Words that tell the language. */
+  /** Words by which the language is recognised. */
   private static final int FIRST_WORDS = 200;
 
-  /** Characters in which relative dates are looked for. */
-  private static final int MOST_OF_DATES = 20_000;
+  /** Characters that are searched for relative dates. */
+  private static final int MAX_DATE_CHARACTERS = 20_000;
 
   private final TermReader reader;
   private final List<String> firstWords = new ArrayList<>();
@@ -41,7 +41,8 @@ final class MessageTerms {
   }
 
   /**
-   * Reads the next message of a thread; of a short one the language is that of the one before.
+   * Reads the next message of a thread; a short one is taken to be in the language of the previous
+   * one.
    *
    * @return how many terms of {@link #terms} it has
    */
@@ -70,7 +71,10 @@ final class MessageTerms {
     return count;
   }
 
-  /** The terms of the message that was read last, each as often as it occurs; more may follow. */
+  /**
+   * The terms of the message that was read last, each as often as it occurs; the array may be
+   * longer.
+   */
   int[] terms() {
     return terms;
   }
@@ -94,17 +98,17 @@ final class MessageTerms {
     terms[count++] = term;
   }
 
-  private void addDates(String text, LocalDate said) {
+  private void addDates(String text, LocalDate writtenOn) {
     if (mayHaveDates) {
-      String dated = text.substring(0, Math.min(text.length(), MOST_OF_DATES));
-      for (String date : RelativeDates.dates(dated, language, said)) {
+      String dated = text.substring(0, Math.min(text.length(), MAX_DATE_CHARACTERS));
+      for (String date : RelativeDates.dates(dated, language, writtenOn)) {
         addDate(date);
       }
     }
-    if (!said.equals(day)) {
+    if (!writtenOn.equals(day)) {
       int before = count;
-      addDate(DAY.format(said));
-      day = said;
+      addDate(DAY.format(writtenOn));
+      day = writtenOn;
       termsOfDay = Arrays.copyOfRange(terms, before, count);
     } else {
       for (int term : termsOfDay) {
@@ -113,7 +117,9 @@ final class MessageTerms {
     }
   }
 
-  /** Months have English names, and stems of no other language. */
+  /**
+   * Adds the terms of a date: months have English names, which are not stemmed in other languages.
+   */
   private void addDate(String date) {
     reader.read(
         date,

@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is searched for: distinct words, each in the forms under which messages may hold it. */
+/** Query of a search: distinct words, each with the forms in which messages may contain it. */
 final class Query {
-  /** More words say nothing more, and each costs time. */
-  static final int MOST_WORDS = 64;
+  /** Words of a query; more would not improve the result, and each costs time. */
+  static final int MAX_WORDS = 64;
 
-  /** Well over words × forms, so that most terms of messages meet a free slot at once. */
+  /** Slots, far more than words × forms, so that most terms of messages hit a free slot first. */
   private static final int TABLE = 4096;
 
   private final int[] hashes = new int[TABLE];
@@ -19,22 +19,22 @@ final class Query {
   private final List<String> words = new ArrayList<>();
 
   /** Characters of a query that are read. */
-  static final int MOST_CHARACTERS = 10_000;
+  static final int MAX_CHARACTERS = 10_000;
 
-  /** The query of a text; of a long one without its most frequent words. */
+  /** The query of a text; if it is long, without its most frequent words. */
   static Query of(String text, TermReader reader) {
     Map<String, Boolean> words = new LinkedHashMap<>();
     reader.read(
-        text.substring(0, Math.min(text.length(), MOST_CHARACTERS)),
+        text.substring(0, Math.min(text.length(), MAX_CHARACTERS)),
         (word, spaced) -> {
           words.putIfAbsent(word, spaced);
           return true;
         });
-    boolean isLong = words.size() > MOST_WORDS;
+    boolean isLong = words.size() > MAX_WORDS;
     Query query = new Query();
     words.forEach(
         (word, spaced) -> {
-          if (query.size() < MOST_WORDS && !(isLong && isFrequent(word))) {
+          if (query.size() < MAX_WORDS && !(isLong && isFrequent(word))) {
             query.add(word, forms(word, spaced, reader));
           }
         });
@@ -65,18 +65,18 @@ final class Query {
   private void add(String word, int[] forms) {
     for (int form : forms) {
       if (slot(form) >= 0) {
-        return; // another form of a word that is there
+        return; // another form of a word that is in the query already
       }
     }
     words.add(word);
     for (int form : forms) {
-      int at = place(form);
+      int at = tableIndex(form);
       hashes[at] = form;
       slots[at] = (byte) words.size();
     }
   }
 
-  private int place(int hash) {
+  private int tableIndex(int hash) {
     int at = hash & (TABLE - 1);
     while (slots[at] != 0 && hashes[at] != hash) {
       at = (at + 1) & (TABLE - 1);
@@ -84,7 +84,7 @@ final class Query {
     return at;
   }
 
-  /** The index of the word that a term belongs to; -1 for none. */
+  /** The index of the word that a term belongs to; -1 if it belongs to none. */
   int slot(int term) {
     int at = term & (TABLE - 1);
     while (slots[at] != 0) {

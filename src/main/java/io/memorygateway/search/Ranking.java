@@ -1,6 +1,7 @@
 package io.memorygateway.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -14,8 +15,14 @@ final class Ranking {
   private static final double K1 = 1.2;
   private static final double B = 0.75;
 
-  /** What a word counts that stands in the message before or after. */
+  /** Weight of a word in the message before or after. */
   static final double NEIGHBOUR = 0.5;
+
+  /**
+   * Words of a query that a message can be expected to contain; a long query is seldom matched as a
+   * whole.
+   */
+  private static final int EXPECTED_WORDS = 6;
 
   private Ranking() {}
 
@@ -26,12 +33,16 @@ final class Ranking {
    * @param message its index in the thread
    */
   record Ranked(int thread, int message, long seq, double score) {
-    /** Best first; of equals the newer one. */
+    /** Best first; of equal scores, the newer one first. */
     static final Comparator<Ranked> BEST_FIRST =
         Comparator.comparingDouble(Ranked::score)
             .thenComparingLong(Ranked::seq)
             .thenComparingInt(Ranked::thread)
             .reversed();
+
+    Ranked withScore(double newScore) {
+      return new Ranked(thread, message, seq, newScore);
+    }
   }
 
   /** Which messages may be hits. */
@@ -41,21 +52,32 @@ final class Ranking {
 
   /** The best messages of some threads, best first. */
   static List<Ranked> best(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
+    return best(threads, query, filter, limit, 0);
+  }
+
+  /**
+   * The best messages of some threads, best first; none if even the best one does not fit well.
+   *
+   * @param minFit share that the best score must have of the score of a message which contains the
+   *     rarest words of the query again and again
+   */
+  static List<Ranked> best(
+      List<ThreadTerms> threads, Query query, Filter filter, int limit, double minFit) {
     if (query.size() == 0 || limit == 0) {
       return List.of();
     }
     int[] holders = new int[query.size()];
     long messages = 0;
     double words = 0;
-    Windows windows = new Windows(query.size());
+    MatchWindows windows = new MatchWindows(query.size());
     for (ThreadTerms thread : threads) {
       messages += thread.messages();
       words += (1 + 2 * NEIGHBOUR) * thread.words();
       thread.scan(
           query,
           NEIGHBOUR,
-          (segment, place, message, counts, length) -> {
-            windows.add(segment, place, message, counts, length);
+          (segment, position, message, counts, length) -> {
+            windows.add(segment, position, message, counts, length);
             for (int i = 0; i < counts.length; i++) {
               holders[i] += counts[i] > 0 ? 1 : 0;
             }
@@ -70,10 +92,10 @@ final class Ranking {
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     for (int i = 0; i < threads.size(); i++) {
       int thread = i;
-      ThreadTerms.Windows scorer =
-          (segment, place, message, counts, length) -> {
-            long seq = segment.seqs()[place];
-            if (!filter.admits(segment.roles()[place], segment.times()[place], seq)) {
+      ThreadTerms.WindowReceiver scorer =
+          (segment, position, message, counts, length) -> {
+            long seq = segment.seqs()[position];
+            if (!filter.admits(segment.roles()[position], segment.times()[position], seq)) {
               return;
             }
             double score = score(counts, weights, length / average);
@@ -90,10 +112,21 @@ final class Ranking {
     }
     List<Ranked> hits = new ArrayList<>(best);
     hits.sort(Ranked.BEST_FIRST);
-    return hits;
+    boolean fits = !hits.isEmpty() && hits.get(0).score() >= minFit * expected(weights);
+    return fits ? hits : List.of();
   }
 
-  private static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {
+  private static double expected(double[] weights) {
+    double[] sorted = weights.clone();
+    Arrays.sort(sorted);
+    double sum = 0;
+    for (int i = Math.max(0, sorted.length - EXPECTED_WORDS); i < sorted.length; i++) {
+      sum += sorted[i];
+    }
+    return (K1 + 1) * sum;
+  }
+
+  static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {
     if (worst == null) {
       best.add(hit);
     } else if (Ranked.BEST_FIRST.compare(hit, worst) < 0) {

@@ -2,7 +2,7 @@ package io.memorygateway.search;
 
 import java.util.List;
 
-/** The roles of messages as numbers. */
+/** Numbers the roles of messages. */
 final class Roles {
   private static final List<String> ALL =
       List.of("system", "user", "assistant", "tool", "developer");

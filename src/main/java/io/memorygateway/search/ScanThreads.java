@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ClientPresence;
@@ -19,62 +20,61 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Runs searches that take long on a few platform threads of their own: a virtual thread is not
- * preempted, and there a few of them would hold up every request of the node. How many may wait is
+ * Runs long searches on a few dedicated platform threads: a virtual thread is not preempted, and
+ * there a few of them would hold up every request of the node. The number of waiting searches is
  * bounded, for all and for each project.
  */
 final class ScanThreads {
-  /** Bytes that are indexed, or scanned, without leaving the request's thread. */
-  private static final long MOST_INDEXED_INLINE = 64 << 10;
+  /** Bytes that are indexed, or scanned, on the request's own thread. */
+  private static final long MAX_INLINE_INDEXED_BYTES = 64 << 10;
 
-  private static final long MOST_SCANNED_INLINE = 4 << 20;
-  private static final int MOST_WAITING = 64;
+  private static final long MAX_INLINE_SCANNED_BYTES = 4 << 20;
+  private static final int MAX_WAITING = 64;
   private static final long IDLE_SECONDS = 30;
 
   private final ThreadPoolExecutor threads;
-  private final int mostOfProject;
+  private final int maxPerProject;
   private final Map<Long, Integer> underWay = new HashMap<>();
   private final SearchMetrics metrics;
 
-  ScanThreads(int mostAtOnce, SearchMetrics metrics) {
+  ScanThreads(int maxThreads, SearchMetrics metrics) {
     this.threads =
         new ThreadPoolExecutor(
-            mostAtOnce,
-            mostAtOnce,
+            maxThreads,
+            maxThreads,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
-            ScanThreads::thread);
+            new ArrayBlockingQueue<>(MAX_WAITING),
+            DaemonThreads.named("search"));
     threads.allowCoreThreadTimeOut(true);
-    this.mostOfProject = mostAtOnce + MOST_WAITING / 2;
+    this.maxPerProject = maxThreads + MAX_WAITING / 2;
     this.metrics = metrics;
   }
 
-  private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "search");
-    thread.setDaemon(true);
-    return thread;
-  }
-
   /**
-   * How much a search has to do.
+   * The amount of work of a search.
    *
-   * @param project whose search it is
+   * @param project {@code projects.id} of the caller
    * @param indexed bytes of content that have to be indexed first
    * @param scanned bytes of content that are searched
    */
   record Size(long project, long indexed, long scanned) {
+    /** The size with more bytes to be read first. */
+    Size plus(long more) {
+      return new Size(project, indexed + more, scanned);
+    }
+
     private boolean isSmall() {
-      return indexed <= MOST_INDEXED_INLINE && scanned <= MOST_SCANNED_INLINE;
+      return indexed <= MAX_INLINE_INDEXED_BYTES && scanned <= MAX_INLINE_SCANNED_BYTES;
     }
   }
 
   /**
-   * Does the work, on the current thread if it is small, and waits for it.
+   * Does the work and waits for it; small work is done on the current thread.
    *
    * @param client whose leaving interrupts it
-   * @throws ApiException what the work throws; 503 if too much waits already; 499 if the client has
-   *     left
+   * @throws ApiException what the work throws; 503 if too many searches wait already; 499 if the
+   *     client has left
    */
   <T> T run(Size size, ClientPresence client, Supplier<T> work) {
     if (size.isSmall()) {
@@ -103,18 +103,18 @@ final class ScanThreads {
   }
 
   /**
-   * Does the work, on the current thread if it is small, and waits for it for a bounded time. What
-   * is not done by then is done for those who search later.
+   * Does the work and waits for it for a bounded time; small work is done on the current thread.
+   * Work that takes longer is finished for later searches.
    *
    * @return empty if it was not done in time
-   * @throws ApiException what the work throws; 503 if too much waits already
+   * @throws ApiException what the work throws; 503 if too many searches wait already
    */
-  <T> Optional<T> runWithin(Duration patience, Size size, Supplier<T> work) {
+  <T> Optional<T> runWithin(Duration timeout, Size size, Supplier<T> work) {
     if (size.isSmall()) {
       return Optional.of(work.get());
     }
     try {
-      return Optional.of(submit(size, work).get(patience.toNanos(), TimeUnit.NANOSECONDS));
+      return Optional.of(submit(size, work).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -154,7 +154,7 @@ final class ScanThreads {
 
   private void enter(long project) {
     synchronized (underWay) {
-      if (underWay.merge(project, 1, Integer::sum) <= mostOfProject) {
+      if (underWay.merge(project, 1, Integer::sum) <= maxPerProject) {
         return;
       }
     }

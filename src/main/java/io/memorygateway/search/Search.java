@@ -2,67 +2,103 @@ package io.memorygateway.search;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.embedding.EmbeddingModule;
+import io.memorygateway.embedding.MessageVectors;
+import io.memorygateway.embedding.MessageVectors.SearchedThread;
+import io.memorygateway.embedding.QueryEmbedding;
+import io.memorygateway.embedding.ThreadVectors;
 import io.memorygateway.http.ClientPresence;
 import io.memorygateway.memory.NotFound;
 import io.memorygateway.search.HitReader.Candidate;
-import io.memorygateway.search.SearchStatements.Place;
+import io.memorygateway.search.SearchStatements.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches the messages of a thread or of a resource by their words (contract §11). A search costs
- * what its threads have, whatever the database holds: the versions of all of them are asked for,
- * new messages are indexed, all terms are scanned.
+ * Searches the messages of a thread or of a resource by their words, and by their meaning if
+ * messages are embedded (contract §11). The cost of a search depends on the size of its threads,
+ * not of the database: it reads the versions of all of them, indexes new messages, and scans all
+ * terms and vectors.
  */
 public final class Search {
-  /** Threads of a resource that are searched, those that changed last. */
-  private static final int MOST_THREADS = 50_000;
+  /** The most threads of a resource that are searched: those that changed last. */
+  private static final int MAX_THREADS = 50_000;
 
-  /** An answer ends before it is larger, at one hit or more. */
-  private static final long MOST_BYTES = 16 << 20;
+  /** Bytes of contents at which an answer ends, after at least one hit. */
+  private static final long MAX_ANSWER_BYTES = 16 << 20;
 
-  /** Recalled messages are shown to a model: what is larger than this is not. */
-  private static final long MOST_RECALLED_BYTES = 256 << 10;
+  /** Bytes of recalled messages: they are shown to a model, so larger ones are left out. */
+  private static final long MAX_RECALLED_BYTES = 256 << 10;
 
-  /** Messages that are asked for beside, for those that are deleted just now. */
+  /**
+   * How well the best of the recalled messages must fit what is said: else nothing is recalled. Of
+   * questions about a conversation 99 % pass, of those about another conversation 70 %. Rather too
+   * low: to quote in vain costs tokens, and what is not quoted is lost to the model.
+   */
+  private static final double MIN_RECALL_FIT = 0.09;
+
+  /** Hits that are ranked in addition, in place of those that have just been deleted. */
   private static final int SPARE = 4;
 
-  /** Bytes of contents in work while they are indexed. */
-  private static final long IN_WORK = 16 << 20;
+  /** Bytes of contents that are held while they are indexed. */
+  private static final long WORKING_BYTES = 16 << 20;
 
   private final Transactions transactions;
   private final ThreadIndexes indexes;
   private final ScanThreads scans;
   private final SearchMetrics metrics;
+  private final @Nullable EmbeddingModule embeddings;
 
+  /**
+   * A search by words, and by meaning if there are embeddings.
+   *
+   * @param embeddings null to search by words alone
+   */
   Search(
-      Transactions transactions, ThreadIndexes indexes, ScanThreads scans, SearchMetrics metrics) {
+      Transactions transactions,
+      ThreadIndexes indexes,
+      ScanThreads scans,
+      SearchMetrics metrics,
+      @Nullable EmbeddingModule embeddings) {
     this.transactions = transactions;
     this.indexes = indexes;
     this.scans = scans;
     this.metrics = metrics;
+    this.embeddings = embeddings;
   }
 
   /**
-   * What was found.
+   * The same search, by meaning as well. Recall still uses words only: a call does not wait for a
+   * model.
+   */
+  public Search with(EmbeddingModule newEmbeddings) {
+    return new Search(transactions, indexes, scans, metrics, newEmbeddings);
+  }
+
+  /**
+   * The results of a search.
    *
    * @param hits best first
-   * @param truncated whether only the newest messages were searched, because there are more than
-   *     can be at once
+   * @param isHybrid whether they are ranked by meaning as well, not by words alone
+   * @param truncated whether only the newest messages were searched, because all of them exceed the
+   *     memory of one search
    */
-  public record Results(List<Hit> hits, boolean truncated) {
+  public record Results(List<Hit> hits, boolean isHybrid, boolean truncated) {
     public Results {
       hits = List.copyOf(hits);
     }
   }
 
-  /** Where the heap is reserved for a search. */
-  public interface Room {
-    /** Reserves heap for what is read to be searched; waits, and throws 503 if there is none. */
+  /** Reserves the heap of a search. */
+  public interface HeapReserver {
+    /**
+     * Reserves heap for the content to be searched; waits for it, and throws 503 if there is none.
+     */
     void reserve(long heap);
 
     /** Reserves heap for an answer with contents of so many bytes; throws 503 if there is none. */
@@ -70,52 +106,93 @@ public final class Search {
   }
 
   /**
-   * Searches.
+   * Searches messages.
    *
-   * @param client whose leaving ends it
+   * @param client whose leaving cancels the search
    * @throws io.memorygateway.http.ApiException 404 for an unknown thread, 503 if there is too much
    *     to do, 499 if the client has left
    */
-  public Results search(Caller caller, SearchRequest request, ClientPresence client, Room room) {
+  public Results search(
+      Caller caller, SearchRequest request, ClientPresence client, HeapReserver heap) {
     long start = System.nanoTime();
     List<ThreadScope> scope = scope(caller, request);
-    ScanThreads.Size size = size(caller, scope, room::reserve);
+    QueryEmbedding.PendingEmbedding asked =
+        embeddings == null || scope.isEmpty() ? null : embeddings.queries().ask(request.query());
+    ScanThreads.Size size = size(caller, scope, heap::reserve);
     ThreadIndexes.Loaded loaded =
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));
+    MessageVectors.Comparison comparison =
+        asked == null ? null : comparison(caller, request, scope, asked, heap);
     HitReader reader =
-        new HitReader(transactions, request.limit(), request.context(), MOST_BYTES, true);
-    int asked = request.limit() + SPARE;
-    reader.take(scans.run(size, client, () -> rank(scope, loaded.terms(), request, asked)));
-    boolean truncated = !loaded.isWhole() || scope.size() == MOST_THREADS;
+        new HitReader(transactions, request.limit(), request.context(), MAX_ANSWER_BYTES, true);
+    int wanted = request.limit() + SPARE;
+    Found found =
+        comparison == null
+            ? new Found(
+                scans.run(size, client, () -> rank(scope, loaded.terms(), request, wanted)), false)
+            : scans.run(
+                size.plus(comparison.missingBytes()),
+                client,
+                () -> rank(scope, loaded.terms(), request, comparison, wanted));
+    reader.take(found.candidates);
+    boolean truncated = !loaded.isComplete() || scope.size() == MAX_THREADS;
     if (truncated) {
       metrics.truncated();
     }
-    Results results = new Results(reader.read(room::coverAnswer), truncated);
-    metrics.searched(System.nanoTime() - start);
+    Results results = new Results(reader.read(heap::coverAnswer), found.isHybrid, truncated);
+    metrics.searched(System.nanoTime() - start, found.isHybrid);
     return results;
   }
 
+  private record Found(List<Candidate> candidates, boolean isHybrid) {}
+
+  private MessageVectors.@Nullable Comparison comparison(
+      Caller caller,
+      SearchRequest request,
+      List<ThreadScope> scope,
+      QueryEmbedding.PendingEmbedding asked,
+      HeapReserver heap) {
+    float[] vector = asked.await();
+    if (vector == null || embeddings == null) {
+      return null;
+    }
+    MessageVectors.Comparison comparison =
+        embeddings
+            .vectors()
+            .compare(
+                caller.projectId(),
+                request.threadId() == null ? request.resourceId() : null,
+                scope.stream()
+                    .map(thread -> new SearchedThread(thread.id(), thread.messageCount()))
+                    .toList(),
+                vector);
+    if (comparison != null && comparison.missingBytes() > 0) {
+      heap.reserve(comparison.missingBytes());
+    }
+    return comparison;
+  }
+
   /**
-   * What is asked of {@link #recall}.
+   * A request to {@link #recall}.
    *
    * @param threadId the id that clients see
    * @param text that the messages are to fit
    * @param before only messages that were stored before this seq may be hits
    * @param limit hits at most
-   * @param context messages before and behind each hit that are shown with it
+   * @param context neighbours of each hit on either side that are returned with it
    */
   public record Recall(String threadId, String text, long before, int limit, int context) {}
 
   /**
-   * The old messages of a thread that fit a text best, best first, for the context of a call. Never
-   * waits for long: what cannot be searched in time is indexed meanwhile for the next call, and
-   * nothing is recalled. Contents larger than 256 KiB are left out.
+   * Finds the old messages of a thread that fit a text best, best first, for the context of a call.
+   * Never waits for long: a thread that cannot be searched in time is indexed for the next call,
+   * and nothing is recalled. Contents larger than 256 KiB are left out.
    *
-   * @param patience how long indexing and ranking may take; not exact
-   * @param room reserves heap for what is read to be searched; throws if there is none
+   * @param timeout how long indexing and ranking may take; not exact
+   * @param heap reserves heap for the content to be searched; throws if there is none
    * @throws io.memorygateway.http.ApiException 503 if there is too much to do
    */
-  public List<Hit> recall(Caller caller, Recall recall, Duration patience, LongConsumer room) {
+  public List<Hit> recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
     SearchRequest request =
         SearchRequest.ofThread(recall.threadId(), recall.text(), recall.limit(), recall.context());
     List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();
@@ -127,25 +204,28 @@ public final class Search {
     List<Candidate> candidates =
         scans
             .runWithin(
-                patience,
-                size(caller, scope, room),
+                timeout,
+                size(caller, scope, heap),
                 () -> {
                   List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
-                  return rank(scope, terms, request.query(), filter, asked);
+                  Query query = Query.of(request.query(), new TermReader());
+                  List<Ranking.Ranked> best =
+                      Ranking.best(terms, query, filter, asked, MIN_RECALL_FIT);
+                  return candidates(scope, terms, query, best);
                 })
             .orElse(List.of());
     HitReader reader =
-        new HitReader(transactions, recall.limit(), recall.context(), MOST_RECALLED_BYTES, false);
+        new HitReader(transactions, recall.limit(), recall.context(), MAX_RECALLED_BYTES, false);
     reader.take(candidates);
     return reader.read(bytes -> {});
   }
 
-  private ScanThreads.Size size(Caller caller, List<ThreadScope> scope, LongConsumer room) {
+  private ScanThreads.Size size(Caller caller, List<ThreadScope> scope, LongConsumer heap) {
     long missing = indexes.missingBytes(scope);
     long scanned = scope.stream().mapToLong(ThreadIndexes::bytes).sum();
     if (missing > 0) {
-      long held = Math.min(missing, indexes.mostOfSearch());
-      room.accept(held + Math.min(2 * missing, IN_WORK));
+      long held = Math.min(missing, indexes.maxSearchBytes());
+      heap.accept(held + Math.min(2 * missing, WORKING_BYTES));
     }
     return new ScanThreads.Size(caller.projectId(), missing, scanned);
   }
@@ -158,7 +238,7 @@ public final class Search {
     String resource = String.valueOf(request.resourceId());
     return transactions.readOn(
         connection ->
-            SearchStatements.resource(connection, caller.projectId(), resource, MOST_THREADS));
+            SearchStatements.resource(connection, caller.projectId(), resource, MAX_THREADS));
   }
 
   private Optional<ThreadScope> thread(
@@ -170,23 +250,48 @@ public final class Search {
 
   private static List<Candidate> rank(
       List<ThreadScope> scope, List<ThreadTerms> threads, SearchRequest request, int limit) {
-    return rank(scope, threads, request.query(), request.filter(), limit);
+    Query query = Query.of(request.query(), new TermReader());
+    return candidates(scope, threads, query, Ranking.best(threads, query, request.filter(), limit));
   }
 
-  private static List<Candidate> rank(
+  /** Ranks by words and by meaning; by words alone if none of the messages has a vector. */
+  private static Found rank(
       List<ThreadScope> scope,
       List<ThreadTerms> threads,
-      String text,
-      Ranking.Filter filter,
+      SearchRequest request,
+      MessageVectors.Comparison comparison,
       int limit) {
-    Query query = Query.of(text, new TermReader());
+    Map<Long, ThreadVectors> loaded = comparison.load();
+    List<@Nullable ThreadVectors> vectors = new ArrayList<>();
+    for (int i = 0; i < threads.size(); i++) {
+      vectors.add(loaded.get(scope.get(i).id()));
+    }
+    Query query = Query.of(request.query(), new TermReader());
+    int depth = Math.max(limit, MeaningRanking.DEPTH);
+    Ranking.Filter filter = request.filter();
+    List<Ranking.Ranked> byWords =
+        Ranking.best(threads, query, filter, loaded.isEmpty() ? limit : depth);
+    if (loaded.isEmpty()) {
+      return new Found(candidates(scope, threads, query, byWords), false);
+    }
+    List<Ranking.Ranked> byMeaning =
+        MeaningRanking.best(threads, vectors, comparison.query(), filter, depth);
+    List<Ranking.Ranked> both = MeaningRanking.fuse(byWords, byMeaning, limit);
+    return new Found(candidates(scope, threads, query, both), true);
+  }
+
+  private static List<Candidate> candidates(
+      List<ThreadScope> scope,
+      List<ThreadTerms> threads,
+      Query query,
+      List<Ranking.Ranked> ranking) {
     List<Candidate> candidates = new ArrayList<>();
-    for (Ranking.Ranked ranked : Ranking.best(threads, query, filter, limit)) {
+    for (Ranking.Ranked ranked : ranking) {
       ThreadScope thread = scope.get(ranked.thread());
       candidates.add(
           new Candidate(
               thread,
-              new Place(thread.id(), ranked.seq()),
+              new Position(thread.id(), ranked.seq()),
               ranked.score(),
               threads.get(ranked.thread()).matched(ranked.message(), query)));
     }

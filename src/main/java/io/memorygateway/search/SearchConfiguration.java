@@ -1,35 +1,84 @@
 package io.memorygateway.search;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.DataSize;
+import io.dropwizard.util.Duration;
+import io.memorygateway.embedding.EmbeddingModule;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code search:} in config.yml.
  *
- * @param cache heap for the terms of threads that were searched; half of it is the most that one
- *     search holds. Default an eighth of the heap, 256 MiB at most
+ * @param cache heap for the terms and vectors of threads that were searched; one search holds at
+ *     most half of it. Default an eighth of the heap, 256 MiB at most
+ * @param embeddingModel {@code provider/model} that embeds messages; null to search by words alone
+ * @param embeddingTimeout how long a search waits for the embedding of its query
+ * @param embeddingCalls the most calls of the model that this node has open to embed messages
  */
-public record SearchConfiguration(@Nullable DataSize cache) {
-  private static final long MOST_BY_DEFAULT = 256L << 20;
-  private static final long LEAST = 16 << 20;
+public record SearchConfiguration(
+    @Nullable DataSize cache,
+    @Nullable String embeddingModel,
+    Duration embeddingTimeout,
+    int embeddingCalls) {
+  private static final long MAX_DEFAULT_BYTES = 256L << 20;
+  private static final long MIN_BYTES = 16 << 20;
+  private static final Duration DEFAULT_TIMEOUT = Duration.seconds(1);
+  private static final long MAX_TIMEOUT_MILLIS = 10_000;
+  private static final int DEFAULT_CALLS = 2;
+  private static final int MAX_CALLS = 32;
 
-  @JsonCreator
-  static SearchConfiguration read(@JsonProperty("cache") @Nullable DataSize cache) {
-    if (cache != null && cache.toBytes() < LEAST) {
+  public SearchConfiguration {
+    if (cache != null && cache.toBytes() < MIN_BYTES) {
       throw new IllegalArgumentException("cache must be at least 16MiB");
     }
-    return new SearchConfiguration(cache);
+    if (embeddingTimeout.toMilliseconds() < 1
+        || embeddingTimeout.toMilliseconds() > MAX_TIMEOUT_MILLIS) {
+      throw new IllegalArgumentException("embeddingTimeout must be between 1ms and 10s");
+    }
+    if (embeddingCalls < 1 || embeddingCalls > MAX_CALLS) {
+      throw new IllegalArgumentException("embeddingCalls must be between 1 and " + MAX_CALLS);
+    }
+  }
+
+  @JsonCreator
+  static SearchConfiguration read(
+      @JsonProperty("cache") @Nullable DataSize cache,
+      @JsonProperty("embeddingModel") @Nullable String embeddingModel,
+      @JsonProperty("embeddingTimeout") @Nullable Duration embeddingTimeout,
+      @JsonProperty("embeddingCalls") @Nullable Integer embeddingCalls) {
+    return new SearchConfiguration(
+        cache,
+        embeddingModel == null || embeddingModel.isBlank() ? null : embeddingModel.strip(),
+        requireNonNullElse(embeddingTimeout, DEFAULT_TIMEOUT),
+        requireNonNullElse(embeddingCalls, DEFAULT_CALLS));
   }
 
   public static SearchConfiguration defaults() {
-    return read(null);
+    return read(null, null, null, null);
   }
 
-  long cachedBytes() {
+  /** The settings of embedding; null if messages are not embedded. */
+  public EmbeddingModule.@Nullable Settings embedding() {
+    return embeddingModel == null
+        ? null
+        : new EmbeddingModule.Settings(
+            embeddingModel,
+            embeddingTimeout.toJavaDuration(),
+            embeddingCalls,
+            cachedBytes() - bytesOfTerms());
+  }
+
+  /** Heap for terms: if messages are embedded, terms and vectors have half of the cache each. */
+  long bytesOfTerms() {
+    return embeddingModel == null ? cachedBytes() : cachedBytes() / 2;
+  }
+
+  private long cachedBytes() {
     return cache == null
-        ? Math.min(MOST_BY_DEFAULT, Runtime.getRuntime().maxMemory() / 8)
+        ? Math.min(MAX_DEFAULT_BYTES, Runtime.getRuntime().maxMemory() / 8)
         : cache.toBytes();
   }
 }

@@ -7,10 +7,11 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What search tells of its work. */
+/** Metrics of search. */
 final class SearchMetrics {
   private final PrometheusRegistry registry;
   private final Histogram seconds;
+  private final Counter searches;
   private final Counter indexed;
   private final Counter refused;
   private final Counter truncated;
@@ -23,6 +24,14 @@ final class SearchMetrics {
             .help("Searches of messages, from the request to the hits.")
             .classicOnly()
             .classicUpperBounds(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30)
+            .register(registry);
+    this.searches =
+        Counter.builder()
+            .name("memory_gateway_searches_total")
+            .help(
+                "Searches by how their hits are ranked: by words (bm25), or by meaning as well"
+                    + " (hybrid).")
+            .labelNames("ranking")
             .register(registry);
     this.indexed =
         Counter.builder()
@@ -41,7 +50,8 @@ final class SearchMetrics {
             .register(registry);
   }
 
-  void searched(long nanos) {
+  void searched(long nanos, boolean isHybrid) {
+    searches.labelValues(isHybrid ? "hybrid" : "bm25").inc();
     seconds.observe((double) nanos / TimeUnit.SECONDS.toNanos(1));
   }
 
@@ -57,7 +67,7 @@ final class SearchMetrics {
     truncated.inc();
   }
 
-  /** Shows how many bytes are cached. */
+  /** Registers the gauge of cached bytes. */
   void cachedBytes(LongSupplier bytes) {
     GaugeWithCallback.builder()
         .name("memory_gateway_search_cache_bytes")

@@ -9,7 +9,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 public final class SearchModule {
   private SearchModule() {}
 
-  /** Search over the threads of a database. */
+  /** Creates the search over the threads of a database. */
   public static Search install(
       SearchConfiguration configuration,
       Transactions transactions,
@@ -24,12 +24,12 @@ public final class SearchModule {
             scans.close();
           }
         });
-    return create(transactions, configuration.cachedBytes(), scans, metrics);
+    return create(transactions, configuration.bytesOfTerms(), scans, metrics);
   }
 
   static Search create(
       Transactions transactions, long cachedBytes, ScanThreads scans, SearchMetrics metrics) {
     return new Search(
-        transactions, new ThreadIndexes(transactions, cachedBytes, metrics), scans, metrics);
+        transactions, new ThreadIndexes(transactions, cachedBytes, metrics), scans, metrics, null);
   }
 }

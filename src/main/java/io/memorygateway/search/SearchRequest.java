@@ -5,15 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is searched for, and where.
+ * A request to search: query and scope.
  *
  * @param resourceId all threads of this resource, unless a thread is given
  * @param threadId this thread alone
- * @param roles of the messages that may be found; empty for all
- * @param from the earliest time of a message that may be found
+ * @param roles of the messages that may be hits; empty for all
+ * @param from the earliest time of a hit
  * @param to the latest one
  * @param limit hits at most
- * @param context messages before and behind each hit that are shown with it
+ * @param context neighbours of each hit on either side that are returned with it
  */
 public record SearchRequest(
     String query,
@@ -29,7 +29,7 @@ public record SearchRequest(
     roles = Set.copyOf(roles);
   }
 
-  /** For any message of a thread. */
+  /** A request for any message of a thread. */
   static SearchRequest ofThread(String threadId, String query, int limit, int context) {
     return new SearchRequest(query, null, threadId, Set.of(), null, null, limit, context);
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** What search reads of threads, and of messages to show them. */
+/** SQL by which search reads threads, and the messages of hits. */
 final class SearchStatements {
   private static final String SCOPE =
       """
@@ -35,13 +35,13 @@ final class SearchStatements {
 
   private SearchStatements() {}
 
-  /** A message and how large its content is. */
-  record Size(Place place, long bytes) {}
+  /** A message and the size of its content. */
+  record Size(Position position, long bytes) {}
 
-  /** Where a message stands. */
-  record Place(long thread, long seq) {}
+  /** The position of a message. */
+  record Position(long thread, long seq) {}
 
-  /** A thread by its id, if it is one of the resource. */
+  /** Reads a thread by its id, if it belongs to the resource. */
   static Optional<ThreadScope> thread(
       Connection connection, long projectId, String threadId, @Nullable String resourceId)
       throws SQLException {
@@ -57,7 +57,7 @@ final class SearchStatements {
     }
   }
 
-  /** The threads of a resource, those that changed last first. */
+  /** Reads the threads of a resource, those that changed last first. */
   static List<ThreadScope> resource(
       Connection connection, long projectId, String resourceId, int limit) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(RESOURCE)) {
@@ -86,61 +86,61 @@ final class SearchStatements {
   }
 
   /**
-   * The sizes of messages and of their neighbours, in one statement.
+   * Reads the sizes of messages and of their neighbours, in one statement.
    *
    * @param context neighbours on each side
-   * @return by message that is still there, ascending
+   * @return by message that still exists, ascending
    */
-  static Map<Place, List<Size>> around(
-      Connection connection, Collection<Place> messages, int context) throws SQLException {
+  static Map<Position, List<Size>> around(
+      Connection connection, Collection<Position> messages, int context) throws SQLException {
     String before = "(" + SIZE + "<= ? ORDER BY seq DESC LIMIT " + (context + 1) + ")";
     String after = "(" + SIZE + "> ? ORDER BY seq LIMIT " + context + ")";
     boolean alone = context == 0;
     String each = alone ? "(" + SIZE + "= ?)" : before + " UNION ALL " + after;
     String sql = String.join(" UNION ALL ", Collections.nCopies(messages.size(), each));
-    List<Place> places = List.copyOf(messages);
+    List<Position> positions = List.copyOf(messages);
     List<List<Size>> found = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int parameter = 1;
-      for (int i = 0; i < places.size(); i++) {
+      for (int i = 0; i < positions.size(); i++) {
         found.add(new ArrayList<>());
         for (int side = 0; side < (alone ? 1 : 2); side++) {
           statement.setInt(parameter++, i);
-          statement.setLong(parameter++, places.get(i).thread());
-          statement.setLong(parameter++, places.get(i).seq());
+          statement.setLong(parameter++, positions.get(i).thread());
+          statement.setLong(parameter++, positions.get(i).seq());
         }
       }
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           found
               .get(row.getInt(1))
-              .add(new Size(new Place(row.getLong(2), row.getLong(3)), row.getLong(4)));
+              .add(new Size(new Position(row.getLong(2), row.getLong(3)), row.getLong(4)));
         }
       }
     }
-    Map<Place, List<Size>> there = new HashMap<>();
-    for (int i = 0; i < places.size(); i++) {
-      Place place = places.get(i);
-      if (found.get(i).stream().anyMatch(size -> size.place().equals(place))) {
-        there.put(place, found.get(i));
+    Map<Position, List<Size>> existing = new HashMap<>();
+    for (int i = 0; i < positions.size(); i++) {
+      Position position = positions.get(i);
+      if (found.get(i).stream().anyMatch(size -> size.position().equals(position))) {
+        existing.put(position, found.get(i));
       }
     }
-    return there;
+    return existing;
   }
 
   /**
-   * A message as it is shown.
+   * A message to be shown.
    *
    * @param title of its thread
    */
   record Row(MessageRow message, @Nullable String title) {}
 
-  /** Messages by where they stand. */
-  static Map<Place, Row> rows(Connection connection, Map<Long, ? extends SortedSet<Long>> seqs)
+  /** Reads messages, by position. */
+  static Map<Position, Row> rows(Connection connection, Map<Long, ? extends SortedSet<Long>> seqs)
       throws SQLException {
     List<String> conditions = new ArrayList<>();
     for (SortedSet<Long> own : seqs.values()) {
-      conditions.add("m.thread_id = ? AND m.seq IN (" + places(own.size()) + ")");
+      conditions.add("m.thread_id = ? AND m.seq IN (" + positions(own.size()) + ")");
     }
     String sql =
         "SELECT "
@@ -155,18 +155,19 @@ final class SearchStatements {
           statement.setLong(parameter++, seq);
         }
       }
-      Map<Place, Row> rows = new HashMap<>();
+      Map<Position, Row> rows = new HashMap<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           MessageRow message = MessageRow.of(row);
-          rows.put(new Place(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
+          rows.put(
+              new Position(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
         }
       }
       return rows;
     }
   }
 
-  private static String places(int count) {
+  private static String positions(int count) {
     return String.join(",", Collections.nCopies(count, "?"));
   }
 }

@@ -12,11 +12,11 @@ final class Segment {
   private final int[] terms;
 
   /**
-   * A segment of these very arrays.
+   * A segment that takes over these arrays.
    *
    * @param seqs of the messages, ascending
    * @param roles of the messages, as {@link Roles} numbers them
-   * @param times when they were said, in milliseconds
+   * @param times of the messages, in milliseconds since the epoch
    * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
    */
   Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
@@ -51,12 +51,12 @@ final class Segment {
     return seqs.length;
   }
 
-  /** What it takes of the heap, in bytes. */
+  /** Bytes of heap. */
   long weight() {
     return (long) BYTES_OF_MESSAGE * seqs.length + 4L * terms.length + OVERHEAD;
   }
 
-  /** These messages and later ones. */
+  /** A segment with these messages and later ones. */
   Segment plus(Segment later) {
     SegmentWriter writer =
         new SegmentWriter(messages() + later.messages(), terms.length + later.terms.length);

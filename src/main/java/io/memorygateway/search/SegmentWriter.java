@@ -2,7 +2,7 @@ package io.memorygateway.search;
 
 import java.util.Arrays;
 
-/** Puts the terms of messages into a {@link Segment}. */
+/** Collects the terms of messages into a {@link Segment}. */
 final class SegmentWriter {
   private long[] seqs;
   private byte[] roles;
@@ -58,7 +58,7 @@ final class SegmentWriter {
         segment.ends()[message + 1]);
   }
 
-  /** How many terms there are. */
+  /** Number of terms. */
   int words() {
     return words;
   }

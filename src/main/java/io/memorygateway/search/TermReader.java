@@ -15,16 +15,16 @@ import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
 import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
 
 /**
- * Cuts text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents,
+ * Splits text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents,
  * stemmed in the language of the text. Scripts without spaces between words give single characters
  * and pairs of neighbours. Not safe for use by several threads at once.
  */
 final class TermReader {
   /** Longer words are cut by the tokenizer into pieces of this many characters. */
-  private static final int LONGEST_WORD = 64;
+  private static final int MAX_WORD_CHARACTERS = 64;
 
   /** Stems that are cached for each language: texts repeat their words. */
-  private static final int MOST_CACHED = 16_384;
+  private static final int MAX_CACHED = 16_384;
 
   private final StandardTokenizer tokenizer = new StandardTokenizer();
   private final CharTermAttribute characters = tokenizer.getAttribute(CharTermAttribute.class);
@@ -34,18 +34,17 @@ final class TermReader {
   private final Map<Language, Map<String, Integer>> terms = new HashMap<>();
 
   TermReader() {
-    tokenizer.setMaxTokenLength(LONGEST_WORD);
+    tokenizer.setMaxTokenLength(MAX_WORD_CHARACTERS);
   }
 
   /** Receives the words of a text in their order. */
   interface Words {
     /**
-     * A word.
+     * Receives a word.
      *
      * @param text in lower case, without accents, not stemmed
-     * @param spaced whether it belongs to a script that sets spaces between words, so that stems
-     *     apply
-     * @return false to end there
+     * @param spaced whether its script has spaces between words, so that stems apply
+     * @return false to end the reading
      */
     boolean word(String text, boolean spaced);
   }
@@ -117,7 +116,7 @@ final class TermReader {
     Map<String, Integer> known = terms.computeIfAbsent(language, key -> new HashMap<>());
     Integer term = known.get(word);
     if (term == null) {
-      if (known.size() == MOST_CACHED) {
+      if (known.size() == MAX_CACHED) {
         known.clear();
       }
       term = Terms.hash(stems.of(word, language));

@@ -4,7 +4,7 @@ package io.memorygateway.search;
 final class Terms {
   private Terms() {}
 
-  /** The hash of a term; that two terms of a thread share one is as rare as a coincidence. */
+  /** The hash of a term. Two terms of one thread hardly ever have the same. */
   static int hash(String term) {
     int hash = 0x9747b28c;
     for (int i = 0; i < term.length(); i++) {

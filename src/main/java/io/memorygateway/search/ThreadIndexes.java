@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of threads, read from the database when they are first searched and cached under a
- * bound of bytes. An index is valid for one version of its thread; messages that were appended
- * since are added to it, deleted ones are taken out, and after a rewrite it is read anew.
+ * The terms of threads, read from the database when they are first searched and cached up to a
+ * bound of bytes. An index is valid for one version of its thread; messages appended since are
+ * added to it, deleted ones are removed, and after a rewrite it is read anew.
  *
  * <p>Contents are read in batches of a few megabytes, and no connection is held while they are
- * indexed. Of what is larger than one search may hold, the newest messages are indexed.
+ * indexed. If a thread exceeds the bound of one search, only its newest messages are indexed.
  */
 final class ThreadIndexes {
   private static final int SIZES_AT_ONCE = 2_000;
@@ -37,31 +37,31 @@ final class ThreadIndexes {
 
   private static final int THREADS_AT_ONCE = 200;
 
-  /** Rows cost some bytes of their own. */
+  /** Heap of a row in addition to its content. */
   private static final int BYTES_OF_ROW = 100;
 
   private static final int BLOCKS_AT_ONCE = 64;
 
-  /** Of an entry of the cache, beside its terms. */
+  /** Heap of a cache entry in addition to its terms. */
   private static final int OVERHEAD = 300;
 
   private final Transactions transactions;
   private final SearchMetrics metrics;
-  private final long mostOfSearch;
+  private final long maxSearchBytes;
   private final Cache<Long, Index> cache;
 
-  /** Of threads that are just being read: who else wants them waits. */
+  /** Locks of threads that are being read: concurrent searches of them wait. */
   private final ConcurrentMap<Long, Lock> locks = new ConcurrentHashMap<>();
 
   /**
-   * No indexes yet.
+   * An empty cache.
    *
    * @param cachedBytes at most; one search holds half of it at most
    */
   ThreadIndexes(Transactions transactions, long cachedBytes, SearchMetrics metrics) {
     this.transactions = transactions;
     this.metrics = metrics;
-    this.mostOfSearch = cachedBytes / 2;
+    this.maxSearchBytes = cachedBytes / 2;
     this.cache =
         Caffeine.newBuilder()
             .maximumWeight(cachedBytes)
@@ -74,10 +74,10 @@ final class ThreadIndexes {
   }
 
   /**
-   * The terms of a thread.
+   * The terms of a thread at one of its versions.
    *
-   * @param thread what they were read at
-   * @param read how many messages the thread had
+   * @param thread its state when the terms were read
+   * @param read number of messages that the thread had
    */
   private record Index(ThreadScope thread, long read, ThreadTerms terms) {
     boolean isOf(ThreadScope wanted) {
@@ -86,14 +86,14 @@ final class ThreadIndexes {
   }
 
   /**
-   * The terms of threads.
+   * The terms of several threads.
    *
-   * @param terms of the first threads that were asked for, in their order
-   * @param isWhole whether these are all messages of all threads that were asked for
+   * @param terms of the first threads of the request, in their order
+   * @param isComplete whether these are all messages of all requested threads
    */
-  record Loaded(List<ThreadTerms> terms, boolean isWhole) {}
+  record Loaded(List<ThreadTerms> terms, boolean isComplete) {}
 
-  /** How many bytes of content have to be read before threads can be searched, about. */
+  /** Approximate bytes of content that have to be read before threads can be searched. */
   long missingBytes(List<ThreadScope> threads) {
     long missing = 0;
     for (ThreadScope thread : threads) {
@@ -107,26 +107,26 @@ final class ThreadIndexes {
     return missing;
   }
 
-  /** What reading a thread costs. */
+  /** Bytes of content to be read to index a thread. */
   static long bytes(ThreadScope thread) {
     return thread.storedBytes() + BYTES_OF_ROW * thread.messageCount();
   }
 
   /** The most heap that the terms of one search take. */
-  long mostOfSearch() {
-    return mostOfSearch;
+  long maxSearchBytes() {
+    return maxSearchBytes;
   }
 
   /**
-   * The terms of threads, no older than the given state of them. Ends with a {@link
+   * The terms of threads, at least as new as the given state of these. Throws a {@link
    * CancellationException} when the current thread is interrupted.
    *
-   * @param project on whose account they are read
+   * @param project to whose account the reading is charged
    */
   Loaded load(long project, List<ThreadScope> threads) {
     List<ThreadTerms> loaded = new ArrayList<>(threads.size());
     Map<Long, Index> together = new HashMap<>();
-    boolean whole = true;
+    boolean complete = true;
     long weight = 0;
     for (int i = 0; i < threads.size(); i++) {
       ThreadScope thread = threads.get(i);
@@ -142,20 +142,20 @@ final class ThreadIndexes {
         index = refresh(project, thread);
       }
       weight += index.terms.weight();
-      if (weight > mostOfSearch && i > 0) {
+      if (weight > maxSearchBytes && i > 0) {
         return new Loaded(loaded, false);
       }
-      whole &= index.terms.isWhole();
+      complete &= index.terms.isComplete();
       loaded.add(index.terms);
     }
-    return new Loaded(loaded, whole);
+    return new Loaded(loaded, complete);
   }
 
   private static boolean isSmall(ThreadScope thread) {
     return bytes(thread) <= SMALL_BYTES;
   }
 
-  /** Indexes small threads that are not in the cache, as many as one statement reads. */
+  /** Indexes small threads that are not cached, as many as one statement reads. */
   private Map<Long, Index> readTogether(long project, List<ThreadScope> threads) {
     Map<Long, ThreadScope> batch = new HashMap<>();
     long bytes = 0;
@@ -182,7 +182,8 @@ final class ThreadIndexes {
     for (IndexStatements.Message message : messages) {
       add(
           message,
-          builders.computeIfAbsent(message.thread(), id -> new IndexBuilder(reader, mostOfSearch)));
+          builders.computeIfAbsent(
+              message.thread(), id -> new IndexBuilder(reader, maxSearchBytes)));
     }
     Map<Long, Index> indexes = new HashMap<>();
     for (ThreadScope thread : batch.values()) {
@@ -226,8 +227,8 @@ final class ThreadIndexes {
         if (index.read + more.messages() > thread.messageCount()) {
           terms = withoutDeleted(project, thread, terms);
         }
-        if (!terms.isWhole() || terms.messages() == thread.messageCount()) {
-          return new Index(thread, thread.messageCount(), terms.newest(mostOfSearch));
+        if (!terms.isComplete() || terms.messages() == thread.messageCount()) {
+          return new Index(thread, thread.messageCount(), terms.newest(maxSearchBytes));
         }
       }
     }
@@ -235,7 +236,7 @@ final class ThreadIndexes {
     return new Index(thread, all.messages(), all.terms());
   }
 
-  /** The terms of messages that are there: of each block that lost some, those are looked for. */
+  /** Removes the terms of deleted messages: reads the seqs of each block that lost some. */
   private ThreadTerms withoutDeleted(long project, ThreadScope thread, ThreadTerms terms) {
     Set<Long> gone = new HashSet<>(terms.seqs(0, thread.baseSeq()));
     List<IndexStatements.Range> changed = new ArrayList<>();
@@ -268,7 +269,7 @@ final class ThreadIndexes {
   }
 
   private IndexBuilder read(long project, ThreadScope thread, long from) {
-    IndexBuilder builder = new IndexBuilder(new TermReader(), mostOfSearch);
+    IndexBuilder builder = new IndexBuilder(new TermReader(), maxSearchBytes);
     long next = from;
     while (next < thread.nextSeq()) {
       IndexStatements.Range rest = new IndexStatements.Range(thread.id(), next, thread.nextSeq());
@@ -301,7 +302,7 @@ final class ThreadIndexes {
     long from = range.from();
     long bytes = 0;
     for (IndexStatements.Size size : sizes) {
-      long own = Math.min(size.bytes(), IndexStatements.MOST_OF_CONTENT) + BYTES_OF_ROW;
+      long own = Math.min(size.bytes(), IndexStatements.MAX_CONTENT_CHARACTERS) + BYTES_OF_ROW;
       if (bytes > 0 && bytes + own > BYTES_AT_ONCE) {
         batches.add(new IndexStatements.Range(range.thread(), from, size.seq()));
         from = size.seq();
@@ -322,7 +323,9 @@ final class ThreadIndexes {
         () -> transactions.readOn(connection -> IndexStatements.messages(connection, ranges)));
   }
 
-  /** Many statements may be needed, so that each has the time that a request has. */
+  /**
+   * Runs reads in a new account, in which each of many statements may take a request's full time.
+   */
   private <T> T onAccount(long project, Supplier<T> work) {
     ConnectionShares.Account account = transactions.accountOf(project, null, Duration.ZERO);
     try {

@@ -1,13 +1,13 @@
 package io.memorygateway.search;
 
 /**
- * A thread that is searched, as it was when the search began.
+ * A thread to be searched, in its state when the search began.
  *
  * @param id {@code threads.id}
- * @param baseSeq seqs below are of messages that are gone
- * @param nextSeq what the next message will get
+ * @param baseSeq messages below this seq are deleted
+ * @param nextSeq seq of the next message
  * @param storedBytes bytes of content that were ever stored, rewritten ones included
- * @param version one more with every change
+ * @param version incremented by every change
  */
 record ThreadScope(
     long id,

@@ -13,36 +13,49 @@ import java.util.concurrent.CancellationException;
 final class ThreadTerms {
   static final ThreadTerms EMPTY = new ThreadTerms(List.of(), true);
 
-  /** Segments up to this many bytes are merged. */
-  private static final long LARGEST_MERGED = 1 << 20;
+  /** Bytes; larger segments are not merged. */
+  private static final long MAX_MERGED_BYTES = 1 << 20;
 
-  /** Receives the messages of a thread, each together with its neighbours. */
-  interface Windows {
+  /**
+   * Receives the messages of a thread that contain a word of the query, and their neighbours. For a
+   * query of a single word, only the messages that contain it.
+   */
+  interface WindowReceiver {
     /**
-     * A message.
+     * Receives a message.
      *
      * @param message its index in the thread
-     * @param counts of each word of the query; those of neighbours count less
-     * @param length in words, counted alike
+     * @param counts of each word of the query; those in neighbours count less
+     * @param length in words, weighted likewise
      */
-    void message(Segment segment, int place, int message, double[] counts, double length);
+    void message(Segment segment, int position, int message, double[] counts, double length);
+  }
+
+  /** Receives the messages of a thread. */
+  interface Messages {
+    /**
+     * Receives a message.
+     *
+     * @param message its index in the thread
+     */
+    void message(Segment segment, int position, int message);
   }
 
   private final List<Segment> segments;
   private final int messages;
   private final long words;
-  private final boolean whole;
+  private final boolean complete;
 
-  private ThreadTerms(List<Segment> segments, boolean whole) {
+  private ThreadTerms(List<Segment> segments, boolean complete) {
     this.segments = List.copyOf(segments);
-    this.whole = whole;
+    this.complete = complete;
     this.messages = segments.stream().mapToInt(Segment::messages).sum();
     this.words = segments.stream().mapToLong(segment -> segment.terms().length).sum();
   }
 
   /**
    * These messages and later ones. Segments of about the same size are merged, so that there are
-   * few however often it grows.
+   * few however often messages are added.
    */
   ThreadTerms plus(Segment later) {
     if (later.messages() == 0) {
@@ -54,7 +67,7 @@ final class ThreadTerms {
       last = all.remove(all.size() - 1).plus(last);
     }
     all.add(last);
-    return new ThreadTerms(all, whole);
+    return new ThreadTerms(all, complete);
   }
 
   /** These messages and later ones of the same thread. */
@@ -63,27 +76,27 @@ final class ThreadTerms {
     for (Segment segment : later.segments) {
       all = all.plus(segment);
     }
-    return later.whole ? all : new ThreadTerms(all.segments, false);
+    return later.complete ? all : new ThreadTerms(all.segments, false);
   }
 
   private static boolean isMerged(Segment one, Segment next) {
-    return one.weight() < 4 * next.weight() && one.weight() + next.weight() <= LARGEST_MERGED;
+    return one.weight() < 4 * next.weight() && one.weight() + next.weight() <= MAX_MERGED_BYTES;
   }
 
   /** The newest of these messages, in about so many bytes. */
-  ThreadTerms newest(long mostWeight) {
-    if (weight() <= mostWeight || segments.size() <= 1) {
+  ThreadTerms newest(long maxWeight) {
+    if (weight() <= maxWeight || segments.size() <= 1) {
       return this;
     }
     int first = segments.size() - 1;
-    long left = mostWeight - segments.get(first).weight();
+    long left = maxWeight - segments.get(first).weight();
     while (first > 0 && segments.get(first - 1).weight() <= left) {
       left -= segments.get(--first).weight();
     }
     return new ThreadTerms(segments.subList(first, segments.size()), false);
   }
 
-  /** These messages but some. */
+  /** These messages without some. */
   ThreadTerms without(Set<Long> seqs) {
     List<Segment> rest = new ArrayList<>();
     for (Segment segment : segments) {
@@ -98,7 +111,7 @@ final class ThreadTerms {
         rest.add(written.messages() == segment.messages() ? segment : written);
       }
     }
-    return new ThreadTerms(rest, whole);
+    return new ThreadTerms(rest, complete);
   }
 
   /** The seqs of the messages in a range, the end not included. */
@@ -120,34 +133,44 @@ final class ThreadTerms {
     return segments.isEmpty() ? Long.MAX_VALUE : segments.get(0).seqs()[0];
   }
 
-  /** Whether no older messages were left out. */
-  boolean isWhole() {
-    return whole;
+  /** Whether no older messages were dropped. */
+  boolean isComplete() {
+    return complete;
   }
 
   int messages() {
     return messages;
   }
 
-  /** All words of the thread. */
+  /** Number of words of all messages. */
   long words() {
     return words;
   }
 
-  /** What it takes of the heap, in bytes. */
+  /** Bytes of heap. */
   long weight() {
     return 100 + segments.stream().mapToLong(Segment::weight).sum();
   }
 
-  /** The words of a query that a message itself holds, in their order. */
+  /** Passes all messages in their order. */
+  void forEach(Messages receiver) {
+    int message = 0;
+    for (Segment segment : segments) {
+      for (int position = 0; position < segment.messages(); position++) {
+        receiver.message(segment, position, message++);
+      }
+    }
+  }
+
+  /** The words of a query that a message itself contains, in the order of the query. */
   List<String> matched(int message, Query query) {
-    int place = message;
+    int position = message;
     int index = 0;
-    while (place >= segments.get(index).messages()) {
-      place -= segments.get(index++).messages();
+    while (position >= segments.get(index).messages()) {
+      position -= segments.get(index++).messages();
     }
     Row row = new Row(query.size());
-    row.count(segments.get(index), place, query);
+    row.count(segments.get(index), position, query);
     List<String> words = new ArrayList<>();
     for (int i = 0; i < query.size(); i++) {
       if (row.counts[i] > 0) {
@@ -158,12 +181,12 @@ final class ThreadTerms {
   }
 
   /**
-   * Goes through all messages; ends with a {@link CancellationException} when the current thread is
-   * interrupted.
+   * Passes all messages with words of the query; throws a {@link CancellationException} when the
+   * current thread is interrupted.
    *
-   * @param neighbour what a word of a neighbour counts
+   * @param neighbour weight of a word in a neighbour
    */
-  void scan(Query query, double neighbour, Windows windows) {
+  void scan(Query query, double neighbour, WindowReceiver windows) {
     int width = query.size();
     Row before = new Row(width);
     Row at = new Row(width);
@@ -174,12 +197,12 @@ final class ThreadTerms {
       if (Thread.currentThread().isInterrupted()) {
         throw new CancellationException();
       }
-      for (int place = 0; place < segment.messages(); place++) {
+      for (int position = 0; position < segment.messages(); position++) {
         Row free = before;
         before = at;
         at = after;
         after = free;
-        after.count(segment, place, query);
+        after.count(segment, position, query);
         if (index >= 0) {
           emit(before, at, after, neighbour, counts, index, windows);
         }
@@ -202,22 +225,23 @@ final class ThreadTerms {
       double neighbour,
       double[] counts,
       int index,
-      Windows windows) {
-    if (!before.any && !at.any && !after.any) {
+      WindowReceiver windows) {
+    boolean alone = counts.length == 1;
+    if (!at.any && (alone || (!before.any && !after.any))) {
       return;
     }
     for (int i = 0; i < counts.length; i++) {
       counts[i] = at.counts[i] + neighbour * (before.counts[i] + after.counts[i]);
     }
     double length = at.length + neighbour * (before.length + after.length);
-    windows.message(at.segment(), at.place, index, counts, length);
+    windows.message(at.segment(), at.position, index, counts, length);
   }
 
-  /** The words of a query in one message. */
+  /** Counts of the query's words in one message. */
   private static final class Row {
     private final int[] counts;
     private Segment segment = EMPTY_SEGMENT;
-    private int place;
+    private int position;
     private int length;
     private boolean any;
 
@@ -238,7 +262,7 @@ final class ThreadTerms {
     void count(Segment in, int message, Query query) {
       clear();
       segment = in;
-      place = message;
+      position = message;
       int from = in.ends()[message];
       int to = in.ends()[message + 1];
       length = to - from;

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one event of a stream, or of a piece of one: raw bytes to pass on, and, read only when
- * asked for, its name and data. Valid only while the call that hands it over runs; the splitter
- * uses it again for the next event.
+ * A view of one event of a stream, or of a piece of one: its raw bytes to pass on, and its name and
+ * data, which are parsed on demand. Valid only during the call that passes it; the splitter reuses
+ * it for the next event.
  */
 public final class SseEvent {
   private static final byte[] EVENT = {'e', 'v', 'e', 'n', 't'};
@@ -42,7 +42,7 @@ public final class SseEvent {
     located = false;
   }
 
-  /** The array in which the raw bytes stand; not to be changed or kept. */
+  /** The array that contains the raw bytes; not to be modified or retained. */
   public byte[] array() {
     return bytes;
   }
@@ -89,14 +89,14 @@ public final class SseEvent {
         return false;
       }
       parser.skipChildren();
-      // A number may go on in what did not come.
+      // A number may continue in bytes that were not received.
       return !parser.currentToken().isNumeric() && parser.nextToken() == null;
     } catch (IOException e) {
       return false;
     }
   }
 
-  /** The array in which the data stand from {@link #dataStart()} to {@link #dataEnd()}. */
+  /** The array that contains the data, from {@link #dataStart()} to {@link #dataEnd()}. */
   public byte[] dataArray() {
     locate();
     return data;
@@ -136,7 +136,7 @@ public final class SseEvent {
             name = new String(bytes, value, lineEnd - value, StandardCharsets.UTF_8);
           }
         }
-        // A CRLF is taken for a line end and an empty line; empty lines say nothing here.
+        // A CRLF counts as a line end and an empty line; empty lines have no meaning here.
         line = lineEnd + 1;
       }
     }
@@ -157,7 +157,7 @@ public final class SseEvent {
     return at;
   }
 
-  /** Where the value of the field stands in this line, or -1 if the line is not of this field. */
+  /** Start of the field's value in this line; -1 if the line is of another field. */
   private int valueStart(int line, int lineEnd, byte[] field) {
     int colon = line + field.length;
     if (colon > lineEnd || !Arrays.equals(bytes, line, colon, field, 0, field.length)) {

@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Cuts a stream of server-sent events, which arrives in arbitrary chunks, into events, byte for
- * byte: all that is handed out, one after the other, equals the input. An event goes out as soon as
- * the blank line that ends it is complete, be its lines ended by LF, CR or CRLF; a line feed that
- * turns out to belong to the last carriage return follows as a piece of its own. Events that lie
- * whole in a chunk are not copied.
+ * Splits a stream of server-sent events, received in arbitrary chunks, into events, byte for byte:
+ * the concatenation of all events equals the input. An event is passed on as soon as the blank line
+ * that ends it is complete, whether lines end with LF, CR or CRLF; a line feed that turns out to
+ * belong to the last carriage return follows as a separate piece. Events that are whole in a chunk
+ * are not copied.
  *
- * <p>An event that is not complete is held back, up to a bound; a larger one is passed on in pieces
- * as it comes. For one stream and one thread at a time.
+ * <p>An incomplete event is held, up to a bound; a larger one is passed on in pieces as it is
+ * received. For one stream and one thread at a time.
  */
 public final class SseSplitter {
 
-  /** Takes what the splitter hands out. */
+  /** Receives the events of a splitter. */
   @FunctionalInterface
   public interface Sink {
     /**
-     * Takes the next event, or the next piece of a large one.
+     * Receives the next event, or the next piece of a large one.
      *
      * @param event valid during this call only
      */
@@ -31,7 +31,7 @@ public final class SseSplitter {
   private byte[] held = {};
   private int heldLength;
 
-  /** Part of the current event has been handed out already. */
+  /** Whether part of the current event has been passed on already. */
   private boolean inEvent;
 
   private boolean lineEmpty = true;
@@ -40,14 +40,14 @@ public final class SseSplitter {
   /**
    * A splitter at the start of a stream.
    *
-   * @param maxHeld bytes of an incomplete event that are held back at most
+   * @param maxHeld bytes of an incomplete event that are held at most
    */
   public SseSplitter(int maxHeld) {
     this.maxHeld = maxHeld;
   }
 
   /**
-   * Takes the next chunk and hands out the events that it completes.
+   * Takes the next chunk and passes on the events that it completes.
    *
    * @throws IOException only what the sink throws
    */
@@ -75,7 +75,7 @@ public final class SseSplitter {
             at++;
             afterCarriageReturn = false;
           }
-          handOut(chunk, start, at, true, sink);
+          emit(chunk, start, at, true, sink);
           start = at;
         }
         lineEmpty = true;
@@ -87,9 +87,9 @@ public final class SseSplitter {
   }
 
   /**
-   * Ends an input that the upstream closed properly: what is still held back, an event without its
-   * blank line, is handed out. Whether it is worth passing on is up to the sink. Not called when
-   * the upstream died; what is held is then dropped.
+   * Ends an input that the upstream closed properly: an event without its blank line, if one is
+   * held, is passed on, and the sink decides whether to use it. Not called if the upstream died;
+   * what is held is then dropped.
    *
    * @throws IOException only what the sink throws
    */
@@ -101,7 +101,7 @@ public final class SseSplitter {
     }
   }
 
-  /** Whether the beginning of an event has been handed out and its end has not. */
+  /** Whether the beginning of an event has been passed on and its end has not. */
   public boolean inEvent() {
     return inEvent;
   }
@@ -114,8 +114,8 @@ public final class SseSplitter {
     return at;
   }
 
-  /** Hands out what is held and these bytes as one. */
-  private void handOut(byte[] chunk, int start, int end, boolean endsEvent, Sink sink)
+  /** Passes on what is held and these bytes as one piece. */
+  private void emit(byte[] chunk, int start, int end, boolean endsEvent, Sink sink)
       throws IOException {
     boolean startsEvent = !inEvent;
     inEvent = !endsEvent;
@@ -131,7 +131,7 @@ public final class SseSplitter {
 
   private void holdBack(byte[] chunk, int start, int end, Sink sink) throws IOException {
     if (inEvent || heldLength + end - start > maxHeld) {
-      handOut(chunk, start, end, false, sink);
+      emit(chunk, start, end, false, sink);
     } else {
       hold(chunk, start, end);
     }

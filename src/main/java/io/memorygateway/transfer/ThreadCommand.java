@@ -9,8 +9,10 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.CommandActor;
 import io.memorygateway.operator.DatabaseCommand;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.RemoteGateway;
+import io.memorygateway.operator.RemoteOptions;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.FilterOutputStream;
@@ -30,23 +32,27 @@ import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
 import org.jdbi.v3.core.Jdbi;
 
-/** {@code thread export|import … config.yml}: threads as lines of JSON, without loss. */
+/**
+ * Command {@code thread export|import … config.yml}: exports or imports threads as lines of JSON,
+ * without loss.
+ */
 public final class ThreadCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final String ACTION = "action";
   private static final String EXPORT = "export";
   private static final String IMPORT = "import";
-  private static final Word PROJECT = Word.required("project", "name of the project");
-  private static final List<Word> EXPORT_WORDS =
+  private static final Parameter PROJECT = Parameter.required("project", "name of the project");
+  private static final List<Parameter> EXPORT_PARAMETERS =
       List.of(
           PROJECT,
-          Word.optional("thread", "only the thread with this id"),
-          Word.optional("resource", "only threads of this resource"),
-          Word.optional("to", "file to write; standard output if left out"));
-  private static final List<Word> IMPORT_WORDS =
+          Parameter.optional("thread", "only the thread with this id"),
+          Parameter.optional("resource", "only threads of this resource"),
+          Parameter.optional("to", "file to write; standard output if left out"));
+  private static final List<Parameter> IMPORT_PARAMETERS =
       List.of(
           PROJECT,
-          Word.optional("from", "file to read; standard input if left out"),
-          Word.optional("existing", "threads that are there already: fail (if left out) or skip"));
+          Parameter.optional("from", "file to read; standard input if left out"),
+          Parameter.optional(
+              "existing", "threads that are there already: fail (if left out) or skip"));
 
   private final Function<C, Jdbi> open;
   private final InputStream in;
@@ -64,68 +70,104 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
   public void configure(Subparser command) {
     var actions = command.addSubparsers().dest(ACTION);
     actions.metavar("{export,import}");
-    addWords(actions.addParser(EXPORT).help("Write threads as lines of JSON"), EXPORT_WORDS);
-    addWords(actions.addParser(IMPORT).help("Read what export wrote"), IMPORT_WORDS);
+    Subparser exports = actions.addParser(EXPORT).help("Write threads as lines of JSON");
+    RemoteOptions.add(exports);
+    addParameters(exports, EXPORT_PARAMETERS);
+    Subparser imports = actions.addParser(IMPORT).help("Read what export wrote");
+    RemoteOptions.add(imports);
+    addParameters(imports, IMPORT_PARAMETERS);
   }
 
   @Override
-  protected List<Word> words(Namespace arguments) {
-    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_WORDS : IMPORT_WORDS;
+  protected List<Parameter> parameters(Namespace arguments) {
+    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : IMPORT_PARAMETERS;
+  }
+
+  @Override
+  protected boolean runRemotely(
+      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given)
+      throws InterruptedException {
+    RemoteGateway gateway = RemoteOptions.gateway(arguments, bootstrap.getObjectMapper());
+    if (gateway == null) {
+      return false;
+    }
+    if (arguments.getString(ACTION).equals(IMPORT)) {
+      throw ParameterValues.wrong(
+          "thread import writes rows into the database itself, which an admin port does not do:"
+              + " run it without --url, with the configuration of a node.");
+    }
+    ParameterValues values = new ParameterValues(given, parameters(arguments));
+    String thread = values.optional("thread");
+    String resource = values.optional("resource");
+    if (thread != null && resource != null) {
+      throw ParameterValues.wrong("With --url, give thread or resource, but not both.");
+    }
+    String project = "/projects/" + RemoteGateway.encoded(values.required("project"));
+    String file = values.optional("to");
+    gateway.copy(
+        "POST",
+        project + (thread == null ? "" : "/threads/" + RemoteGateway.encoded(thread)) + "/export",
+        resource == null ? Map.of() : Map.of("resourceId", resource),
+        () -> output(file, out));
+    return true;
   }
 
   @Override
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
       throws Exception {
-    Words words = new Words(given, words(arguments));
+    ParameterValues values = new ParameterValues(given, parameters(arguments));
     Jdbi jdbi = open.apply(configuration);
     long project =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery("SELECT id FROM projects WHERE name = :name")
-                    .bind("name", words.required("project"))
+                    .bind("name", values.required("project"))
                     .mapTo(Long.class)
                     .findOne()
                     .orElseThrow(
-                        () -> Words.wrong("There is no such project; issue a key for it first.")));
+                        () ->
+                            ParameterValues.wrong(
+                                "There is no such project; issue a key for it first.")));
     boolean exports = arguments.getString(ACTION).equals(EXPORT);
     Act act =
         new Act(
             new AuditLog(Transactions.ofOperators(jdbi)),
             CommandActor.current(),
             exports ? "thread-export" : "thread-import");
-    // Recorded however it ends: an export has shown threads, and an import stored some, before it
-    // failed.
+    // Recorded after a failure, too: an export may have shown threads, and an import stored some,
+    // before it.
     AuditEntry.Outcome outcome = AuditEntry.Outcome.FAILED;
     Map<String, Object> done = new TreeMap<>(given);
     try {
       done.put(
           "report",
           exports
-              ? Map.of("threads", export(new ThreadExport(jdbi), project, words))
-              : read(jdbi, project, words, bootstrap.getObjectMapper()));
+              ? Map.of("threads", export(new ThreadExport(jdbi), project, values))
+              : read(jdbi, project, values, bootstrap.getObjectMapper()));
       outcome = AuditEntry.Outcome.DONE;
     } finally {
-      act.record(words.required("project"), outcome, null, done);
+      act.record(values.required("project"), outcome, null, done);
     }
   }
 
-  private long export(ThreadExport export, long project, Words words) throws Exception {
-    String file = words.optional("to");
+  private long export(ThreadExport export, long project, ParameterValues values) throws Exception {
+    String file = values.optional("to");
     try (OutputStream target =
-        new BufferedOutputStream(file == null ? kept(out) : Files.newOutputStream(Path.of(file)))) {
+        new BufferedOutputStream(
+            file == null ? nonClosing(out) : Files.newOutputStream(Path.of(file)))) {
       long threads =
-          export.write(project, words.optional("thread"), words.optional("resource"), target);
-      if (threads == 0 && words.optional("thread") != null) {
-        throw Words.wrong("There is no such thread in the project.");
+          export.write(project, values.optional("thread"), values.optional("resource"), target);
+      if (threads == 0 && values.optional("thread") != null) {
+        throw ParameterValues.wrong("There is no such thread in the project.");
       }
       return threads;
     }
   }
 
   /** Stream that leaves its target open: standard output belongs to the process. */
-  private static OutputStream kept(PrintStream target) {
+  private static OutputStream nonClosing(PrintStream target) {
     return new FilterOutputStream(target) {
       @Override
       public void write(byte[] bytes, int offset, int length) {
@@ -140,10 +182,10 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
     };
   }
 
-  private ThreadImport.Report read(Jdbi jdbi, long project, Words words, ObjectMapper json)
-      throws Exception {
-    String existing = words.oneOf("existing", List.of("fail", "skip"));
-    String file = words.optional("from");
+  private ThreadImport.Report read(
+      Jdbi jdbi, long project, ParameterValues values, ObjectMapper json) throws Exception {
+    String existing = values.oneOf("existing", List.of("fail", "skip"));
+    String file = values.optional("from");
     try (InputStream source = file == null ? in : Files.newInputStream(Path.of(file))) {
       BufferedReader lines =
           new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8));
@@ -152,7 +194,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       out.println(json.writeValueAsString(report));
       return report;
     } catch (NoSuchFileException e) {
-      throw Words.wrong("There is no file " + file + ".");
+      throw ParameterValues.wrong("There is no file " + file + ".");
     }
   }
 }

@@ -21,28 +21,29 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Export of threads as lines of JSON, without loss: a line for each row of each table, between a
+ * Export of threads as lines of JSON, without loss: one line for each row of each table, between a
  * line that begins the thread and one that ends it. Contents are strings that hold the JSON as it
- * is stored. Rows are read one by one, however long a thread is; each thread is seen in one state.
+ * is stored. Rows are read one by one, however long a thread is; each thread is read in one
+ * consistent state.
  */
-final class ThreadExport {
+public final class ThreadExport {
   static final int FORMAT = 1;
   private static final int PAGE = 500;
 
   private final Jdbi jdbi;
 
-  ThreadExport(Jdbi jdbi) {
+  public ThreadExport(Jdbi jdbi) {
     this.jdbi = jdbi;
   }
 
   /**
    * Writes threads of a project, oldest first.
    *
-   * @param threadId only this one, or null
-   * @param resourceId only those of this resource, or null
-   * @return how many
+   * @param threadId only this one; null for all
+   * @param resourceId only those of this resource; null for all
+   * @return the number of threads
    */
-  long write(
+  public long write(
       long projectId, @Nullable String threadId, @Nullable String resourceId, OutputStream out)
       throws Exception {
     long threads = 0;
@@ -93,7 +94,7 @@ final class ThreadExport {
       return handle.inTransaction(
           TransactionIsolationLevel.REPEATABLE_READ,
           snapshot ->
-              snapshot.attach(ThreadDao.class).isThere(id) && writeThread(snapshot, id, json));
+              snapshot.attach(ThreadDao.class).exists(id) && writeThread(snapshot, id, json));
     }
   }
 
@@ -121,7 +122,7 @@ final class ThreadExport {
     String sql = "SELECT * FROM %s WHERE %s = ? ORDER BY %s".formatted(table, key, order);
     try (PreparedStatement select = handle.getConnection().prepareStatement(sql)) {
       select.setLong(1, id);
-      // Otherwise the driver would read all of them before it gives the first.
+      // Otherwise the driver would read all rows before it returns the first.
       select.setFetchSize(Integer.MIN_VALUE);
       long written = 0;
       try (ResultSet rows = select.executeQuery()) {
@@ -145,7 +146,7 @@ final class ThreadExport {
     ResultSetMetaData columns = row.getMetaData();
     for (int i = 1; i <= columns.getColumnCount(); i++) {
       String name = columns.getColumnName(i);
-      if (ThreadTables.staysBehind(name)) {
+      if (ThreadTables.isNotExported(name)) {
         continue;
       }
       json.writeFieldName(name);

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.memorygateway.operator.Words;
+import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -14,8 +14,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Import of the files of {@link ThreadExport}. Each thread is one transaction: it is imported as a
- * whole or not at all.
+ * Import of the files of {@link ThreadExport}. Each thread is one transaction: it is imported
+ * completely or not at all.
  */
 final class ThreadImport {
   private static final ObjectMapper JSON =
@@ -29,9 +29,9 @@ final class ThreadImport {
   private final boolean skipExisting;
 
   /**
-   * Import into a database.
+   * Creates an import into a database.
    *
-   * @param skipExisting whether a thread whose id exists is skipped; else it is an error
+   * @param skipExisting whether a thread with an existing id is skipped; else it is an error
    */
   ThreadImport(Jdbi jdbi, boolean skipExisting) {
     this.jdbi = jdbi;
@@ -50,7 +50,8 @@ final class ThreadImport {
       JsonNode begin = parse(line);
       if (!begin.path("type").asText().equals("thread")
           || begin.path("format").asInt() != ThreadExport.FORMAT) {
-        throw Words.wrong("This is not a file of 'thread export', or of a newer version.");
+        throw ParameterValues.wrong(
+            "This is not a file of 'thread export', or of a newer version.");
       }
       try (Handle handle = jdbi.open()) {
         ThreadRows rows =
@@ -76,24 +77,25 @@ final class ThreadImport {
         case "row" -> rows.add(line.path("table").asText(), line.path("values"));
         case "end" -> {
           if (line.path("rows").asLong() != rows.count()) {
-            throw Words.wrong("Rows of a thread are missing in the file.");
+            throw ParameterValues.wrong("Rows of a thread are missing in the file.");
           }
           rows.finish();
           return rows;
         }
-        default -> throw Words.wrong("A line of the file is none of 'thread export'.");
+        default -> throw ParameterValues.wrong("A line of the file is none of 'thread export'.");
       }
     }
   }
 
   private static JsonNode parse(@Nullable String line) {
     if (line == null) {
-      throw Words.wrong("The file ends in the middle of a thread, which was not imported.");
+      throw ParameterValues.wrong(
+          "The file ends in the middle of a thread, which was not imported.");
     }
     try {
       return JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw Words.wrong("A line of the file is not JSON.");
+      throw ParameterValues.wrong("A line of the file is not JSON.");
     }
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import io.memorygateway.memory.ThreadCounts;
 import io.memorygateway.memory.ThreadDao;
-import io.memorygateway.operator.Words;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** Inserts of the rows of one thread, several rows in a statement. */
+/** Batched inserts of the rows of one thread. */
 final class ThreadRows {
   private static final int ROWS_PER_STATEMENT = 200;
   private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
@@ -74,7 +74,7 @@ final class ThreadRows {
     }
     if (threadId == 0
         || ThreadTables.CHILDREN.stream().map(ThreadTable::name).noneMatch(rowTable::equals)) {
-      throw Words.wrong("The file has a table that this version does not know.");
+      throw ParameterValues.wrong("The file has a table that this version does not know.");
     }
     if (!rowTable.equals(table) || !names.equals(columns)) {
       flush();
@@ -91,7 +91,7 @@ final class ThreadRows {
     }
   }
 
-  /** Writes the rest, after the last row. */
+  /** Writes the remaining rows, after the last one. */
   void finish() throws SQLException {
     if (!skipped && threadId != 0) {
       flush();
@@ -104,7 +104,8 @@ final class ThreadRows {
     resourceId = values.path("resource_id").asText();
     if (handle.attach(ThreadDao.class).find(projectId, publicId).isPresent()) {
       if (!skipExisting) {
-        throw Words.wrong("The thread " + publicId + " is there already; it was not imported.");
+        throw ParameterValues.wrong(
+            "The thread " + publicId + " is there already; it was not imported.");
       }
       skipped = true;
       return;
@@ -136,7 +137,7 @@ final class ThreadRows {
     characters = 0;
   }
 
-  /** Keys of this database that a row needs. */
+  /** Foreign keys of this database that a row needs. */
   private Map<String, Long> keys() {
     return switch (table) {
       case ThreadTables.ROOT -> ImmutableMap.of("project_id", projectId);
@@ -148,7 +149,8 @@ final class ThreadRows {
   private PreparedStatement prepare(int rows) throws SQLException {
     Map<String, Integer> known = types();
     if (!known.keySet().containsAll(columns)) {
-      throw Words.wrong("The file is of a newer version: " + table + " has other columns here.");
+      throw ParameterValues.wrong(
+          "The file is of a newer version: " + table + " has other columns here.");
     }
     List<String> all = new ArrayList<>(keys().keySet());
     all.addAll(columns);
@@ -189,7 +191,8 @@ final class ThreadRows {
   }
 
   /**
-   * Value of a column; a record's id that exists is replaced, as where a copy joins its original.
+   * Value of a column; an id of a record that exists already is replaced, for example where a copy
+   * is imported beside its original.
    */
   private String text(String column, String value) {
     boolean taken =

@@ -5,15 +5,15 @@ import java.util.List;
 /** Tables that hold the rows of a thread, and the columns that are not exported. */
 final class ThreadTables {
   /**
-   * A table.
+   * A table with rows of threads.
    *
-   * @param order by which its rows are written, so that the file is the same each time
+   * @param order of its rows in the file, so that the file is the same each time
    */
   record ThreadTable(String name, String order) {}
 
   static final String ROOT = "threads";
 
-  /** Tables below the thread, in the order in which they must be filled. */
+  /** Tables that refer to the thread, in the order in which they must be filled. */
   static final List<ThreadTable> CHILDREN =
       List.of(
           new ThreadTable("thread_heads", "thread_id"),
@@ -23,14 +23,20 @@ final class ThreadTables {
           new ThreadTable("observation_records", "generation"),
           new ThreadTable("observation_chunks", "last_seq"));
 
-  /** Tables that are not exported: answers to repeated writes, and work for the nodes. */
-  static final List<String> LEFT_BEHIND =
-      List.of("idempotency_keys", "former_messages", "observation_jobs", "removed_threads");
+  /** Tables that are not exported: stored responses to replays, jobs of the nodes, and vectors. */
+  static final List<String> NOT_EXPORTED =
+      List.of(
+          "idempotency_keys",
+          "former_messages",
+          "observation_jobs",
+          "removed_threads",
+          "embedding_threads",
+          "message_vectors");
 
   private ThreadTables() {}
 
   /** Whether a column is not exported: keys of this database, and leases of its nodes. */
-  static boolean staysBehind(String column) {
+  static boolean isNotExported(String column) {
     return column.equals("id")
         || column.equals("thread_id")
         || column.equals("project_id")

@@ -10,12 +10,12 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity by which a call is the same as an earlier one: an id that its caller gave it, and
- * its whole content.
+ * The identity by which a call is recognised as the same as an earlier one: an id that its caller
+ * gave it, and its whole content.
  *
  * @param key its Idempotency-Key; null if it has none
  * @param seed of the ids of its messages, the same for a call that is sent again with its {@code
- *     X-Request-Id}; null if the caller gave neither, or a key, which says more
+ *     X-Request-Id}; null if the caller gave neither, or gave a key, which takes precedence
  */
 record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
   static final CallIdentity NONE = new CallIdentity(null, null);
@@ -49,7 +49,7 @@ record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // every Java has SHA-256
     }
   }
 }

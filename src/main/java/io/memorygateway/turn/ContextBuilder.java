@@ -4,7 +4,7 @@ import io.memorygateway.dialect.MemoryContext;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Makes the context of a call out of the end of its thread, within the thread's bound (contract
- * §8). Messages that the call needs although there is no room for them, such as calls of tools that
- * it has results of, go up in a short form.
+ * Builds the context of a call from the tail of its thread, within the thread's bound (contract
+ * §8). Messages that the call needs although they exceed the bound, such as calls of tools that it
+ * has results of, go upstream in a short form.
  */
 final class ContextBuilder {
-  /** The part of the room that short forms may take. */
+  /** Divisor of the tokens for messages: the part that all short forms together may take. */
   private static final int SHORT_FORMS = 4;
 
-  /** Tokens below which a short form says nothing. */
-  private static final int LEAST_SHORT_FORM = 40;
+  /** Tokens; a shorter form would say nothing. */
+  private static final int MIN_SHORT_FORM_TOKENS = 40;
 
   private static final int CHARACTERS_PER_TOKEN = 4;
 
@@ -32,9 +32,9 @@ final class ContextBuilder {
   private final TokenCounter counter = new TokenCounter();
 
   /**
-   * Makes a context.
+   * A builder of one context.
    *
-   * @param end how many of the tail's messages the call follows
+   * @param end number of the tail's messages that the call follows
    * @param withNotes whether the observations are sent
    */
   ContextBuilder(ThreadTail tail, int end, boolean withNotes) {
@@ -45,13 +45,13 @@ final class ContextBuilder {
   }
 
   /**
-   * The context, without recall.
+   * Builds the context, without recall.
    *
    * @param fresh the new messages of the call
    */
   TurnContext build(List<StoredMessage> fresh) {
     ContextConfig config = tail.config();
-    long room = config.roomBeside(notes.tokens());
+    long tokenBudget = config.tokensBeside(notes.tokens());
     Set<String> answered = new HashSet<>();
     for (StoredMessage message : fresh) {
       if (!message.type().equals("text")) {
@@ -59,29 +59,29 @@ final class ContextBuilder {
       }
     }
     ContextCut cut = new ContextCut(tail.messages(), first, end, tail.elided() > 0);
-    int from = cut.within(room);
-    Set<Integer> needed = needed(from, answered, room);
+    int from = cut.within(tokenBudget);
+    Set<Integer> needed = needed(from, answered, tokenBudget);
     if (!needed.isEmpty()) {
-      from = cut.within(room - room / SHORT_FORMS);
-      needed = needed(from, answered, room);
+      from = cut.within(tokenBudget - tokenBudget / SHORT_FORMS);
+      needed = needed(from, answered, tokenBudget);
     }
-    return context(from, needed, room / SHORT_FORMS, fresh.isEmpty());
+    return context(from, needed, tokenBudget / SHORT_FORMS, fresh.isEmpty());
   }
 
   /**
-   * Puts it together.
+   * Assembles the context.
    *
-   * @param repeats whether the call brings nothing new: then its last message is the caller's own,
-   *     and goes up as the caller sent it
+   * @param repeats whether the call has no new messages: then its last message is the caller's own,
+   *     and goes upstream as the caller sent it
    */
   private TurnContext context(
-      int from, Set<Integer> needed, long roomForShortForms, boolean repeats) {
+      int from, Set<Integer> needed, long shortFormBudget, boolean repeats) {
     long bound = tail.config().bound();
     List<StoredMessage> stored = new ArrayList<>();
     long tokens = notes.tokens();
     long cost = tokens;
     for (int at : needed) {
-      StoredMessage message = shortened(at, roomForShortForms / needed.size());
+      StoredMessage message = shortened(at, shortFormBudget / needed.size());
       int own = counter.countContent(message.content());
       stored.add(message);
       tokens += own;
@@ -96,7 +96,7 @@ final class ContextBuilder {
       calls.addAll(message.calls());
       if (entry.type().equals("tool-result")
           && message.results().stream().noneMatch(calls::contains)) {
-        orphans++; // no upstream takes it without its call
+        orphans++; // no upstream takes a result without its call
         continue;
       }
       stored.add(repeats && at == end - 1 ? message.stored() : message.message());
@@ -126,13 +126,13 @@ final class ContextBuilder {
   }
 
   /**
-   * The messages before a cut that have to be sent: calls that are answered now, with the results
-   * that they have already; and the newest message, if there is nothing else to send.
+   * Indexes of the messages before a cut that have to be sent: calls that are answered now, with
+   * the results that they have already; and the newest message, if there is nothing else to send.
    */
-  private Set<Integer> needed(int from, Set<String> answered, long room) {
+  private Set<Integer> needed(int from, Set<String> answered, long tokenBudget) {
     Set<Integer> needed = new TreeSet<>();
     Set<String> calls = new HashSet<>(answered);
-    if (from == end && end > first && room >= LEAST_SHORT_FORM) {
+    if (from == end && end > first && tokenBudget >= MIN_SHORT_FORM_TOKENS) {
       needed.add(end - 1);
       calls.addAll(tail.messages().get(end - 1).heldMessage().results());
     }
@@ -156,11 +156,11 @@ final class ContextBuilder {
     return needed;
   }
 
-  private StoredMessage shortened(int at, long most) {
+  private StoredMessage shortened(int at, long max) {
     StoredMessage message = tail.messages().get(at).heldMessage().message();
-    int characters = (int) Math.min(most * CHARACTERS_PER_TOKEN, Integer.MAX_VALUE);
+    int characters = (int) Math.min(max * CHARACTERS_PER_TOKEN, Integer.MAX_VALUE);
     StoredMessage shorter = message.shortened(characters);
-    while (characters > 0 && counter.countContent(shorter.content()) > most) {
+    while (characters > 0 && counter.countContent(shorter.content()) > max) {
       characters /= 2;
       shorter = message.shortened(characters);
     }

@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides where the messages of a thread that are not observed yet are cut, so that they fit a
- * number of tokens (contract §8): the newest are sent. The cut is made at a place that stays the
- * same while the thread grows, until about an eighth of the room has been used up by new messages,
- * so that what is sent only grows at its end in between and prompt caches hold. No result of a tool
- * is sent without its call.
+ * Decides from where on the unobserved messages of a thread are sent, so that they fit a number of
+ * tokens (contract §8): the newest are sent. The cut stays at the same message while the thread
+ * grows, until new messages have used up about an eighth of the tokens: in between, what is sent
+ * only grows at its end, and prompt caches hold. No result of a tool is sent without its call.
  */
 final class ContextCut {
-  /** Tokens of what encloses a call of a tool or its result, and of its id. */
+  /** Tokens of the frame of a call of a tool or its result, and of its id. */
   static final int TOOL_ENVELOPE = 16;
 
-  /** The part of the room that is used at least, unless single messages are very large. */
-  private static final double LEAST_USED = 0.75;
+  /** The least share of the tokens that is used, unless single messages are very large. */
+  private static final double MIN_USED_SHARE = 0.75;
 
   private final List<ThreadTail.Entry> entries;
   private final int first;
@@ -39,24 +38,26 @@ final class ContextCut {
     this.moreBefore = moreBefore;
   }
 
-  /** The index of the first message that is sent if there is room for so many tokens. */
-  int within(long room) {
+  /** The index of the first message to send within so many tokens. */
+  int within(long tokenBudget) {
     int furthest = end;
     int nearest = end;
     long cost = 0;
     while (furthest > first) {
       cost += message(furthest - 1).cost();
-      if (cost > room) {
+      if (cost > tokenBudget) {
         break;
       }
       furthest--;
-      nearest = cost <= LEAST_USED * room ? furthest : nearest;
+      nearest = cost <= MIN_USED_SHARE * tokenBudget ? furthest : nearest;
     }
-    return furthest == first && !moreBefore ? first : stable(furthest, nearest);
+    return furthest == first && !moreBefore ? first : stableCut(furthest, nearest);
   }
 
-  /** The place of the highest rank in a range, if it can be at the beginning of a user message. */
-  private int stable(int furthest, int nearest) {
+  /**
+   * The index of the highest rank in a range, at the beginning of a user message if there is one.
+   */
+  private int stableCut(int furthest, int nearest) {
     Set<String> orphans = orphans();
     Set<String> open = new HashSet<>();
     int best = -1;
@@ -83,7 +84,7 @@ final class ContextCut {
         : a.ofUser();
   }
 
-  /** Results whose calls are not there: they bind nothing. */
+  /** Ids of results whose calls are missing: they do not restrict the cut. */
   private Set<String> orphans() {
     Set<String> calls = new HashSet<>();
     Set<String> orphans = new HashSet<>();

@@ -2,16 +2,16 @@ package io.memorygateway.turn;
 
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stored message as it goes upstream, perhaps with its date before it. Its tokens are counted
- * when they are first asked for, and then known; several who ask at once come to the same.
+ * when first needed, then cached; threads that count at the same time get the same number.
  */
 final class ContextMessage {
-  /** Of the tool calls and results of most messages. */
+  /** The ids of tool calls, or results, of most messages. */
   private static final List<String> NONE = List.of();
 
   private final StoredMessage stored;
@@ -35,12 +35,12 @@ final class ContextMessage {
     this.tokens = mark == null && counted != null ? counted : -1;
   }
 
-  /** As it is stored. */
+  /** The message as it is stored. */
   StoredMessage stored() {
     return stored;
   }
 
-  /** As it goes upstream. */
+  /** The message as it goes upstream. */
   StoredMessage message() {
     return message;
   }
@@ -53,7 +53,7 @@ final class ContextMessage {
     return results;
   }
 
-  /** Its tokens, if they are known already. */
+  /** Its tokens; null if they have not been counted. */
   @Nullable Integer counted() {
     int known = tokens;
     return known < 0 ? null : Integer.valueOf(known);
@@ -68,7 +68,7 @@ final class ContextMessage {
     return known;
   }
 
-  /** Tokens that it takes of the context, with what encloses it. */
+  /** Tokens that it takes of the context, its envelope included. */
   long cost() {
     return tokens()
         + ContextConfig.ENVELOPE

@@ -7,8 +7,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Writes the date of a message as a line of its own: {@code [Sunday, 7 May 2023, 13:56 UTC]}. Zones
- * have their offset instead of a name, which differs from one Java to another.
+ * Writes the date of a message as a line: {@code [Sunday, 7 May 2023, 13:56 UTC]}. Zones are
+ * written as offsets, because their names differ from one Java to another.
  */
 final class DateLine {
   private final DateTimeFormatter format;

@@ -2,7 +2,7 @@ package io.memorygateway.turn;
 
 import io.memorygateway.sse.SseEvent;
 
-/** A call without memory. */
+/** The turn of a call without memory. */
 final class PlainTurn implements Turn {
   private static final Streamed NOTHING =
       new Streamed() {
@@ -20,7 +20,7 @@ final class PlainTurn implements Turn {
         }
 
         @Override
-        public void brokenOff(boolean failed, boolean whole) {}
+        public void interrupted(boolean failed, boolean complete) {}
       };
 
   private final byte[] upstreamBody;

@@ -4,7 +4,7 @@ import io.memorygateway.dialect.MessagePiece;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class Quotations {
   private static final String AFTER = "</earlier-messages>";
   private static final String GAP = "…\n";
 
-  /** What would end the frame, or begin another, if it stood in a message. */
+  /** Tags in a message that would end the frame or begin another. */
   private static final Pattern TAGS =
       Pattern.compile(
           "<(?=\\s*/?\\s*(?:earlier-messages|observations|current-task)\\b)",
@@ -40,18 +40,18 @@ final class Quotations {
   private static final Map<String, String> SPEAKERS =
       Map.of("user", "User", "assistant", "Assistant", "tool", "Tool");
 
-  /** Characters of a message that was found, and of one that stands beside it. */
-  private static final int MOST_OF_HIT = 2_000;
+  /** The most characters quoted of a message that was found, and of a neighbour of one. */
+  private static final int MAX_HIT_CHARACTERS = 2_000;
 
-  private static final int MOST_OF_NEIGHBOUR = 600;
+  private static final int MAX_NEIGHBOUR_CHARACTERS = 600;
 
   /** Tokens of the date before a message, of the mark of a gap, and of line breaks. */
-  private static final int LINES = 24;
+  private static final int LINE_OVERHEAD_TOKENS = 24;
 
   private final ContextConfig config;
   private final long before;
-  private final long room;
-  private final Set<String> said;
+  private final long tokenBudget;
+  private final Set<String> callTexts;
   private final DateLine date;
   private final TokenCounter counter = new TokenCounter();
   private final TreeMap<Long, Line> lines = new TreeMap<>();
@@ -60,32 +60,32 @@ final class Quotations {
   private record Line(Instant createdAt, String text) {}
 
   /**
-   * An empty text.
+   * A text without quotations.
    *
    * @param before seq from which on messages are sent as they are
-   * @param room tokens of the text
-   * @param said the texts that the caller sends now, which are not quoted
+   * @param tokenBudget the most tokens of the text
+   * @param callTexts the texts that the caller sends now, which are not quoted
    */
-  Quotations(ContextConfig config, long before, long room, Collection<String> said) {
+  Quotations(ContextConfig config, long before, long tokenBudget, Collection<String> callTexts) {
     this.config = config;
     this.before = before;
-    this.room = room;
-    this.said = new HashSet<>();
-    said.forEach(text -> this.said.add(text.strip()));
+    this.tokenBudget = tokenBudget;
+    this.callTexts = new HashSet<>();
+    callTexts.forEach(text -> this.callTexts.add(text.strip()));
     this.date = new DateLine(config.timeZone());
     this.tokens = (long) counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
   }
 
-  /** Adds a message that was found, and what stands around it as far as there is room. */
+  /** Adds a message that was found, and its neighbours as far as they fit. */
   void add(MessageRow hit, List<MessageRow> behind, List<MessageRow> ahead) {
-    // What is asked again was asked before, and perhaps answered.
-    if (said.contains(text(hit.content()).strip()) || add(hit, MOST_OF_HIT)) {
-      behind.forEach(row -> add(row, MOST_OF_NEIGHBOUR));
-      ahead.forEach(row -> add(row, MOST_OF_NEIGHBOUR));
+    // Asked now and before: the answer to it may be among its neighbours.
+    if (callTexts.contains(text(hit.content()).strip()) || add(hit, MAX_HIT_CHARACTERS)) {
+      behind.forEach(row -> add(row, MAX_NEIGHBOUR_CHARACTERS));
+      ahead.forEach(row -> add(row, MAX_NEIGHBOUR_CHARACTERS));
     }
   }
 
-  private boolean add(MessageRow row, int most) {
+  private boolean add(MessageRow row, int max) {
     if (lines.containsKey(row.seq())) {
       return true;
     }
@@ -94,12 +94,12 @@ final class Quotations {
       return false;
     }
     String text = text(row.content()).strip();
-    if (text.isEmpty() || said.contains(text)) {
+    if (text.isEmpty() || callTexts.contains(text)) {
       return false;
     }
-    String line = speaker + ": " + harmless(shortened(text, most)).replace("\n", "\n  ") + "\n";
-    int own = counter.count(line) + LINES;
-    if (tokens + own > room) {
+    String line = speaker + ": " + harmless(shortened(text, max)).replace("\n", "\n  ") + "\n";
+    int own = counter.count(line) + LINE_OVERHEAD_TOKENS;
+    if (tokens + own > tokenBudget) {
       return false;
     }
     tokens += own;
@@ -127,15 +127,15 @@ final class Quotations {
     }
   }
 
-  private static String shortened(String text, int most) {
-    return StoredMessage.shortened(text, most);
+  private static String shortened(String text, int max) {
+    return StoredMessage.shortened(text, max);
   }
 
   private static String harmless(String text) {
     return TAGS.matcher(text).replaceAll("&lt;");
   }
 
-  /** The text of a user message; null if there is nothing to quote. */
+  /** The text of a user message with the quotations; null if there are none. */
   TurnContext.@Nullable Recalled toText() {
     if (lines.isEmpty()) {
       return null;
@@ -157,7 +157,7 @@ final class Quotations {
       day = own;
       last = entry.getKey();
     }
-    String whole = text.append(AFTER).toString();
-    return new TurnContext.Recalled(whole, lines.size(), counter.count(whole));
+    String quoted = text.append(AFTER).toString();
+    return new TurnContext.Recalled(quoted, lines.size(), counter.count(quoted));
   }
 }

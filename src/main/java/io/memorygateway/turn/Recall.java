@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.dialect.StoredMessage;
@@ -28,34 +29,36 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Adds to a context the old messages of its thread that fit what the user says now (contract §11).
- * A call waits for them for a bounded time and never fails for want of them: it goes on without.
- * Where they have been late or failing several times in a row, nobody waits for a while.
+ * A call waits for them for a bounded time and never fails because of them: it proceeds without.
+ * After several late or failed recalls in a row, recall is paused for a while.
  */
 final class Recall {
   private static final Logger LOGGER = LoggerFactory.getLogger(Recall.class);
 
-  /** How long a thread may take to be indexed and ranked; the next call finds what was indexed. */
-  private static final Duration PATIENCE = Duration.ofMillis(700);
+  /** How long indexing and ranking may take; the next call uses what was indexed by then. */
+  private static final Duration SEARCH_TIMEOUT = Duration.ofMillis(700);
 
-  /** How long a call waits for all of it, the reading of the messages included. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+  /** How long a call waits for recall in total, the reading of the messages included. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
-  private static final int MOST_AT_ONCE = 16;
+  private static final int MAX_THREADS = 16;
   private static final long IDLE_SECONDS = 30;
 
-  /** Messages of a hit on either side. */
+  /** Neighbours of a hit that are quoted, on either side. */
   private static final int NEIGHBOURS = 1;
 
   /** Tokens of a hit with its neighbours, if they are short. */
-  private static final int TOKENS_OF_HIT = 60;
+  private static final int TOKENS_PER_HIT = 60;
 
-  private static final int MOST_HITS = 50;
+  private static final int MAX_HITS = 50;
 
-  /** Fewer tokens hold no quotation. */
-  private static final int LEAST_ROOM = 120;
+  /** Tokens; fewer hold no quotation. */
+  private static final int MIN_TOKENS = 120;
 
-  /** Characters of what the user says that are searched for; more words say nothing more. */
-  private static final int MOST_OF_QUESTION = 4_000;
+  /**
+   * Characters of the user's text that are searched for; more words would not improve the search.
+   */
+  private static final int MAX_QUERY_CHARACTERS = 4_000;
 
   private static final int FAILURES_BEFORE_PAUSE = 5;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -71,13 +74,13 @@ final class Recall {
   /** Finds the old messages of a thread that fit a text, as {@link Search#recall} does. */
   @FunctionalInterface
   interface OldMessages {
-    List<Hit> find(Caller caller, Search.Recall recall, Duration patience, LongConsumer room);
+    List<Hit> find(Caller caller, Search.Recall recall, Duration timeout, LongConsumer heap);
   }
 
   /**
    * Recall by a search.
    *
-   * @param heap where it is reserved for what is read to be searched; null if it is not bounded
+   * @param heap in which heap is reserved for what is searched; null if it is not bounded
    * @param nanoTime of any origin
    */
   Recall(
@@ -93,21 +96,15 @@ final class Recall {
     this.threads =
         new ThreadPoolExecutor(
             0,
-            MOST_AT_ONCE,
+            MAX_THREADS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            Recall::thread);
-  }
-
-  private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "recall");
-    thread.setDaemon(true);
-    return thread;
+            DaemonThreads.named("recall"));
   }
 
   /**
-   * What is recalled for.
+   * A call that messages are recalled for.
    *
    * @param threadId the id that clients see
    * @param asked the new messages of the call
@@ -116,7 +113,7 @@ final class Recall {
   record Call(
       Caller caller, String threadId, List<StoredMessage> asked, @Nullable StoredMessage repeated) {
 
-    /** What the user says; null for a step of tools, or where nothing is said in words. */
+    /** The text of the user; null for a step of a tool loop, or a message without text. */
     @Nullable String question() {
       if (asked.isEmpty()) {
         return repeated == null ? null : words(repeated);
@@ -135,7 +132,9 @@ final class Recall {
 
     private static @Nullable String words(StoredMessage message) {
       String text = message.text();
-      return text.isBlank() ? null : text.substring(0, Math.min(text.length(), MOST_OF_QUESTION));
+      return text.isBlank()
+          ? null
+          : text.substring(0, Math.min(text.length(), MAX_QUERY_CHARACTERS));
     }
 
     List<String> texts() {
@@ -149,12 +148,12 @@ final class Recall {
   }
 
   /**
-   * The context with what was found.
+   * Adds the old messages that were found to a context.
    *
-   * @param config what is in force for the thread
+   * @param config in force for the thread
    */
   TurnContext addTo(TurnContext context, ContextConfig config, Call call) {
-    String question = context.room() < LEAST_ROOM ? null : call.question();
+    String question = context.tokenBudget() < MIN_TOKENS ? null : call.question();
     if (question == null) {
       return context;
     }
@@ -168,7 +167,7 @@ final class Recall {
     try {
       Future<TurnContext.@Nullable Recalled> finding =
           threads.submit(() -> find(context, config, call, question));
-      found = finding.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      found = finding.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
       outcome = found == null ? RecallMetrics.Outcome.NOTHING : RecallMetrics.Outcome.FOUND;
     } catch (RejectedExecutionException | TimeoutException e) {
       outcome = RecallMetrics.Outcome.LATE;
@@ -187,15 +186,15 @@ final class Recall {
   private TurnContext.@Nullable Recalled find(
       TurnContext context, ContextConfig config, Call call, String question) {
     try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
-      int most = (int) Math.min(MOST_HITS, context.room() / TOKENS_OF_HIT + 1);
+      int max = (int) Math.min(MAX_HITS, context.tokenBudget() / TOKENS_PER_HIT + 1);
       List<Hit> hits =
           messages.find(
               call.caller(),
-              new Search.Recall(call.threadId(), question, context.firstSent(), most, NEIGHBOURS),
-              PATIENCE,
+              new Search.Recall(call.threadId(), question, context.firstSent(), max, NEIGHBOURS),
+              SEARCH_TIMEOUT,
               bytes -> reserve(held, bytes));
       Quotations quotations =
-          new Quotations(config, context.firstSent(), context.room(), call.texts());
+          new Quotations(config, context.firstSent(), context.tokenBudget(), call.texts());
       hits.forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
       return quotations.toText();
     }

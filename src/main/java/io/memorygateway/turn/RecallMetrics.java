@@ -6,7 +6,7 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 
-/** What is counted of recall. */
+/** Metrics of recall. */
 final class RecallMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -14,10 +14,10 @@ final class RecallMetrics {
   enum Outcome {
     FOUND,
     NOTHING,
-    /** Not done in time. */
+    /** Not done within the time limit. */
     LATE,
     FAILED,
-    /** Not tried, because several before were late or failed. */
+    /** Not tried, because several recalls before were late or failed. */
     PAUSED
   }
 

@@ -11,26 +11,26 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An answer that a call had before, made again from what was stored of it.
+ * The answer to an earlier call, rebuilt from what was stored of it.
  *
- * @param isStream whether it is given as a stream of events
+ * @param isStream whether it is sent as a stream of events
  */
 public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answered answered) {
   private static final String STREAM = "{\"stream\":true,\"answer\":";
   private static final String WHOLE = "{\"stream\":false,\"answer\":";
 
-  /** The text stored of an answer besides its messages, for a replay. */
-  static String kept(boolean isStream, String metadata) {
+  /** The JSON that is stored of an answer besides its messages, for a replay. */
+  static String storedBody(boolean isStream, String metadata) {
     return (isStream ? STREAM : WHOLE) + metadata + "}";
   }
 
-  /** The answer that is kept for an Idempotency-Key. */
+  /** The answer stored for an Idempotency-Key. */
   static Replay of(TurnClaims.First first, AnswerReplay format, RequestBody body, Instant now) {
-    String kept = first.body();
-    boolean isStream = kept.startsWith(STREAM);
+    String storedBody = first.body();
+    boolean isStream = storedBody.startsWith(STREAM);
     String metadata =
-        isStream || kept.startsWith(WHOLE)
-            ? kept.substring((isStream ? STREAM : WHOLE).length(), kept.length() - 1)
+        isStream || storedBody.startsWith(WHOLE)
+            ? storedBody.substring((isStream ? STREAM : WHOLE).length(), storedBody.length() - 1)
             : "{}";
     return new Replay(
         isStream,
@@ -39,13 +39,13 @@ public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answere
             metadata, "", now.getEpochSecond(), body.model(), messages(first.messages())));
   }
 
-  /** The answer of a turn of which only its messages are known. */
-  static Replay of(List<MessageRow> said, AnswerReplay format, RequestBody body, Instant now) {
+  /** The answer of a turn of which only the messages are stored. */
+  static Replay of(List<MessageRow> answer, AnswerReplay format, RequestBody body, Instant now) {
     return new Replay(
         body.stream(),
         format,
         new AnswerReplay.Answered(
-            null, said.get(0).publicId(), now.getEpochSecond(), body.model(), messages(said)));
+            null, answer.get(0).publicId(), now.getEpochSecond(), body.model(), messages(answer)));
   }
 
   private static List<StoredMessage> messages(List<MessageRow> rows) {
@@ -54,12 +54,12 @@ public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answere
         .toList();
   }
 
-  /** The answer as JSON. */
-  public byte[] whole() {
-    return format.whole(answered);
+  /** The answer as UTF-8 JSON. */
+  public byte[] body() {
+    return format.body(answered);
   }
 
-  /** The answer as a stream, to its proper end. */
+  /** Writes the answer as a stream of events, up to its proper end. */
   public void writeTo(OutputStream out) throws IOException {
     format.stream(answered, out);
   }

@@ -1,6 +1,8 @@
 package io.memorygateway.turn;
 
-/** A call that has been answered before: nothing goes upstream, and nothing is stored. */
+/**
+ * The turn of a call that has been answered before: nothing goes upstream, and nothing is stored.
+ */
 record ReplayedTurn(Replay replay) implements Turn {
   @Override
   public byte[] upstreamBody() {

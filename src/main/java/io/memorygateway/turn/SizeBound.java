@@ -4,44 +4,45 @@ import io.memorygateway.observation.ContextConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, newest first, which messages of a thread are held to be sent: those that may have room
- * in its context, judged by their sizes. What is sent of them is decided when their tokens are
- * counted. What the model said last is held whatever its size, because calls of tools in it may be
- * answered now, and so is the newest message; results of these calls have room of their own.
+ * Decides, newest first, which messages of a thread are held in memory to be sent: those that may
+ * fit its context, judged by their sizes. Which of them are sent is decided when their tokens are
+ * counted. The model's last messages are held whatever their size, because calls of tools in them
+ * may be answered now, and so is the newest message; results of these calls are bounded in bytes
+ * only.
  */
 final class SizeBound {
-  /** Bytes that are sent at most, {@link ThreadTail#OVERHEAD} for each message included. */
-  private static final long MOST_BYTES = ThreadTail.MOST_SENT;
+  /** The most bytes that are sent, {@link ThreadTail#OVERHEAD} for each message included. */
+  private static final long MAX_BYTES = ThreadTail.MAX_SENT_BYTES;
 
-  /** A token of text has seldom more bytes. */
+  /** A token of text seldom has more bytes than this. */
   private static final long BYTES_PER_TOKEN = 16;
 
-  /** Of an image or a file, which counts that much whatever its size. */
+  /** Tokens of an image or a file, whatever its size. */
   private static final long ATTACHMENT_TOKENS = 765;
 
-  /** The end of the thread, as it is walked towards its beginning. */
+  /** The parts of a thread's end, from its newest message backwards. */
   private enum Stage {
     RESULTS,
     MODEL,
     OTHERS
   }
 
-  private final long mostTokens;
+  private final long maxTokens;
   private Stage stage = Stage.RESULTS;
   private boolean first = true;
   private boolean full;
   private long bytes;
   private long tokens;
 
-  SizeBound(long mostTokens) {
-    this.mostTokens = mostTokens;
+  SizeBound(long maxTokens) {
+    this.maxTokens = maxTokens;
   }
 
   /**
-   * Whether the next older message is held. Once one is not, no other is.
+   * Whether the next older message is held. Once one is not, no older one is.
    *
    * @param size bytes of its content
-   * @param counted its tokens; null if nobody has counted them
+   * @param counted its tokens; null if they have not been counted
    */
   boolean admits(String role, String type, long size, @Nullable Integer counted) {
     boolean ofModel = role.equals("assistant");
@@ -52,17 +53,17 @@ final class SizeBound {
       stage = Stage.OTHERS;
     }
     bytes += size + ThreadTail.OVERHEAD;
-    tokens += ContextConfig.ENVELOPE + (counted == null ? leastTokens(type, size) : counted);
+    tokens += ContextConfig.ENVELOPE + (counted == null ? minTokens(type, size) : counted);
     boolean wanted =
         first
             || stage == Stage.MODEL
-            || (bytes <= MOST_BYTES && (stage == Stage.RESULTS || tokens <= mostTokens));
+            || (bytes <= MAX_BYTES && (stage == Stage.RESULTS || tokens <= maxTokens));
     first = false;
     full |= !wanted;
     return !full;
   }
 
-  private static long leastTokens(String type, long size) {
+  private static long minTokens(String type, long size) {
     long ofText = size / BYTES_PER_TOKEN;
     boolean attached = type.equals("image") || type.equals("mixed");
     return attached ? Math.min(ATTACHMENT_TOKENS, ofText) : ofText;

@@ -12,32 +12,35 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a thread while it is read, newest first: which messages are sent, which are only
- * compared, and when it is enough. Larger contents are not there yet, so that room can be made for
- * them first.
+ * The tail of a thread while it is read, newest message first: which messages are sent, which are
+ * only compared, and when there are enough. Large contents are read later, once heap is reserved
+ * for them.
  */
 final class TailOutline {
-  /** Bytes that are read only to be compared. */
-  private static final long MOST_COMPARED = 16 << 20;
+  /** Bytes of messages that are read only to be compared. */
+  private static final long MAX_COMPARED_BYTES = 16 << 20;
 
-  /** Bytes of contents that are held before room has been made for them. */
-  private static final long MOST_HELD = 512 << 10;
+  /** Bytes of contents that are held before heap is reserved for them. */
+  private static final long MAX_UNRESERVED_BYTES = 512 << 10;
 
-  /** Bytes that are read at once, unless a single message has more. */
-  private static final long MOST_AT_ONCE = 4 << 20;
+  /** Bytes that are read by one statement, unless a single message has more. */
+  private static final long MAX_STATEMENT_BYTES = 4 << 20;
 
   /** Heap for each byte of content that has been reserved for parsing it. */
-  private static final long COVERED = 2;
+  private static final long PARSING_HEAP_PER_BYTE = 2;
 
-  /** Further messages that are compared where nothing of the model's is among the others. */
-  private static final int MOST_WITNESSES = 200;
+  /**
+   * The most messages that are read only to be compared, in search of one of the model and one of
+   * the user.
+   */
+  private static final int MAX_WITNESSES = 200;
 
   /**
    * A message.
    *
-   * @param tokens null if nobody has counted them
+   * @param tokens null if they have not been counted
    * @param bytes of the content
-   * @param content null if it is too large to be read along
+   * @param content null if it is too large to be held before heap is reserved
    */
   record Row(
       long seq,
@@ -54,7 +57,7 @@ final class TailOutline {
     }
   }
 
-  /** Reads the contents of messages by their seqs; those that are gone are left out. */
+  /** Reads the contents of messages in a range, by seq; deleted ones are missing. */
   @FunctionalInterface
   interface Contents {
     Map<Long, String> read(long first, long last);
@@ -90,7 +93,7 @@ final class TailOutline {
     return head;
   }
 
-  /** Takes the next older message, unless there are enough. */
+  /** Adds the next older message, unless there are enough. */
   void add(Row row) {
     if (isEnough()) {
       return;
@@ -102,7 +105,7 @@ final class TailOutline {
     if (sent) {
       sentBytes += row.bytes() + ThreadTail.OVERHEAD;
     } else {
-      if (comparedBytes + row.bytes() > MOST_COMPARED) {
+      if (comparedBytes + row.bytes() > MAX_COMPARED_BYTES) {
         enough = true;
         return;
       }
@@ -111,24 +114,26 @@ final class TailOutline {
       comparedBytes += row.bytes();
     }
     ofModelSeen |= ofModel;
-    rows.add(new Marked(heldBytes + row.bytes() > MOST_HELD ? row.withoutContent() : row, sent));
+    rows.add(
+        new Marked(
+            heldBytes + row.bytes() > MAX_UNRESERVED_BYTES ? row.withoutContent() : row, sent));
     heldBytes += row.content() == null ? 0 : row.bytes();
   }
 
-  /** Whether older messages are of no use. */
+  /** Whether no older messages are needed. */
   boolean isEnough() {
-    // With the user's message before those that are sent, which decides on the date of the first.
+    // The user message before those sent is needed: by it the first one gets a date or not.
     boolean all = rows.size() >= ThreadTail.WITNESSES && ofModelSeen && ofUserCompared;
     boolean atEndOfSent = cut || (!rows.isEmpty() && oldest() <= observedSeq + 1);
-    return enough || (atEndOfSent && (all || compared >= MOST_WITNESSES));
+    return enough || (atEndOfSent && (all || compared >= MAX_WITNESSES));
   }
 
-  /** The oldest message that has been read. */
+  /** Seq of the oldest message that was added. */
   long oldest() {
     return rows.get(rows.size() - 1).row().seq();
   }
 
-  /** Whether there are messages that are neither observed nor sent. */
+  /** Whether some messages are neither observed nor sent. */
   boolean isCut() {
     return cut;
   }
@@ -145,23 +150,24 @@ final class TailOutline {
     return first;
   }
 
-  /** Takes note of how many messages are neither observed nor sent. */
+  /** Sets how many messages are neither observed nor sent. */
   void elided(long count) {
     elided = count;
   }
 
-  /** Bytes of contents that making the tail takes, at most at once. */
+  /** Bytes of contents that are held at once, at most, while the tail is built. */
   long bytes() {
     long largest = 0;
     for (Marked marked : rows) {
       largest = Math.max(largest, marked.sent() ? 0 : marked.row().bytes());
     }
-    return sentBytes + Math.min(comparedBytes, Math.max(largest, MOST_AT_ONCE));
+    return sentBytes + Math.min(comparedBytes, Math.max(largest, MAX_STATEMENT_BYTES));
   }
 
   /**
-   * The end of the thread.
+   * Builds the tail.
    *
+   * @param contents reads the contents that are not held yet
    * @param heap reserves further bytes for contents of many short values, which take many times
    *     their length when they are parsed
    */
@@ -169,7 +175,7 @@ final class TailOutline {
     List<ThreadTail.Text> texts = new ArrayList<>(rows.size());
     int from = 0;
     while (from < rows.size()) {
-      int to = endOfPortion(from);
+      int to = endOfBatch(from);
       boolean all = rows.subList(from, to).stream().allMatch(row -> row.row().content() != null);
       Map<Long, String> read =
           all ? Map.of() : contents.read(rows.get(to - 1).row().seq(), rows.get(from).row().seq());
@@ -178,8 +184,8 @@ final class TailOutline {
         String content = row.content() == null ? read.get(row.seq()) : row.content();
         if (content != null) {
           long parsed = ValueCount.heapOf(content);
-          if (parsed > COVERED * row.bytes()) {
-            heap.accept(parsed - COVERED * row.bytes());
+          if (parsed > PARSING_HEAP_PER_BYTE * row.bytes()) {
+            heap.accept(parsed - PARSING_HEAP_PER_BYTE * row.bytes());
           }
           texts.add(new ThreadTail.Text(row, content, marked.sent()));
         }
@@ -190,10 +196,11 @@ final class TailOutline {
     return ThreadTail.read(config, notes, elided, texts);
   }
 
-  private int endOfPortion(int from) {
+  private int endOfBatch(int from) {
     int to = from;
     long bytes = 0;
-    while (to < rows.size() && (to == from || bytes + rows.get(to).row().bytes() <= MOST_AT_ONCE)) {
+    while (to < rows.size()
+        && (to == from || bytes + rows.get(to).row().bytes() <= MAX_STATEMENT_BYTES)) {
       bytes += rows.get(to++).row().bytes();
     }
     return to;

@@ -13,44 +13,44 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a thread as a turn needs it: the newest of what is not observed yet, as much as may be
- * sent, and enough of what is before it that a caller who resends it is recognised. Superseded
- * answers are left out.
+ * The tail of a thread as a turn needs it: the newest unobserved messages, as many as may be sent,
+ * and enough older ones to recognise a caller that resends them. Superseded answers are left out.
  *
- * @param config what is in force for the thread
- * @param notes what is observed, as it goes upstream
- * @param elided messages that are not observed, and not held because there is too much behind them
+ * @param config in force for the thread
+ * @param notes the observations, as they go upstream
+ * @param elided number of unobserved messages that are not held, because there is too much after
+ *     them
  * @param messages oldest first: first those that are only compared, then those that may be sent
- * @param weight bytes, about
+ * @param weight bytes of heap, approximately
  */
 record ThreadTail(
     ContextConfig config, ContextNotes notes, long elided, List<Entry> messages, long weight) {
-  /** Bytes of what is sent, with {@link #OVERHEAD}: far more than any model takes. */
-  static final long MOST_SENT = 8 << 20;
+  /** The most bytes that are sent, with {@link #OVERHEAD}: far more than any model takes. */
+  static final long MAX_SENT_BYTES = 8 << 20;
 
-  /** Bytes that a message counts besides its content. */
+  /** Bytes that a message counts in addition to its content. */
   static final long OVERHEAD = 200;
 
-  /** Messages that are compared with a call, at least, sent ones included. */
+  /** The least number of messages that a call is compared with, those that are sent included. */
   static final int WITNESSES = 40;
 
-  private static final long WEIGHT_OF_AN_ENTRY = 500;
+  private static final long ENTRY_WEIGHT = 500;
 
-  /** Bytes for each of a text: as it is stored, in UTF-8 and in its parts. */
+  /** Copies of each text: as it is stored, in UTF-8 and in its parts. */
   private static final long COPIES = 3;
 
   /**
    * A message with its content.
    *
-   * @param sent else it is observed or elided, and nothing of its text stays
+   * @param sent whether it may be sent; else it is observed or elided, and its text is not retained
    */
   record Text(TailOutline.Row row, String content, boolean sent) {}
 
   /**
    * A message, in the forms in which turns need it.
    *
-   * @param ofUser whether a user said it
-   * @param held what may be sent; null if it is only compared
+   * @param ofUser whether a user wrote it
+   * @param held the message to be sent; null if it is only compared
    * @param bytes that it takes to send it
    */
   record Entry(
@@ -87,15 +87,15 @@ record ThreadTail(
 
     private long weight() {
       return held == null
-          ? WEIGHT_OF_AN_ENTRY
-          : WEIGHT_OF_AN_ENTRY + COPIES * bytes + held.message().weightOfParts();
+          ? ENTRY_WEIGHT
+          : ENTRY_WEIGHT + COPIES * bytes + held.message().weightOfParts();
     }
 
     boolean ofModel() {
       return role.equals("assistant");
     }
 
-    /** What may be sent of a message of which that is known. */
+    /** The message to be sent, of an entry that may be. */
     ContextMessage heldMessage() {
       return Objects.requireNonNull(held);
     }
@@ -105,13 +105,13 @@ record ThreadTail(
     messages = List.copyOf(messages);
   }
 
-  /** Of a thread that is not there yet. */
+  /** The tail of a thread that does not exist yet. */
   static ThreadTail empty(ContextConfig config) {
     return of(config, ContextNotes.NONE, 0, List.of());
   }
 
   /**
-   * The end of a thread as it was read.
+   * Builds the tail of a thread from its messages.
    *
    * @param texts oldest first: those that are only compared, then those that may be sent
    */
@@ -131,7 +131,7 @@ record ThreadTail(
       Entry entry = entries.get(i);
       all.add(i < from && entry.held() != null ? entry.onlyCompared() : entry);
     }
-    // What is cut off here stays to be compared with, but not without end.
+    // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
     List<Entry> rest = all.subList(least, all.size());
     String text = notes.text();
@@ -150,7 +150,7 @@ record ThreadTail(
     return first;
   }
 
-  /** Index of the first message that may have room, as {@link TailOutline} decides. */
+  /** Index of the first message that may fit the context, as {@link TailOutline} decides. */
   private static int firstWithin(ContextConfig config, List<Entry> entries, int sent) {
     SizeBound bound = new SizeBound(config.bound());
     int from = entries.size();
@@ -194,12 +194,12 @@ record ThreadTail(
     return of(config, notes, elided, all);
   }
 
-  /** Bytes of what is sent. */
+  /** Bytes of the messages that may be sent. */
   long bytes() {
     return messages.stream().mapToLong(Entry::bytes).sum();
   }
 
-  /** Whether the last turn broke off. */
+  /** Whether the last turn was interrupted. */
   boolean incomplete() {
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();
   }
@@ -214,9 +214,9 @@ record ThreadTail(
   }
 
   /**
-   * What the user said last, where a call brings nothing new; null otherwise.
+   * The user's message that a call without new messages ends with; null if there is none.
    *
-   * @param upTo how many messages the call repeats the thread up to
+   * @param upTo number of this tail's messages up to which the call repeats the thread
    */
   @Nullable StoredMessage question(int upTo, List<StoredMessage> asked) {
     if (!asked.isEmpty() || upTo == 0) {
@@ -227,9 +227,9 @@ record ThreadTail(
   }
 
   /**
-   * The changes that a call which brings nothing new makes to the turn that it repeats.
+   * The changes to the turn that a call without new messages repeats.
    *
-   * @param upTo how many messages it repeats the thread up to
+   * @param upTo number of this tail's messages up to which the call repeats the thread
    */
   Amendment amendment(int upTo) {
     List<Entry> behind = messages.subList(upTo, messages.size());

@@ -18,25 +18,27 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The queries of turns for the tails of threads, a bounded number of bytes at a time. */
+/** The queries that read the tails of threads for turns, a bounded number of bytes at a time. */
 final class ThreadTailQuery {
-  /** Messages whose contents are read along, if they are not larger than the next bound. */
+  /** Messages whose contents are read by the first query, if each is small enough. */
   private static final int FIRST_PAGE = 128;
 
-  private static final int MOST_READ_ALONG = 16 << 10;
+  private static final int MAX_INLINE_BYTES = 16 << 10;
 
   /** Messages of which only the sizes are read. */
-  private static final int PAGE_OF_SIZES = 4096;
+  private static final int SIZES_PER_PAGE = 4096;
 
-  /** Messages that are counted one by one; of more, only how many were stored and deleted. */
-  private static final int MOST_COUNTED = 10_000;
+  /**
+   * Messages that are counted one by one; of more, the number is derived from seqs and deletions.
+   */
+  private static final int MAX_COUNTED_MESSAGES = 10_000;
 
   /** Messages of one row of {@code message_gaps}. */
   private static final long GAP_BLOCK = 512;
 
   /**
-   * In one statement, so that what is observed and how far fit together. Of a log that is too large
-   * to go up, its end is read.
+   * One statement, so that the observations and the seq up to which they reach are consistent. Of a
+   * log that is too large to go upstream, only the end is read.
    */
   private static final String THREAD =
       """
@@ -53,7 +55,7 @@ final class ThreadTailQuery {
       WHERE h.project_id = ? AND h.public_id = ?
       """;
 
-  /** Larger contents are left out: room has to be made for them before they are read. */
+  /** Larger contents are left out: heap has to be reserved before they are read. */
   private static final String MESSAGES =
       """
       SELECT m.seq, m.role, m.type, m.incomplete, OCTET_LENGTH(m.content),
@@ -83,7 +85,7 @@ final class ThreadTailQuery {
   private ThreadTailQuery() {}
 
   /**
-   * The thread as it is now, larger contents left out; nothing, if there is none.
+   * Reads the thread as it is now, without large contents; empty if it does not exist.
    *
    * @param projectName of the thread's project
    */
@@ -92,7 +94,7 @@ final class ThreadTailQuery {
       throws SQLException {
     ContextConfig defaults = settings.of(projectName, ThreadConfig.NONE);
     try (PreparedStatement statement = connection.prepareStatement(THREAD)) {
-      statement.setInt(1, ContextNotes.MOST_CHARACTERS_PER_TOKEN);
+      statement.setInt(1, ContextNotes.MAX_CHARACTERS_PER_TOKEN);
       statement.setInt(2, defaults.observationTokens());
       statement.setInt(3, defaults.messageTokens());
       statement.setInt(4, defaults.observationTokens());
@@ -125,17 +127,17 @@ final class ThreadTailQuery {
     long thread = row.getLong(1);
     long next = row.getLong(3);
     long observed = row.getLong(5);
-    // What is stored meanwhile is left out, and makes the version another one.
+    // Messages stored meanwhile are left out; they change the version.
     TailOutline outline =
         new TailOutline(
             new ThreadTails.Head(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
             config,
             ContextNotes.of(
-                log(row), row.getString(7), row.getString(8), config.mostOfObservations()),
+                log(row), row.getString(7), row.getString(8), config.maxObservationTokens()),
             observed);
-    boolean more = addPage(connection, outline, next, FIRST_PAGE, MOST_READ_ALONG);
+    boolean more = addPage(connection, outline, next, FIRST_PAGE, MAX_INLINE_BYTES);
     while (more && !outline.isEnough()) {
-      more = addPage(connection, outline, outline.oldest(), PAGE_OF_SIZES, -1);
+      more = addPage(connection, outline, outline.oldest(), SIZES_PER_PAGE, -1);
     }
     if (outline.isCut()) {
       outline.elided(count(connection, thread, observed, outline.firstSent()));
@@ -181,12 +183,12 @@ final class ThreadTailQuery {
   }
 
   /**
-   * How many messages stand between two seqs. Of very many, those in the middle are not looked at:
-   * superseded ones among them count as well.
+   * Counts the messages between two seqs. If there are very many, those in the middle are not read:
+   * superseded ones among them count too.
    */
   private static long count(Connection connection, long thread, long after, long before)
       throws SQLException {
-    if (before - after <= MOST_COUNTED) {
+    if (before - after <= MAX_COUNTED_MESSAGES) {
       return counted(connection, thread, after, before);
     }
     long firstBlock = (after + GAP_BLOCK) / GAP_BLOCK;
@@ -212,14 +214,14 @@ final class ThreadTailQuery {
       statement.setLong(1, thread);
       statement.setLong(2, after);
       statement.setLong(3, before);
-      statement.setInt(4, MOST_COUNTED);
+      statement.setInt(4, MAX_COUNTED_MESSAGES);
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? row.getLong(1) : 0;
       }
     }
   }
 
-  /** The contents of messages by their seqs; those that are gone are left out. */
+  /** Reads the contents of messages in a range, by seq; deleted ones are missing. */
   static Map<Long, String> contents(Connection connection, long thread, long first, long last)
       throws SQLException {
     Map<Long, String> contents = new HashMap<>();
@@ -236,7 +238,7 @@ final class ThreadTailQuery {
     return contents;
   }
 
-  /** The versions of threads; those that are gone are left out. */
+  /** Reads the versions of threads; deleted ones are missing. */
   static Map<Long, Long> versions(Connection connection, Collection<Long> threads)
       throws SQLException {
     String sql =
@@ -245,9 +247,9 @@ final class ThreadTailQuery {
             + ")";
     Map<Long, Long> versions = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int place = 1;
+      int index = 1;
       for (long thread : threads) {
-        statement.setLong(place++, thread);
+        statement.setLong(index++, thread);
       }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {

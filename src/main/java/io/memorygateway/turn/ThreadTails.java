@@ -17,29 +17,32 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of threads as turns need them. What was read is cached as long as the thread's version
- * is the same, which the database is asked for every time: another node's turn is seen at once.
- * Those who ask at the same time ask together.
+ * Cache of thread tails, valid while the thread's version is unchanged. Every load asks the
+ * database for the version, so that another node's turn is seen immediately; concurrent loads share
+ * one query.
  */
 final class ThreadTails {
-  private static final int MOST_ASKED = 256;
+  private static final int MAX_BATCH = 256;
 
-  /** Heap for each byte of content: of the driver, as text, in its parts, as it is sent. */
-  private static final int COST = 6;
+  /** Heap for each byte of content: in the driver, as text, in its parts, as it is sent. */
+  private static final int HEAP_PER_BYTE = 6;
 
-  /** Bytes of a turn that is not cached: it is read again, with heap reserved for it. */
-  private static final long MOST_APPENDED = 1 << 20;
+  /**
+   * Bytes of a turn; a larger one is not added to the cached tail, which is then read again with
+   * heap reserved for it.
+   */
+  private static final long MAX_APPENDED_BYTES = 1 << 20;
 
   private final Transactions transactions;
   private final ContextSettings settings;
   private final Cache<ThreadName, Loaded> cache;
-  private final GroupCommit<Asked> asking = new GroupCommit<>(MOST_ASKED, this::askAll);
+  private final GroupCommit<TailRequest> asking = new GroupCommit<>(MAX_BATCH, this::askAll);
 
   /**
-   * Ends of threads.
+   * An empty cache.
    *
-   * @param settings what is in force for threads
-   * @param cachedBytes about
+   * @param settings decides the configuration in force for threads
+   * @param cachedBytes approximate bound
    */
   ThreadTails(Transactions transactions, ContextSettings settings, long cachedBytes) {
     this.transactions = transactions;
@@ -54,45 +57,45 @@ final class ThreadTails {
   }
 
   /**
-   * A thread as a turn finds it.
+   * The state of a thread when a turn is opened.
    *
    * @param thread {@code threads.id}
    */
   record Head(long thread, String resourceId, long version) {}
 
   /**
-   * A thread and its end.
+   * A thread and its tail.
    *
-   * @param head with the version that this is the end of
+   * @param head with the version that the tail is of
    * @param observedSeq seq of the last message that is observed; -1 for none
    */
   record Loaded(Head head, ThreadTail tail, long observedSeq) {}
 
-  private static final class Asked {
+  private static final class TailRequest {
     private final long thread;
     private final Deadline deadline;
     private @Nullable Long version;
 
-    Asked(long thread, Deadline deadline) {
+    TailRequest(long thread, Deadline deadline) {
       this.thread = thread;
       this.deadline = deadline;
     }
   }
 
   /**
-   * The thread as it is now; nothing, if there is none.
+   * The thread as it is now; empty if it does not exist.
    *
    * @param projectName of the thread's project
-   * @param heap reserves so many bytes before they are read or made; no connection is held while
-   *     there is no room for them
+   * @param heap reserves so many bytes before they are read or allocated; no connection is held
+   *     while it waits
    */
   Optional<Loaded> load(ThreadName name, String projectName, LongConsumer heap) {
     Loaded known = cache.getIfPresent(name);
     if (known != null) {
-      Asked asked = new Asked(known.head().thread(), transactions.deadline());
+      TailRequest asked = new TailRequest(known.head().thread(), transactions.deadline());
       asking.perform(asked);
       if (asked.version != null && asked.version == known.head().version()) {
-        heap.accept(COST * known.tail().bytes());
+        heap.accept(HEAP_PER_BYTE * known.tail().bytes());
         return Optional.of(known);
       }
     }
@@ -102,7 +105,7 @@ final class ThreadTails {
     if (outline.isEmpty()) {
       return Optional.empty();
     }
-    heap.accept(COST * outline.get().bytes());
+    heap.accept(HEAP_PER_BYTE * outline.get().bytes());
     Loaded loaded =
         new Loaded(outline.get().head(), tail(outline.get(), heap), outline.get().observedSeq());
     cache.put(name, loaded);
@@ -119,16 +122,16 @@ final class ThreadTails {
   }
 
   /**
-   * Takes note of a turn, so that the next one need not read it.
+   * Adds a stored turn to the cached tail, so that the next turn need not read it.
    *
-   * @param before as the turn found the thread
+   * @param before the thread as the turn found it
    */
   void appended(ThreadName name, Head before, Messages.Appended turn) {
     Loaded known = cache.getIfPresent(name);
     if (known != null
         && known.head().equals(before)
         && turn.thread().version() == before.version() + 1) {
-      if (bytes(turn) > MOST_APPENDED) {
+      if (bytes(turn) > MAX_APPENDED_BYTES) {
         cache.invalidate(name);
         return;
       }
@@ -143,7 +146,7 @@ final class ThreadTails {
         .sum();
   }
 
-  private void askAll(List<Asked> all) {
+  private void askAll(List<TailRequest> all) {
     TreeSet<Long> threads = new TreeSet<>();
     all.forEach(asked -> threads.add(asked.thread));
     Map<Long, Long> versions =

@@ -4,7 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.dialect.AnswerAssembler;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.http.BodyReservation;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
@@ -22,15 +22,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A turn of a thread. */
+/** The turn of a call with memory. */
 final class ThreadTurn implements Turn {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadTurn.class);
 
-  /** Bytes; a longer answer is not kept, whole or streamed (contract §7). */
-  private static final int LARGEST_ANSWER = 32 << 20;
+  /** Bytes; a longer answer is not stored, whole or streamed (contract §7). */
+  private static final int MAX_ANSWER_BYTES = 32 << 20;
 
-  /** Values of an answer that is kept: more would take a hundred times its length to be parsed. */
-  private static final long MOST_VALUES = 500_000;
+  /**
+   * JSON values of an answer that is stored: with more, parsing would take a hundred times its
+   * length.
+   */
+  private static final long MAX_VALUES = 500_000;
 
   /** Heap for each byte of an answer that is assembled: in buffers that double as they grow. */
   private static final int ASSEMBLED_COST = 4;
@@ -38,13 +41,13 @@ final class ThreadTurn implements Turn {
   /** Heap for each byte of an answer that is stored: parsed, as messages, as they are sent. */
   private static final int STORED_COST = 5;
 
-  /** Bytes of an answer that is stored without asking for heap: most are not longer. */
-  private static final int STORED_FREELY = 16 << 10;
+  /** Bytes of an answer that is stored without reserving heap: most are not longer. */
+  private static final int UNRESERVED_BYTES = 16 << 10;
 
   /** How long an answer that is to be stored waits for heap. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);
 
-  /** The status under which an answer is kept. */
+  /** The status that is stored with an answer. */
   private static final int ANSWERED = 200;
 
   private final TurnStore store;
@@ -55,14 +58,14 @@ final class ThreadTurn implements Turn {
   private final @Nullable TurnContext context;
   private final TurnIds ids;
   private final TurnClaims.@Nullable Claim claim;
-  private final BodyReservation reservation;
+  private final RequestReservation reservation;
 
   /**
-   * Where the turn goes.
+   * The thread and the state in which the turn is stored.
    *
    * @param thread {@code threads.id}
-   * @param before the thread as the turn found it; null if it was made by it
-   * @param openedAt when the caller asked
+   * @param before the thread as the turn found it; null if the turn created it
+   * @param openedAt when the call was received
    */
   record Target(
       Caller caller,
@@ -79,7 +82,7 @@ final class ThreadTurn implements Turn {
    * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param ids of its messages
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
-   * @param reservation where heap is reserved for the answer
+   * @param reservation in which heap is reserved for the answer
    */
   ThreadTurn(
       TurnStore store,
@@ -90,7 +93,7 @@ final class ThreadTurn implements Turn {
       @Nullable TurnContext context,
       TurnIds ids,
       TurnClaims.@Nullable Claim claim,
-      BodyReservation reservation) {
+      RequestReservation reservation) {
     this.store = store;
     this.target = target;
     this.dialect = dialect;
@@ -119,21 +122,22 @@ final class ThreadTurn implements Turn {
 
   @Override
   public MemoryStatus answered(byte[] answer) {
-    if (answer.length > LARGEST_ANSWER || ValueCount.of(answer) > MOST_VALUES) {
+    if (answer.length > MAX_ANSWER_BYTES || ValueCount.of(answer) > MAX_VALUES) {
       return store.tooLong();
     }
     long heap = (long) answer.length * STORED_COST + ValueCount.heapOf(answer);
-    if (answer.length > STORED_FREELY && !reservation.awaitAnswer(heap, PATIENCE)) {
-      return store.noRoom();
+    if (answer.length > UNRESERVED_BYTES && !reservation.awaitAnswer(heap, HEAP_TIMEOUT)) {
+      return store.heapExhausted();
     }
-    List<StoredMessage> said = dialect.answer(answer);
-    if (said.isEmpty() && reportsError(answer)) {
+    List<StoredMessage> messages = dialect.answer(answer);
+    if (messages.isEmpty() && reportsError(answer)) {
       return MemoryStatus.OFF;
     }
-    return commit(said, claim == null ? "" : Replay.kept(false, dialect.replay().metadata(answer)));
+    return commit(
+        messages, claim == null ? "" : Replay.storedBody(false, dialect.replay().metadata(answer)));
   }
 
-  /** Some providers report an error with status 200. */
+  /** Whether the answer is an error, which some providers report with status 200. */
   private static boolean reportsError(byte[] answer) {
     try {
       return JsonValue.parse(answer, ParseOptions.LENIENT.withLevels(1)).get("error") != null;
@@ -145,30 +149,31 @@ final class ThreadTurn implements Turn {
   /**
    * Stores the turn.
    *
-   * @param kept of the answer besides its messages; null if it is not whole
+   * @param storedBody the metadata of the answer besides its messages; null if the answer is not
+   *     whole
    */
-  private MemoryStatus commit(List<StoredMessage> answer, @Nullable String kept) {
-    boolean complete = kept != null;
-    // What broke off is completed by the next attempt, which has these ids then.
+  private MemoryStatus commit(List<StoredMessage> answer, @Nullable String storedBody) {
+    boolean complete = storedBody != null;
+    // An interrupted turn leaves these ids to the next attempt, which completes it.
     TurnIds given = complete ? ids : ids.unshared();
     List<NewMessage> turn = new ArrayList<>();
     for (StoredMessage question : asked) {
-      turn.add(message(given.asked(turn.size()), question, target.openedAt(), complete));
+      turn.add(message(given.questionId(turn.size()), question, target.openedAt(), complete));
     }
-    for (StoredMessage said : answer) {
-      turn.add(message(given.said(turn.size() - asked.size()), said, null, complete));
+    for (StoredMessage messages : answer) {
+      turn.add(message(given.answerId(turn.size() - asked.size()), messages, null, complete));
     }
     Amendment amendment = complete ? target.amendment() : target.amendment().withoutCompletion();
     return store.commit(
         target,
         new TurnWrite(
             turn,
-            given.isShared() && !answer.isEmpty() ? given.said(0) : null,
+            given.isShared() && !answer.isEmpty() ? given.answerId(0) : null,
             amendment.question(),
             amendment.completed(),
-            claim == null || kept == null
+            claim == null || storedBody == null
                 ? null
-                : new PendingResponse(claim.key(), ANSWERED, kept, asked.size())));
+                : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())));
   }
 
   private static NewMessage message(
@@ -190,16 +195,17 @@ final class ThreadTurn implements Turn {
   }
 
   private final class Stream implements Streamed {
-    /** Null once the answer cannot be kept: what there was of it is not held any longer. */
-    private @Nullable AnswerAssembler answer = dialect.openAssembler(LARGEST_ANSWER, this::reserve);
+    /** Null once the answer cannot be stored: the part received so far is no longer held. */
+    private @Nullable AnswerAssembler answer =
+        dialect.openAssembler(MAX_ANSWER_BYTES, this::reserve);
 
     private long held;
-    private boolean noRoom;
+    private boolean heapExhausted;
 
     private boolean reserve(long bytes) {
       held += bytes;
-      noRoom = !reservation.tryAddAnswer(bytes * ASSEMBLED_COST);
-      return !noRoom;
+      heapExhausted = !reservation.tryAddAnswer(bytes * ASSEMBLED_COST);
+      return !heapExhausted;
     }
 
     @Override
@@ -207,14 +213,14 @@ final class ThreadTurn implements Turn {
       if (answer != null) {
         answer.accept(event);
         if (answer.overflowed()) {
-          letGo();
+          discardAnswer();
         }
       }
     }
 
-    private void letGo() {
+    private void discardAnswer() {
       answer = null;
-      reservation.keepAnswer(0);
+      reservation.shrinkAnswerTo(0);
     }
 
     @Override
@@ -224,41 +230,45 @@ final class ThreadTurn implements Turn {
 
     @Override
     public MemoryStatus complete() {
-      AnswerAssembler whole = toStore();
-      return whole == null ? notKept() : commit(whole.messages(true), kept(whole));
+      AnswerAssembler assembled = toStore();
+      return assembled == null
+          ? notStored()
+          : commit(assembled.messages(true), storedBody(assembled));
     }
 
-    private MemoryStatus notKept() {
-      return noRoom ? store.noRoom() : store.tooLong();
+    private MemoryStatus notStored() {
+      return heapExhausted ? store.heapExhausted() : store.tooLong();
     }
 
-    /** The answer, with heap to store it in; null if it cannot be stored. */
+    /** The answer, with heap reserved to store it; null if it cannot be stored. */
     private @Nullable AnswerAssembler toStore() {
-      if (answer != null && held > 0 && !reservation.awaitAnswer(held * STORED_COST, PATIENCE)) {
-        noRoom = true;
-        letGo();
+      if (answer != null
+          && held > 0
+          && !reservation.awaitAnswer(held * STORED_COST, HEAP_TIMEOUT)) {
+        heapExhausted = true;
+        discardAnswer();
       }
       return answer;
     }
 
-    private String kept(AnswerAssembler whole) {
-      return claim == null ? "" : Replay.kept(true, whole.metadata());
+    private String storedBody(AnswerAssembler assembled) {
+      return claim == null ? "" : Replay.storedBody(true, assembled.metadata());
     }
 
     @Override
-    public void brokenOff(boolean failed, boolean whole) {
+    public void interrupted(boolean failed, boolean complete) {
       AnswerAssembler assembled = toStore();
       if (assembled == null) {
-        notKept();
+        notStored();
         return;
       }
-      boolean complete = whole && !failed;
-      List<StoredMessage> said = assembled.messages(complete);
-      if (failed && said.isEmpty()) {
+      boolean successful = complete && !failed;
+      List<StoredMessage> messages = assembled.messages(successful);
+      if (failed && messages.isEmpty()) {
         return;
       }
       try {
-        commit(said, complete ? kept(assembled) : null);
+        commit(messages, successful ? storedBody(assembled) : null);
       } catch (RuntimeException e) {
         LOGGER.warn("A turn that broke off could not be stored", e);
       }

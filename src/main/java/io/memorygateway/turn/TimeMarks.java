@@ -7,10 +7,10 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a model when stored messages were said (contract §11): the first user message behind a gap
- * in time gets a line with its date. A gap is a new day, or six hours, between a message and the
- * one before it. What a message gets depends on what is stored before it and on nothing else, so it
- * goes upstream the same in every call. To be told of all messages in their order.
+ * Tells a model when stored messages were written (contract §11): the first user message behind a
+ * gap in time gets a line with its date. A gap is a new day, or six hours, between a message and
+ * the one before it. A message's line depends only on what is stored before it, so the message goes
+ * upstream the same in every call. Takes all messages in their order.
  */
 final class TimeMarks {
   private static final Duration GAP = Duration.ofHours(6);
@@ -26,7 +26,7 @@ final class TimeMarks {
     this.line = new DateLine(config.timeZone());
   }
 
-  /** The line that a message gets; null for none. */
+  /** The line of the next message; null for none. */
   @Nullable String next(Instant createdAt, boolean ofUser) {
     if (!config.timeMarks()) {
       return null;

@@ -5,23 +5,23 @@ import io.memorygateway.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory's part in one proxied call (contract §7): it gives the body that goes upstream, is told
- * what was answered, and makes both durable. Ended by {@link #answered}, by {@link Streamed}, or,
- * if nothing was answered, by nothing: then nothing is stored. To be closed before its caller is
- * told of a failure. For one thread at a time.
+ * Memory's part in one proxied call (contract §7): it builds the body that goes upstream, receives
+ * the answer, and stores both. A turn ends with {@link #answered} or with {@link Streamed}; without
+ * an answer, nothing is stored. It is closed before its caller is told of a failure. For one thread
+ * at a time.
  */
 public interface Turn extends AutoCloseable {
-  /** The answer to give, if the call has been answered before; null if it is to be made. */
+  /** The answer to replay, if the call has been answered before; else null. */
   default @Nullable Replay replay() {
     return null;
   }
 
-  /** Ends the turn: from now on the call may be made again. To do so again changes nothing. */
+  /** Ends the turn: from now on the call may be repeated. Closing again has no effect. */
   @Override
   default void close() {}
 
   /**
-   * The body that goes upstream: the call as it came, or with the thread's context and what is new
+   * The body that goes upstream: the call as received, or the thread's context and the new messages
    * of the call.
    *
    * @return UTF-8 JSON
@@ -29,51 +29,53 @@ public interface Turn extends AutoCloseable {
   byte[] upstreamBody();
 
   /**
-   * What memory adds to the body, the value of {@link MemoryStatus#CONTEXT_HEADER}; null if it adds
-   * nothing by design: the call has no memory, or the upstream holds the history.
+   * The size of what memory adds to the body, the value of {@code X-Memory-Context}; null if it
+   * adds nothing by design: the call has no memory, or the upstream holds the history.
    */
   default @Nullable String context() {
     return null;
   }
 
-  /** The status of the call now, and of a stream if all goes well. */
+  /** The status of the call so far; for a stream, the status if it ends well. */
   MemoryStatus status();
 
   /**
-   * Stores the turn. When this returns, the end of the answer may be shown.
+   * Stores the turn. When this returns, the end of the answer may be sent.
    *
    * @param answer a whole, successful answer
-   * @return what became of it
-   * @throws ApiException 503 if it cannot be stored and calls are not to be answered without
+   * @return the final status
+   * @throws ApiException 503 if it cannot be stored and calls are not to be answered without memory
    */
   MemoryStatus answered(byte[] answer);
 
-  /** Begins to watch a streamed answer. */
+  /** Begins to collect a streamed answer. */
   Streamed streamed();
 
-  /** A streamed answer on its way. */
+  /** Collector of a streamed answer. */
   interface Streamed {
     /** Takes the next event, whole or in pieces. */
     void accept(SseEvent event);
 
-    /** Whether the answer has become too long to be stored: then nothing of the turn is. */
+    /** Whether the answer has become too long to be stored: then nothing of the turn is stored. */
     boolean tooLong();
 
     /**
-     * Stores the turn of an answer that is whole. When this returns, its final event may be shown.
+     * Stores the turn of an answer that is complete. When this returns, its final event may be
+     * sent.
      *
+     * @return the final status
      * @throws ApiException as {@link Turn#answered}
      */
     MemoryStatus complete();
 
     /**
-     * Stores what there is of an answer whose end nobody saw, and marks it incomplete unless it is
-     * whole all the same. Does not fail: there is nobody left to tell but the operator.
+     * Stores what was received of an interrupted answer, marked incomplete unless it is complete
+     * all the same. Does not fail: there is nobody left to report to but the operator.
      *
-     * @param failed whether the upstream itself reported an error: then, if nothing was said,
-     *     nothing is stored
-     * @param whole whether the upstream said all that it had to say
+     * @param failed whether the upstream itself reported an error: then nothing is stored of an
+     *     answer without content
+     * @param complete whether the upstream had sent all of the answer
      */
-    void brokenOff(boolean failed, boolean whole);
+    void interrupted(boolean failed, boolean complete);
   }
 }

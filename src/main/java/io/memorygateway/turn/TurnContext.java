@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory adds to a call, and how much that is: the value of {@code X-Memory-Context}.
+ * The context that memory adds to a call, and its size, as {@code X-Memory-Context} reports it.
  *
  * @param notes the observations
  * @param stored messages that are sent, oldest first
- * @param skipped how many of the messages that the call was aligned with are not sent
- * @param elided messages that are neither observed nor sent
- * @param isCut whether something is left out or sent in a short form for lack of room
- * @param saysElided whether there is room for the line that says so
- * @param tokens of all of it
- * @param room tokens that are left for recall
+ * @param skipped number of the messages that the call was aligned with and that are not sent
+ * @param elided number of messages that are neither observed nor sent
+ * @param isCut whether a message is left out or sent in a short form, to fit the bound
+ * @param saysElided whether the line that tells the number of elided messages fits too
+ * @param tokens of the whole context
+ * @param tokenBudget tokens that are left for recall
  * @param firstSent seq of the oldest message that is sent; that of the next message, if none is
  * @param recall the old messages that are quoted; null for none
  */
@@ -28,14 +28,14 @@ record TurnContext(
     boolean isCut,
     boolean saysElided,
     long tokens,
-    long room,
+    long tokenBudget,
     long firstSent,
     @Nullable Recalled recall) {
 
   /**
    * Old messages as a text.
    *
-   * @param messages how many
+   * @param messages number of messages that are quoted
    */
   record Recalled(String text, int messages, int tokens) {}
 
@@ -50,12 +50,12 @@ record TurnContext(
             isCut,
             saysElided,
             tokens + recalled.tokens(),
-            room - recalled.tokens(),
+            tokenBudget - recalled.tokens(),
             firstSent,
             recalled);
   }
 
-  /** As the dialects take it. */
+  /** The context in the form that dialects take. */
   MemoryContext toMemoryContext() {
     return new MemoryContext(
         notes.text(),

@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of the messages of one turn. Of a call that can be sent again with the same {@code
- * X-Request-Id} they are made from what makes it the same call (UUIDs of version 8, RFC 9562): a
- * turn that was stored by a node which died before its caller saw the end is found by them in the
- * thread, on any node, and the unique key of messages keeps it from being stored twice. They change
- * with the time, so that after some minutes the same id and content are another call.
+ * The ids of the messages of one turn. For a call that can be sent again with the same {@code
+ * X-Request-Id} they are derived from what identifies the call (UUIDs of version 8, RFC 9562): a
+ * turn that a node stored before it died is found by them in the thread, on any node, and the
+ * unique key of messages keeps it from being stored twice. They depend on the time too, so that
+ * after some minutes the same id and content are a new call.
  */
 final class TurnIds {
   private static final Duration PERIOD = Duration.ofMinutes(5);
@@ -36,28 +36,28 @@ final class TurnIds {
   }
 
   /**
-   * Ids for a call.
+   * The ids for a call.
    *
    * @param newId for a call that cannot be recognised
    * @param thread {@code threads.id}
-   * @param now when it was opened
+   * @param now when the call was opened
    */
   static TurnIds of(CallIdentity identity, Supplier<String> newId, long thread, Instant now) {
     return new TurnIds(newId, thread, now.getEpochSecond() / PERIOD.toSeconds(), identity.seed());
   }
 
-  /** Those with which the same call may have been stored, the likeliest first. */
+  /** The ids under which the same call may have been stored, the likeliest first. */
   List<TurnIds> candidates() {
     return seed == null ? List.of() : List.of(this, new TurnIds(newId, thread, period - 1, seed));
   }
 
-  /** Id of a message that the call brings. */
-  String asked(int index) {
+  /** Id of a message of the call. */
+  String questionId(int index) {
     return id("asked", index);
   }
 
   /** Id of a message of the answer. */
-  String said(int index) {
+  String answerId(int index) {
     return id("said", index);
   }
 
@@ -66,7 +66,7 @@ final class TurnIds {
     return seed != null;
   }
 
-  /** Ids that nobody else has. */
+  /** Random ids, which no other attempt has. */
   TurnIds unshared() {
     return new TurnIds(newId, thread, period, null);
   }
@@ -79,8 +79,8 @@ final class TurnIds {
     digest.update(ByteBuffer.allocate(20).putLong(thread).putLong(period).putInt(index).array());
     digest.update((seed + kind).getBytes(StandardCharsets.US_ASCII));
     ByteBuffer hash = ByteBuffer.wrap(digest.digest());
-    long most = (hash.getLong() & ~0xf000L) | VERSION_8;
-    long least = (hash.getLong() >>> 2) | VARIANT;
-    return new UUID(most, least).toString();
+    long high = (hash.getLong() & ~0xf000L) | VERSION_8;
+    long low = (hash.getLong() >>> 2) | VARIANT;
+    return new UUID(high, low).toString();
   }
 }

@@ -6,7 +6,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What is counted of turns. */
+/** Metrics of turns. */
 final class TurnMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -14,7 +14,7 @@ final class TurnMetrics {
   private final CounterDataPoint bypassed;
   private final CounterDataPoint failed;
   private final CounterDataPoint tooLong;
-  private final CounterDataPoint noRoom;
+  private final CounterDataPoint heapExhausted;
   private final Counter replays;
   private final CounterDataPoint elided;
   private final DistributionDataPoint opening;
@@ -34,7 +34,7 @@ final class TurnMetrics {
     this.bypassed = turns.labelValues("bypassed");
     this.failed = turns.labelValues("failed");
     this.tooLong = turns.labelValues("too_long");
-    this.noRoom = turns.labelValues("no_room");
+    this.heapExhausted = turns.labelValues("no_room");
     this.replays =
         Counter.builder()
             .name("memory_gateway_turn_replays_total")
@@ -89,8 +89,8 @@ final class TurnMetrics {
     tooLong.inc();
   }
 
-  void noRoom() {
-    noRoom.inc();
+  void heapExhausted() {
+    heapExhausted.inc();
   }
 
   void failed() {

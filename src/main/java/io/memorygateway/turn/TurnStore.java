@@ -27,9 +27,9 @@ final class TurnStore {
   private final MemoryConfiguration configuration;
 
   /**
-   * A store.
+   * A store of ended turns.
    *
-   * @param tails the cache that is told of what is stored
+   * @param tails the cache to which stored turns are added
    */
   TurnStore(
       MemoryModule memory,
@@ -53,14 +53,14 @@ final class TurnStore {
   }
 
   /** Reports a turn that is not stored because there is no heap for its answer. */
-  MemoryStatus noRoom() {
+  MemoryStatus heapExhausted() {
     LOGGER.warn("A turn is not stored: this node has no room to keep its answer");
-    metrics.noRoom();
+    metrics.heapExhausted();
     return MemoryStatus.BYPASSED;
   }
 
   /**
-   * Makes a turn durable.
+   * Stores a turn.
    *
    * @return off, if the thread was deleted meanwhile
    */
@@ -99,7 +99,7 @@ final class TurnStore {
       if (e.error().status() != 409 || turn.shared() == null) {
         throw e;
       }
-      // An earlier attempt of the same call was stored meanwhile: this answer takes its place.
+      // An earlier attempt of the same call was stored meanwhile: this answer replaces it.
       appended = append(target, turn.unshared(threads::newId));
     }
     ThreadTails.Head before = target.before();

@@ -11,8 +11,8 @@ import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ClientPresence;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.Appends;
@@ -39,27 +39,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens the turns of proxied calls (contract §7). */
 public final class Turns {
-  private static final int MOST_NEW_MESSAGES = 10_000;
+  private static final int MAX_NEW_MESSAGES = 10_000;
   private static final String TOO_MANY_NEW =
       "A call with x-thread-id brings at most 10000 new messages; import a longer history through"
           + " /v1/memory.";
 
-  /** Bytes of ends of threads, about. */
-  private static final long MOST_CACHED = 128 << 20;
+  /** Approximate bytes of cached thread tails. */
+  private static final long MAX_CACHED_BYTES = 128 << 20;
 
-  /** A call, or a thread, that takes more than some milliseconds to be read. */
+  /** Bytes from which on reading a call, or a thread, takes more than a few milliseconds. */
   private static final int LARGE_BYTES = 256 << 10;
 
   private static final int LARGE_MESSAGES = 2_000;
 
-  /** Bytes of heap for each of an answer that is made again: as text, parsed, and spelt. */
+  /** Heap for each byte of an answer that is replayed: as text, parsed, and written. */
   private static final int REPLAY_COST = 6;
 
-  /** Bytes of a call whose values are not counted. */
+  /** Bytes of a call from which on its JSON values are counted. */
   private static final int VALUES_COUNTED = 16 << 10;
 
   /** How long a call waits for heap before it is refused. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
   private final Transactions transactions;
   private final Threads threads;
@@ -68,14 +68,14 @@ public final class Turns {
   private final ThreadTails tails;
   private final ContextSettings context;
   private final StorageLimit storage;
-  private final LargeCalls largeCalls;
+  private final LargeCallThreads largeCallThreads;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
   private final TurnStore store;
-  private final LateThreads lateThreads;
+  private final UrgentObservation urgentObservation;
   private final Recall recall;
 
-  /** Turns of threads in this memory. */
+  /** Turns of the threads of a memory. */
   public Turns(
       MemoryModule memory,
       MemoryConfiguration configuration,
@@ -91,28 +91,29 @@ public final class Turns {
         new ThreadTails(
             memory.transactions(),
             context,
-            Math.min(MOST_CACHED, Runtime.getRuntime().maxMemory() / 8));
+            Math.min(MAX_CACHED_BYTES, Runtime.getRuntime().maxMemory() / 8));
     this.context = context;
     this.storage = memory.storageLimit();
-    this.largeCalls = new LargeCalls(Runtime.getRuntime().availableProcessors(), registry);
+    this.largeCallThreads =
+        new LargeCallThreads(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
     this.configuration = configuration;
     this.recall = new Recall(inAnAccount(search), heap, System::nanoTime, registry);
-    this.lateThreads = new LateThreads(memory.transactions());
+    this.urgentObservation = new UrgentObservation(memory.transactions());
     this.store = new TurnStore(memory, tails, metrics, configuration);
   }
 
   /**
-   * Opens a turn: finds or makes the thread, and tells what is new in the call.
+   * Opens a turn: finds or creates the thread, and decides what is new in the call.
    *
    * @param model as the upstream calls it
    * @param client whose leaving ends the work on a large call
-   * @param reservation where the heap is reserved for all that is read and made
-   * @return with a replay, if the call has been answered before
+   * @param reservation in which heap is reserved for all that is read and built
+   * @return a turn with a replay, if the call has been answered before
    * @throws ApiException 400 for a thread without a resource, messages that are none or too many
    *     new ones, 404 for a thread of another resource, 409 for an Idempotency-Key that another
    *     call has, 413 if the project may not store more, 503 if there is too much to do, or if the
-   *     store is down and calls are not to be answered without
+   *     store is down and calls are not to be answered without memory
    */
   public Turn open(
       Caller caller,
@@ -121,7 +122,7 @@ public final class Turns {
       RequestBody body,
       String model,
       ClientPresence client,
-      BodyReservation reservation) {
+      RequestReservation reservation) {
     if (request.threadId() == null) {
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
     }
@@ -137,11 +138,11 @@ public final class Turns {
     ConnectionShares.Account account =
         transactions.accountOf(caller.projectId(), threadId, request.admission());
     LongConsumer heap = bytes -> reserve(reservation, bytes);
-    LongConsumer room = bytes -> reserve(reservation, REPLAY_COST * bytes);
+    LongConsumer reserveHeap = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;
     boolean opened = false;
     try {
-      claim = identity.key() == null ? null : claims.claim(identity.key(), room);
+      claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
         return new ReplayedTurn(Replay.of(claim.first(), dialect.replay(), body, openedAt));
@@ -150,16 +151,16 @@ public final class Turns {
       ThreadTail tail = known == null ? emptyTail(caller) : known.tail();
       if (known != null) {
         TurnIds earlier = TurnIds.of(identity, threads::newId, known.head().thread(), openedAt);
-        List<MessageRow> said = answered(earlier, known.head().thread(), room);
-        if (!said.isEmpty()) {
+        List<MessageRow> answer = answered(earlier, known.head().thread(), reserveHeap);
+        if (!answer.isEmpty()) {
           metrics.replayed("request_id");
-          return new ReplayedTurn(Replay.of(said, dialect.replay(), body, openedAt));
+          return new ReplayedTurn(Replay.of(answer, dialect.replay(), body, openedAt));
         }
       }
-      // An answer is stored in any case, so nothing is aligned or asked where there is no room.
+      // The answer will be stored too, so a project at its limit is refused before any work.
       storage.check(caller.projectId(), 1);
       if (body.length() >= VALUES_COUNTED) {
-        // Once more than when it was read: as part of the call, and as messages to be compared.
+        // In addition to the first reading: as part of the call, and as messages to compare.
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
       Subject subject =
@@ -177,7 +178,7 @@ public final class Turns {
               call.amendment);
       if (call.context != null && call.context.isCut()) {
         metrics.elided();
-        lateThreads.hurry(thread);
+        urgentObservation.prioritise(thread);
       }
       TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
       Turn turn =
@@ -210,13 +211,13 @@ public final class Turns {
     }
   }
 
-  /** On a thread of its own, recall has no share in the connections of its call. */
+  /** Recall in a separate account: on its own thread it has no share in its call's connections. */
   private Recall.OldMessages inAnAccount(Search search) {
-    return (caller, asked, patience, room) -> {
+    return (caller, asked, timeout, reserveHeap) -> {
       ConnectionShares.Account account =
           transactions.accountOf(caller.projectId(), asked.threadId(), Duration.ZERO);
       try {
-        return search.recall(caller, asked, patience, room);
+        return search.recall(caller, asked, timeout, reserveHeap);
       } finally {
         account.close();
       }
@@ -227,7 +228,7 @@ public final class Turns {
     return ThreadTail.empty(context.of(caller.projectName(), ThreadConfig.NONE));
   }
 
-  /** What a call adds to what its project stores, before it is answered. */
+  /** Bytes that a call adds to what its project stores, its answer not included. */
   private static long newBytes(Aligned call, boolean newThread) {
     long bytes = newThread ? StorageLimit.THREAD_BYTES : 0;
     for (StoredMessage message : call.asked) {
@@ -236,36 +237,36 @@ public final class Turns {
     return bytes;
   }
 
-  /** The answer of a whole turn that was stored for the same call; empty if there is none. */
-  private List<MessageRow> answered(TurnIds ids, long thread, LongConsumer room) {
+  /** The stored answer of a whole turn of the same call; empty if there is none. */
+  private List<MessageRow> answered(TurnIds ids, long thread, LongConsumer reserveHeap) {
     for (TurnIds candidate : ids.candidates()) {
-      List<MessageRow> said =
+      List<MessageRow> answer =
           transactions.read(
               handle -> {
                 MessageDao dao = handle.attach(MessageDao.class);
                 List<MessageRow> rows = new ArrayList<>();
-                Optional<MessageRow> row = dao.find(thread, candidate.said(0));
+                Optional<MessageRow> row = dao.find(thread, candidate.answerId(0));
                 while (row.isPresent() && !row.get().incomplete() && !row.get().superseded()) {
                   rows.add(row.get());
-                  room.accept(Characters.utf8Length(row.get().content()));
-                  row = dao.find(thread, candidate.said(rows.size()));
+                  reserveHeap.accept(Characters.utf8Length(row.get().content()));
+                  row = dao.find(thread, candidate.answerId(rows.size()));
                 }
                 return rows;
               });
-      if (!said.isEmpty()) {
-        return said;
+      if (!answer.isEmpty()) {
+        return answer;
       }
     }
     return List.of();
   }
 
-  private static void reserve(BodyReservation reservation, long heap) {
-    if (!reservation.awaitRequest(heap, PATIENCE)) {
+  private static void reserve(RequestReservation reservation, long heap) {
+    if (!reservation.awaitRequest(heap, HEAP_TIMEOUT)) {
       throw new BusyException("This node works on as much as it can hold at the moment.");
     }
   }
 
-  /** What a call is, once it has been laid against its thread. */
+  /** A call after alignment with its thread. */
   private static final class Aligned {
     private final List<StoredMessage> asked;
     private final Amendment amendment;
@@ -285,7 +286,7 @@ public final class Turns {
   }
 
   /**
-   * What a call is laid against.
+   * The thread that a call is aligned with.
    *
    * @param observed whether a part of the thread is observed
    */
@@ -299,7 +300,7 @@ public final class Turns {
             || tail.bytes() >= LARGE_BYTES
             || tail.messages().size() >= LARGE_MESSAGES;
     return large
-        ? largeCalls.run(
+        ? largeCallThreads.run(
             subject.caller().projectId(), client, () -> align(subject, dialect, body, model))
         : align(subject, dialect, body, model);
   }
@@ -309,7 +310,7 @@ public final class Turns {
     Conversation.Aligned aligned = read(dialect, body).align(tail.normalForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
-    if (asked.size() > MOST_NEW_MESSAGES) {
+    if (asked.size() > MAX_NEW_MESSAGES) {
       throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
     }
     int storedTo = aligned.alignment().storedTo();
@@ -349,7 +350,10 @@ public final class Turns {
     return found.orElse(null);
   }
 
-  /** Two callers may make it at once; it belongs to one of them if their resources differ. */
+  /**
+   * Creates the thread. If two callers create it at once, it belongs to one of them, and the other
+   * gets 404 if their resources differ.
+   */
   private long create(Caller caller, String threadId, String resourceId) {
     try {
       return transactions

@@ -19,29 +19,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Background writer of {@code request_log}, in batches. A call only puts its row into a bounded
- * queue. While the database is away rows wait there; those that do not fit are dropped and counted.
+ * Background writer of {@code request_log}, in batches, and of the totals over it ({@link RollUp}).
+ * A call only puts its row into a bounded queue. While the database is away rows wait there; those
+ * that do not fit are dropped and counted.
  */
 public final class CallLog extends BackgroundWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
-  private static final int WAITING = 10_000;
+  private static final int QUEUE_CAPACITY = 10_000;
   private static final int BATCH = 500;
   private static final long GATHER_MILLIS = 100;
   private static final long RETRY_MILLIS = 1000;
 
-  /** Refusals after which a batch is divided: some are temporary, as while a table is altered. */
-  private static final int REFUSALS = 3;
+  /**
+   * Refusals after which a batch is divided; some are temporary, for example while a table is
+   * altered.
+   */
+  private static final int MAX_REFUSALS = 3;
 
-  private static final Duration LAST_ROWS = Duration.ofSeconds(3);
+  /** Rows of a batch for which the reason of a refusal is logged; most rows have the same. */
+  private static final int MAX_LOGGED_REASONS = 3;
 
-  private final BlockingQueue<LoggedCall> queue = new ArrayBlockingQueue<>(WAITING);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
+
+  private final BlockingQueue<LoggedCall> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
   private final Jdbi jdbi;
   private final Counter written;
   private final Counter dropped;
+  private final Counter refused;
+  private final LoggedBatch batches = new LoggedBatch();
   private boolean failing;
 
   CallLog(Jdbi jdbi, PrometheusRegistry registry) {
-    super("request-log", LAST_ROWS);
+    super("request-log", STOP_TIMEOUT);
     this.jdbi = jdbi;
     written =
         Counter.builder()
@@ -53,6 +62,11 @@ public final class CallLog extends BackgroundWriter {
             .name("memory_gateway_request_log_dropped_total")
             .help("Proxied calls that are missing in the request log: it could not be written.")
             .register(registry);
+    refused =
+        Counter.builder()
+            .name("memory_gateway_request_log_refused_total")
+            .help("Those of the missing calls whose rows the database refused; the log says why.")
+            .register(registry);
     GaugeWithCallback.builder()
         .name("memory_gateway_request_log_waiting")
         .help("Proxied calls that wait to be written into the request log.")
@@ -60,7 +74,7 @@ public final class CallLog extends BackgroundWriter {
         .register(registry);
   }
 
-  /** Queues a row and returns at once. */
+  /** Queues a row; does not block. */
   public void add(LoggedCall call) {
     if (!queue.offer(call)) {
       dropped.inc();
@@ -90,15 +104,15 @@ public final class CallLog extends BackgroundWriter {
   }
 
   /**
-   * Retries until the batch is written, or the node stops. A batch that the database refuses though
-   * it can be reached is divided again and again, so that one row that is never accepted does not
-   * hold up all others.
+   * Retries until the batch is written, or the node stops. If the database can be reached but
+   * refuses the batch, the batch is divided repeatedly, so that one row that is never accepted does
+   * not hold up all others.
    */
   private void write(List<LoggedCall> batch) throws InterruptedException {
     int refusals = 0;
     while (true) {
       try {
-        jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
+        jdbi.useTransaction(handle -> batches.write(handle.getConnection(), batch));
         written.inc(batch.size());
         if (failing) {
           failing = false;
@@ -111,7 +125,7 @@ public final class CallLog extends BackgroundWriter {
           LOGGER.warn(
               "The request log cannot be written; calls wait or are lost: {}", e.toString());
         }
-        if (!DatabaseFailure.of(e).isOutage() && ++refusals == REFUSALS) {
+        if (!DatabaseFailure.of(e).isOutage() && ++refusals == MAX_REFUSALS) {
           writeParts(batch);
           return;
         }
@@ -124,22 +138,30 @@ public final class CallLog extends BackgroundWriter {
   }
 
   private void writeParts(List<LoggedCall> batch) throws InterruptedException {
+    int lost = 0;
     Deque<List<LoggedCall>> parts = new ArrayDeque<>();
     parts.push(batch);
     while (!parts.isEmpty()) {
       List<LoggedCall> part = parts.pop();
       try {
-        jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), part));
+        jdbi.useTransaction(handle -> batches.write(handle.getConnection(), part));
         written.inc(part.size());
       } catch (RuntimeException | SQLException e) {
         if (DatabaseFailure.of(e).isOutage()) {
           parts.push(part);
           if (stopsWithin(RETRY_MILLIS)) {
-            parts.forEach(lost -> dropped.inc(lost.size()));
+            parts.forEach(left -> dropped.inc(left.size()));
             return;
           }
         } else if (part.size() == 1) {
           dropped.inc();
+          refused.inc();
+          if (lost++ < MAX_LOGGED_REASONS) {
+            LOGGER.warn(
+                "The database refuses the row of request {} in the request log, which is lost: {}",
+                part.get(0).requestId(),
+                e.toString());
+          }
         } else {
           parts.push(part.subList(part.size() / 2, part.size()));
           parts.push(part.subList(0, part.size() / 2));

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Dimension by which a report can be grouped. */
-enum Dimension {
+public enum Dimension {
   DAY("DATE(started_at)", ImmutableMap.of("day", "CAST(t.day AS CHAR)")),
   PROJECT("project_id", ImmutableMap.of("project", "p.name")),
   KEY("key_id", ImmutableMap.of("key", "k.public_id", "key_name", "k.name")),
@@ -29,7 +29,7 @@ enum Dimension {
     return expression;
   }
 
-  /** Alias inside the query. */
+  /** Alias within the query. */
   String alias() {
     return this == DAY ? "day" : expression;
   }
@@ -39,15 +39,21 @@ enum Dimension {
     return columns;
   }
 
-  String word() {
+  /** Name as operators write it. */
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static @Nullable Dimension ofWord(String word) {
-    return Arrays.stream(values()).filter(d -> d.word().equals(word)).findFirst().orElse(null);
+  /** The dimension of a name; null if there is none. */
+  public static @Nullable Dimension ofWireName(String wireName) {
+    return Arrays.stream(values())
+        .filter(d -> d.wireName().equals(wireName))
+        .findFirst()
+        .orElse(null);
   }
 
-  static String words() {
-    return Arrays.stream(values()).map(Dimension::word).collect(Collectors.joining(", "));
+  /** All names, for an error message. */
+  public static String wireNames() {
+    return Arrays.stream(values()).map(Dimension::wireName).collect(Collectors.joining(", "));
   }
 }

@@ -4,17 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of {@code request_log}: one attempt of a proxied call; most calls have one only. Unknown
+ * Row of {@code request_log}: one attempt of a proxied call; most calls have only one. Unknown
  * values are null.
  *
- * @param id random; with the time it names the row
+ * @param id random; unique together with the time
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
- * @param status as the client saw it, 499 if it left; of an attempt that was followed by another
- *     one, its own
+ * @param status that the client received, 499 if it left; for an attempt that another one followed,
+ *     its own
  * @param attempt number of the attempt in its call, from 1
  * @param outcome {@link #ANSWERED} or {@link #FAILED_OVER}
  */
@@ -40,7 +41,13 @@ public record LoggedCall(
     int attempt,
     String outcome) {
 
-  /** Outcome of the attempt whose answer, or error, was the call's. */
+  public LoggedCall {
+    // In the precision of the column, so that the row is found again and counts in the right five
+    // minutes.
+    startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Outcome of the attempt whose answer or error was sent to the client. */
   public static final String ANSWERED = "answered";
 
   /** Outcome of an attempt that failed and was followed by another one. */
@@ -48,14 +55,39 @@ public record LoggedCall(
 
   private static final int HASH_BYTES = 16;
 
-  /** Hash of the thread's id as the column holds it. */
+  /** The same call with another name of its model. */
+  LoggedCall withModel(String name) {
+    return new LoggedCall(
+        startedAt,
+        id,
+        projectId,
+        keyId,
+        requestId,
+        threadHash,
+        endpoint,
+        provider,
+        name,
+        status,
+        stream,
+        inputTokens,
+        outputTokens,
+        cachedTokens,
+        durationMillis,
+        upstreamMillis,
+        firstByteMillis,
+        errorType,
+        attempt,
+        outcome);
+  }
+
+  /** Hash of the thread's id, as the column stores it. */
   public byte @Nullable [] threadHashBytes() {
     return threadHash == null ? null : HexFormat.of().parseHex(threadHash);
   }
 
   /**
-   * Hash of a thread's id, lower-case hex: whoever knows the id finds its calls, but it cannot be
-   * read from the log, which outlives the thread.
+   * Hash of a thread's id, lower-case hex: somebody who knows the id finds its calls, but the id
+   * cannot be read from the log, which outlives the thread.
    */
   public static String hash(long projectId, String threadId) {
     try {

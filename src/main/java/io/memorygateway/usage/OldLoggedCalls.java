@@ -10,7 +10,10 @@ public final class OldLoggedCalls {
 
   private OldLoggedCalls() {}
 
-  /** Removes all that began before that time, unless another node is doing so; returns how many. */
+  /**
+   * Removes all rows of calls that began before that time, unless another node is doing so; returns
+   * how many.
+   */
   public static long remove(Jdbi jdbi, Instant before) {
     return OldRows.remove(
         jdbi,

@@ -11,11 +11,11 @@ import org.jdbi.v3.core.Jdbi;
 
 /** Wires the request log and the reports over it. */
 public final class UsageModule {
-  private static final Duration CLEANED_EVERY = Duration.ofMinutes(10);
+  private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
 
   private UsageModule() {}
 
-  /** Starts the request log; returns the consumer of proxied calls that have ended. */
+  /** Starts the request log; returns its consumer of proxied calls that have ended. */
   public static Consumer<LoggedCall> install(
       UsageConfiguration configuration,
       Jdbi jdbi,
@@ -24,12 +24,24 @@ public final class UsageModule {
       Environment environment) {
     AdminTaskServlet.register(
         environment.admin(), new UsageTask(jdbi, clock), environment.getObjectMapper());
-    Duration kept = configuration.retention().toJavaDuration();
+    Duration retention = configuration.retention().toJavaDuration();
     Cleaner.install(
         environment.lifecycle(),
         "request-log",
-        CLEANED_EVERY,
-        () -> OldLoggedCalls.remove(jdbi, clock.instant().minus(kept)));
+        CLEANING_INTERVAL,
+        () -> OldLoggedCalls.remove(jdbi, clock.instant().minus(retention)));
+    Duration totalsKept = configuration.totalsRetention().toJavaDuration();
+    Cleaner.install(
+        environment.lifecycle(),
+        "usage-totals",
+        CLEANING_INTERVAL,
+        () -> OldTotals.remove(jdbi, clock.instant(), totalsKept));
+    environment
+        .lifecycle()
+        .manage(
+            new RollUpSchedule(
+                new RollUpSweep(jdbi, clock),
+                environment.lifecycle().scheduledExecutorService("usage-rollup-%d", true).build()));
     if (!configuration.requestLog()) {
       return call -> {};
     }

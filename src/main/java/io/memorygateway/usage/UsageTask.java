@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.AdminTask;
+import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
-import io.memorygateway.operator.Word;
-import io.memorygateway.operator.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,21 +20,24 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** {@code usage}: totals over the request log, on the command line and on the admin port. */
+/**
+ * Admin task {@code usage}: totals over the request log, on the command line and on the admin port.
+ */
 public final class UsageTask implements AdminTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "usage",
           "Add up proxied calls and their tokens",
           List.of(
-              Word.optional("from", "a day or a time, UTC; 30 days ago if left out"),
-              Word.optional("to", "a day, which is included, or a time, which is not; now"),
-              Word.optional("by", "one or more of " + Dimension.words() + "; day if left out"),
-              Word.optional("project", "only the calls of this project"),
-              Word.optional("thread", "only the calls of this thread of the project"),
-              Word.optional("format", "table, csv or json")));
+              Parameter.optional("from", "a day or a time, UTC; 30 days ago if left out"),
+              Parameter.optional("to", "a day, which is included, or a time, which is not; now"),
+              Parameter.optional(
+                  "by", "one or more of " + Dimension.wireNames() + "; day if left out"),
+              Parameter.optional("project", "only the calls of this project"),
+              Parameter.optional("thread", "only the calls of this thread of the project"),
+              Parameter.optional("format", "table, csv or json")));
 
-  private static final Duration USUAL = Duration.ofDays(30);
+  private static final Duration DEFAULT_PERIOD = Duration.ofDays(30);
 
   private final Jdbi jdbi;
   private final InstantSource clock;
@@ -50,18 +53,18 @@ public final class UsageTask implements AdminTask {
   }
 
   @Override
-  public boolean isReadOnly(Words words) {
+  public boolean isReadOnly(ParameterValues values) {
     return true;
   }
 
   @Override
-  public Object run(Words words) {
-    String format = words.oneOf("format", List.of("table", "csv", "json"));
-    Instant to = requireNonNullElse(words.time("to", true), clock.instant());
-    Instant from = requireNonNullElse(words.time("from", false), to.minus(USUAL));
-    List<Dimension> by = dimensions(requireNonNullElse(words.optional("by"), "day"));
+  public Object run(ParameterValues values) {
+    String format = values.oneOf("format", List.of("table", "csv", "json"));
+    Instant to = requireNonNullElse(values.time("to", true), clock.instant());
+    Instant from = requireNonNullElse(values.time("from", false), to.minus(DEFAULT_PERIOD));
+    List<Dimension> by = dimensions(requireNonNullElse(values.optional("by"), "day"));
     List<Map<String, Object>> rows =
-        jdbi.withHandle(handle -> query(handle, words, from, to, by).rows(handle));
+        jdbi.withHandle(handle -> query(handle, values, from, to, by).rows(handle));
     List<String> columns = new UsageQuery(from, to, by, null, null).columns();
     if (format == null || format.equals("json")) {
       Map<String, Object> report = new LinkedHashMap<>();
@@ -84,14 +87,14 @@ public final class UsageTask implements AdminTask {
   }
 
   private static UsageQuery query(
-      Handle handle, Words words, Instant from, Instant to, List<Dimension> by) {
-    String project = words.optional("project");
-    String thread = words.optional("thread");
+      Handle handle, ParameterValues values, Instant from, Instant to, List<Dimension> by) {
+    String project = values.optional("project");
+    String thread = values.optional("thread");
     if (thread == null) {
       return new UsageQuery(from, to, by, project, null);
     }
     if (project == null) {
-      throw Words.wrong("thread needs project: ids of threads are the project's own.");
+      throw ParameterValues.wrong("thread needs project: ids of threads are the project's own.");
     }
     String hash =
         handle
@@ -106,10 +109,11 @@ public final class UsageTask implements AdminTask {
 
   private static List<Dimension> dimensions(String by) {
     List<Dimension> dimensions = new ArrayList<>();
-    for (String word : by.split(",", -1)) {
-      @Nullable Dimension dimension = Dimension.ofWord(word.strip());
+    for (String name : by.split(",", -1)) {
+      @Nullable Dimension dimension = Dimension.ofWireName(name.strip());
       if (dimension == null || dimensions.contains(dimension)) {
-        throw Words.wrong("by must be some of " + Dimension.words() + ", with commas between.");
+        throw ParameterValues.wrong(
+            "by must be some of " + Dimension.wireNames() + ", with commas between.");
       }
       dimensions.add(dimension);
     }

@@ -52,6 +52,33 @@ class AuthenticatorsTest {
         .isInstanceOf(LoginRefusedException.class);
   }
 
+  /** All operators come from the address of the proxy. */
+  @Test
+  void aGoodLoginThroughTheProxyIsNotSlowedDownByOthers() throws Exception {
+    HeaderAuthenticator headers =
+        new HeaderAuthenticator(
+            new HeaderSettings(
+                "U",
+                "G",
+                "S",
+                "a-secret-of-the-proxy",
+                Set.of(address("10.0.0.1")),
+                Map.of("g", Role.OWNER)));
+    AdminAuthenticator.Throttle full =
+        () -> {
+          throw new ApiException(ApiError.rateLimited("Too many failed logins.", "admin", 9));
+        };
+    HttpFields good =
+        HttpFields.build().add("U", "ada").add("G", "g").add("S", "a-secret-of-the-proxy");
+    HttpFields guess = HttpFields.build().add("U", "ada").add("G", "g").add("S", "guess");
+    assertThat(headers.authenticate(new Credentials(good, address("10.0.0.1")), full)).isNotNull();
+    assertThatThrownBy(
+            () -> headers.authenticate(new Credentials(guess, address("10.0.0.1")), full))
+        .isInstanceOf(ApiException.class);
+    assertThatThrownBy(() -> headers.authenticate(new Credentials(good, address("10.0.0.2")), full))
+        .isInstanceOf(ApiException.class);
+  }
+
   @Test
   void aTokenIsAskedForOnceInAWhileAndAnExpiredOneIsRefusedAtOnce() throws Exception {
     ManualClock clock = new ManualClock(NOW);
@@ -97,21 +124,21 @@ class AuthenticatorsTest {
 
   @Test
   void aHashThatTakesNoTimeOrTooMuchIsRefused() {
-    PasswordHash.require("ada", PasswordHash.OF_NOBODY);
+    PasswordHash.require("ada", PasswordHash.UNKNOWN_USER);
     for (String hash :
         new String[] {
           "",
           "secret",
-          PasswordHash.OF_NOBODY.replace("$12$", "$04$"),
-          PasswordHash.OF_NOBODY.replace("$12$", "$31$")
+          PasswordHash.UNKNOWN_USER.replace("$12$", "$04$"),
+          PasswordHash.UNKNOWN_USER.replace("$12$", "$31$")
         }) {
       assertThatThrownBy(() -> PasswordHash.require("ada", hash))
           .hasMessageContaining("users.ada.password")
           .satisfies(e -> assertThat(hash.isEmpty() || !e.getMessage().contains(hash)).isTrue());
     }
-    assertThat(PasswordHash.matches("", PasswordHash.OF_NOBODY)).isFalse();
-    assertThat(PasswordHash.matches("x".repeat(73), PasswordHash.OF_NOBODY)).isFalse();
-    assertThat(PasswordHash.matches("guess", PasswordHash.OF_NOBODY)).isFalse();
+    assertThat(PasswordHash.matches("", PasswordHash.UNKNOWN_USER)).isFalse();
+    assertThat(PasswordHash.matches("x".repeat(73), PasswordHash.UNKNOWN_USER)).isFalse();
+    assertThat(PasswordHash.matches("guess", PasswordHash.UNKNOWN_USER)).isFalse();
   }
 
   private Optional<AdminToken> lookUp(String hash) {

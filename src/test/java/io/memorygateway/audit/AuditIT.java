@@ -22,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -270,7 +269,7 @@ class AuditIT {
   }
 
   private static Jdbi jdbi() {
-    return Jdbi.create(DATABASE::connect).installPlugin(new SqlObjectPlugin());
+    return DATABASE.jdbi();
   }
 
   private CommandLine.Outcome verify() {

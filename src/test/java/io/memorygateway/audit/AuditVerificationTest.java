@@ -136,7 +136,7 @@ class AuditVerificationTest {
         new AuditEntry(
             ACTOR, "a", "x".repeat(10_000), Outcome.DONE, null, Map.of("t", "y".repeat(100_000)));
     AuditRow bounded = AuditRow.of(1, NOW, large, AuditRow.NO_HASH);
-    assertThat(bounded.subject()).hasSize(AuditText.LONGEST_SUBJECT).endsWith("…");
+    assertThat(bounded.subject()).hasSize(AuditText.MAX_SUBJECT_CHARACTERS).endsWith("…");
     assertThat(bounded.after()).isEqualTo("{\"tooLargeToRecord\":100008}");
   }
 

@@ -3,11 +3,11 @@ package io.memorygateway.bench;
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
@@ -21,8 +21,7 @@ final class Coalescing implements Contender {
   private final RateLimiter limiter;
 
   Coalescing(DatabaseAddress database) throws InterruptedException {
-    Map<String, Rule> rules =
-        new LinkedHashMap<>(RateLimitConfiguration.specifiedDefaults().rules());
+    Map<String, Rule> rules = new LinkedHashMap<>(RateLimitConfiguration.defaults().rules());
     rules.replaceAll((name, rule) -> new Rule(rule.appliesTo(), LIFTED, rule.window()));
     RateLimitConfiguration configuration =
         new RateLimitConfiguration(
@@ -30,9 +29,9 @@ final class Coalescing implements Contender {
             StorageFailurePolicy.DENY,
             Duration.seconds(5),
             Duration.seconds(1),
-            null,
+            Duration.milliseconds(500),
             1,
-            null);
+            true);
     limiter =
         new RateLimiter(configuration, database, new PrometheusRegistry(), InstantSource.system());
     limiter.start();

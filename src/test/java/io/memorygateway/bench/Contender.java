@@ -1,6 +1,6 @@
 package io.memorygateway.bench;
 
-import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.http.RequestKind;
 
 /** A way to keep rate limits in MySQL, for {@link RateLimitBench}. */
 interface Contender {

@@ -34,21 +34,27 @@ class TimedParkTest {
           LockSupport.unpark(waiting);
         });
     while (!woken.get()) {
-      TimedPark.parkNanos(this, HOUR);
+      TimedPark.parkNanos(this, HOUR, woken::get);
     }
+  }
+
+  @Test
+  void whatHappensWhileTheTimerIsSetEndsTheWait() {
+    // Nobody unparks this thread: its permit was used up by a lock on the way.
+    TimedPark.parkNanos(this, HOUR, () -> true);
   }
 
   @Test
   void anInterruptEndsTheWaitAndIsKept() {
     Thread.currentThread().interrupt();
-    TimedPark.parkNanos(this, HOUR);
+    TimedPark.parkNanos(this, HOUR, () -> false);
     assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
   void noTimeIsNoWait() {
-    TimedPark.parkNanos(this, 0);
-    TimedPark.parkNanos(this, -1);
+    TimedPark.parkNanos(this, 0, () -> false);
+    TimedPark.parkNanos(this, -1, () -> false);
   }
 
   /** Waits to the end; how much later it is then. */
@@ -56,7 +62,7 @@ class TimedParkTest {
     long end = System.nanoTime() + nanos;
     long left = nanos;
     while (left > 0) {
-      TimedPark.parkNanos(this, left);
+      TimedPark.parkNanos(this, left, () -> false);
       left = end - System.nanoTime();
     }
     return -left;

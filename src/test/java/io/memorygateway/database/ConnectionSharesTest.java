@@ -34,7 +34,9 @@ class ConnectionSharesTest {
       holders.add(hold(1, "t" + i, go));
     }
 
-    assertThatThrownBy(() -> use(1, "other")).isInstanceOf(ApiException.class);
+    // Of that time it keeps back what connecting may take, so it waits for half a second.
+    Deadline near = Deadline.in(Duration.ofMillis(3_500));
+    assertThatThrownBy(() -> use(1, "other", near)).isInstanceOf(ApiException.class);
     assertThat(use(2, "t0")).isTrue();
 
     go.countDown();
@@ -154,9 +156,13 @@ class ConnectionSharesTest {
   }
 
   private boolean use(long project, String thread) {
+    return use(project, thread, soon());
+  }
+
+  private boolean use(long project, String thread, Deadline deadline) {
     ConnectionShares.Account account = shares.open(project, thread, Duration.ZERO);
     try {
-      return shares.use(true, soon(), this::yes);
+      return shares.use(true, deadline, this::yes);
     } finally {
       account.close();
     }

@@ -29,8 +29,8 @@ class AnswerReplayTest {
   @Test
   void ofChat() throws IOException {
     String stream =
-        "data: {'id':'c1','object':'chat.completion.chunk','created':7,'model':'m','system_fingerprint':'f',"
-            + "'choices':[{'index':0,'delta':{'role':'assistant','content':'a'}}]}\n\n"
+        "data:"
+            + " {'id':'c1','object':'chat.completion.chunk','created':7,'model':'m','system_fingerprint':'f','choices':[{'index':0,'delta':{'role':'assistant','content':'a'}}]}\n\n"
             + delta("'content':' b','reasoning_content':'why'")
             + delta(
                 "'tool_calls':[{'index':0,'id':'x','type':'function','function':{'name':'f','arguments':'{}'}}]")
@@ -137,7 +137,7 @@ class AnswerReplayTest {
           new AnswerReplay.Answered(
               null, "id", 7, "m", List.of(StoredMessage.of("assistant", content)));
       checkAgain(dialect, answered);
-      JsonNode whole = JSON.readTree(dialect.replay().whole(answered));
+      JsonNode whole = JSON.readTree(dialect.replay().body(answered));
       assertThat(whole.path("model").asText()).isEqualTo("m");
       assertThat(whole.path("id").asText()).endsWith("id");
       assertThat(whole.has("usage")).isTrue();
@@ -152,11 +152,11 @@ class AnswerReplayTest {
         AnswerReplay.Answered answered =
             new AnswerReplay.Answered(
                 "{}", "id", 7, "m", List.of(StoredMessage.of("assistant", content)));
-        assertThat(JSON.readTree(dialect.replay().whole(answered)).isObject()).isTrue();
+        assertThat(JSON.readTree(dialect.replay().body(answered)).isObject()).isTrue();
         assertThat(ended(dialect, stream(dialect, answered))).isTrue();
       }
       AnswerReplay.Answered nothing = new AnswerReplay.Answered("{}", "id", 7, "m", List.of());
-      assertThat(JSON.readTree(dialect.replay().whole(nothing)).isObject()).isTrue();
+      assertThat(JSON.readTree(dialect.replay().body(nothing)).isObject()).isTrue();
       assertThat(ended(dialect, stream(dialect, nothing))).isTrue();
     }
   }
@@ -166,7 +166,7 @@ class AnswerReplayTest {
     AnswerReplay.Answered answered =
         new AnswerReplay.Answered(first.metadata(), "id", 1, "other", first.messages(true));
     checkAgain(dialect, answered);
-    return JSON.readTree(dialect.replay().whole(answered));
+    return JSON.readTree(dialect.replay().body(answered));
   }
 
   private static void checkWhole(Dialect dialect, String quoted) throws IOException {
@@ -175,7 +175,7 @@ class AnswerReplayTest {
         new AnswerReplay.Answered(
             dialect.replay().metadata(answer), "id", 1, "other", dialect.answer(answer));
     checkAgain(dialect, answered);
-    JsonNode whole = JSON.readTree(dialect.replay().whole(answered));
+    JsonNode whole = JSON.readTree(dialect.replay().body(answered));
     for (String same : List.of("id", "model", "usage", "status", "stop_reason", "stop_sequence")) {
       assertThat(whole.path(same)).isEqualTo(JSON.readTree(answer).path(same));
     }
@@ -186,11 +186,11 @@ class AnswerReplayTest {
   /** Whole and streamed, it is read again as the same messages and metadata, to its end. */
   private static void checkAgain(Dialect dialect, AnswerReplay.Answered answered)
       throws IOException {
-    byte[] whole = dialect.replay().whole(answered);
-    assertThat(forms(dialect.answer(whole))).isEqualTo(forms(answered.said()));
+    byte[] whole = dialect.replay().body(answered);
+    assertThat(forms(dialect.answer(whole))).isEqualTo(forms(answered.messages()));
     String stream = stream(dialect, answered);
     AnswerAssembler again = Assembled.feedAsIs(dialect, stream, 64, ENOUGH);
-    assertThat(forms(again.messages(true))).isEqualTo(forms(answered.said()));
+    assertThat(forms(again.messages(true))).isEqualTo(forms(answered.messages()));
     assertThat(ended(dialect, stream)).isTrue();
     if (answered.metadata() != null) {
       assertThat(JSON.readTree(again.metadata()))

@@ -32,19 +32,19 @@ final class Assembled {
   }
 
   static List<String> answer(Dialect dialect, String json) {
-    return spelt(dialect.answer(bytes(json(json))));
+    return lines(dialect.answer(bytes(json(json))));
   }
 
   /** However the stream is cut, and also where events are too large to be held back whole. */
   static List<String> contents(Dialect dialect, String stream) {
-    List<String> contents = spelt(feed(dialect, stream, 1 << 20, ENOUGH).messages(false));
+    List<String> contents = lines(feed(dialect, stream, 1 << 20, ENOUGH).messages(false));
     for (int held : new int[] {1, 7, 40, 200}) {
-      assertThat(spelt(feed(dialect, stream, held, ENOUGH).messages(false))).isEqualTo(contents);
+      assertThat(lines(feed(dialect, stream, held, ENOUGH).messages(false))).isEqualTo(contents);
     }
     return contents;
   }
 
-  static List<String> spelt(List<StoredMessage> messages) {
+  static List<String> lines(List<StoredMessage> messages) {
     return messages.stream()
         .map(message -> message.role() + " " + message.type() + " " + message.content())
         .map(line -> line.replace('"', '\''))

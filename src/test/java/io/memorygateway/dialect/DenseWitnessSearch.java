@@ -9,12 +9,12 @@ final class DenseWitnessSearch {
   private int callTo;
   private int threadTo;
 
-  DenseWitnessSearch(AtomLine call, AtomLine thread) {
+  DenseWitnessSearch(AtomSequence call, AtomSequence thread) {
     int best = 0;
     int[] endingAt = new int[thread.length() + 1];
     int[] upTo = new int[thread.length() + 1];
     for (int i = 0; i < call.length(); i++) {
-      boolean witness = call.kind(i) != Atom.Kind.SAID;
+      boolean witness = call.kind(i) != Atom.Kind.USER;
       int[] newEndingAt = new int[endingAt.length];
       int[] newUpTo = new int[upTo.length];
       for (int j = 0; j < thread.length(); j++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * A thread whose turns were spelt by callers of all three endpoints goes up over any of them; a
+ * A thread whose turns were written by callers of all three endpoints goes up over any of them; a
  * caller that sends back what went up, and says something more, has said only that.
  */
 class EchoPropertyTest {

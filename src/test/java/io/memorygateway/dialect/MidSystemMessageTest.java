@@ -50,10 +50,10 @@ class MidSystemMessageTest {
 
     /** {@code u:hi s:rule a:hello c:1 r:1}. */
     List<String> spell(String words) {
-      List<String> spelt = new ArrayList<>();
+      List<String> json = new ArrayList<>();
       for (String word : words.split(" ", -1)) {
         String text = word.substring(2);
-        spelt.add(
+        json.add(
             json(
                 switch (word.charAt(0)) {
                   case 'u' -> "{'role':'user','content':'" + text + "'}";
@@ -63,7 +63,7 @@ class MidSystemMessageTest {
                   default -> result.formatted(text);
                 }));
       }
-      return spelt;
+      return json;
     }
 
     Conversation read(String words) {

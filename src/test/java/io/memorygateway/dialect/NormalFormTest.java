@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Messages that say the same, however they are spelt, and messages that do not. */
+/** Messages that say the same in different forms, and messages that do not. */
 class NormalFormTest {
 
   @ParameterizedTest(name = "{1} = {2}")
@@ -20,7 +20,8 @@ class NormalFormTest {
         "user|'hi'|{'type':'message','role':'user','content':[{'type':'input_text','text':'hi'}]}",
         "user|'hi'|{'format':2,'parts':[{'type':'step-start'},{'type':'text','text':'hi'}]}",
         "user|'hi'|{'content':'hi','name':'bob'}",
-        "assistant|'a b'|[{'type':'text','text':'a '},{'type':'text','text':'b\\n','citations':[]}]",
+        "assistant|'a b'|[{'type':'text','text':'a '},{'type':'text','text':'b\\n"
+            + "','citations':[]}]",
         "assistant|'hi'|[{'type':'thinking','thinking':'t','signature':'s'},{'type':'text','text':'hi'}]",
         "assistant|'hi'|{'content':'hi','refusal':null,'annotations':[{'x':1}],'reasoning':'r'}",
         "assistant|'hi'|{'type':'message','id':'m','status':'completed','content':"

@@ -4,7 +4,7 @@ import io.memorygateway.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Short ways to write down what was said, in Chat's spelling. */
+/** Short ways to write down what was said, in Chat's form. */
 final class Talk {
   private Talk() {}
 

@@ -56,8 +56,8 @@ class ArchitectureDocumentTest {
               joined.add(arrow.group(1));
               joined.add(arrow.group(2));
             });
-    for (String room : packages()) {
-      assertThat(joined).contains(room.replace('.', '_'));
+    for (String name : packages()) {
+      assertThat(joined).contains(name.replace('.', '_'));
     }
   }
 
@@ -73,8 +73,8 @@ class ArchitectureDocumentTest {
     var forms = FORM.matcher(document).results().toList();
     assertThat(forms).hasSizeGreaterThan(10);
     for (var form : forms) {
-      Path room = SourceTree.MAIN.resolve(form.group(2).replace('.', '/'));
-      assertThat(room.resolve(form.group(1) + ".java")).exists();
+      Path directory = SourceTree.MAIN.resolve(form.group(2).replace('.', '/'));
+      assertThat(directory.resolve(form.group(1) + ".java")).exists();
     }
   }
 

@@ -57,7 +57,9 @@ class DocumentsTest {
   @Test
   void everyClassThatAGuideNamesOccursInTheSources() throws IOException {
     Set<String> words = new HashSet<>();
-    for (Path source : SourceTree.files(Path.of("src"), ".java")) {
+    List<Path> sources = new ArrayList<>(SourceTree.files(Path.of("src"), ".java"));
+    sources.addAll(SourceTree.files(Path.of("src/main/resources/console"), ".js"));
+    for (Path source : sources) {
       WORD.matcher(Files.readString(source)).results().forEach(word -> words.add(word.group()));
     }
     List<Path> guides = new ArrayList<>(SourceTree.files(Path.of("src/docs"), ".md"));

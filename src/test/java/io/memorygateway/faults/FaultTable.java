@@ -19,6 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fault table: every fault of a provider, for each format, whole and streamed, with and without
@@ -30,6 +34,7 @@ final class FaultTable {
   private static final List<String> PATHS =
       List.of("/v1/chat/completions", "/v1/messages", "/v1/responses");
   private static final String HEALTHY = "healthy";
+  private static final int AT_ONCE = 12;
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -39,6 +44,13 @@ final class FaultTable {
   private final List<String> deviations = new ArrayList<>();
   private int cells;
 
+  /**
+   * Cell of the table.
+   *
+   * @param deviation from what is expected; null if there is none
+   */
+  private record Cell(String line, @Nullable String deviation) {}
+
   FaultTable(String gateway, String admin, String key) {
     this.gateway = gateway;
     this.admin = admin;
@@ -46,13 +58,13 @@ final class FaultTable {
   }
 
   /**
-   * {@code config FILE PROVIDER} prints a configuration; {@code run GATEWAY ADMIN KEY} prints the
-   * table, and fails where it differs from what is expected.
+   * {@code config FILE PROVIDER SLOW_MILLIS} prints a configuration; {@code run GATEWAY ADMIN KEY}
+   * prints the table, and fails where it differs from what is expected.
    */
   public static void main(String[] arguments) throws Exception {
     if (arguments[0].equals("config")) {
       ObjectNode config = (ObjectNode) YAML.readTree(new File(arguments[1]));
-      configure(config, arguments[2], FakeUpstream.closedPort());
+      configure(config, arguments[2], FakeUpstream.closedPort(), Long.parseLong(arguments[3]));
       System.out.println(YAML.writeValueAsString(config));
       return;
     }
@@ -63,13 +75,18 @@ final class FaultTable {
     System.exit(table.deviations.isEmpty() ? 0 : 1);
   }
 
-  /** Adds the providers and a route for each fault. */
-  static void configure(ObjectNode config, String provider, int closedPort) {
+  /**
+   * Adds the providers and a route for each fault.
+   *
+   * @param slowMillis between two tokens of a slow answer, which no timeout may take for a dead one
+   */
+  static void configure(ObjectNode config, String provider, int closedPort, long slowMillis) {
     for (String name : List.of("faulty", "refused", HEALTHY)) {
       ObjectNode entry = config.withObject("/providers").putObject(name);
       String url = name.equals("refused") ? "http://127.0.0.1:" + closedPort : provider;
       entry.put("baseUrl", url + "/v1").put("needsKey", false);
-      entry.put("firstByteTimeout", "1s").put("idleTimeout", "1500ms");
+      entry.put("firstByteTimeout", slowMillis + 700 + "ms");
+      entry.put("idleTimeout", slowMillis + 1200 + "ms");
       entry.putArray("endpoints").add("chat").add("messages").add("responses");
     }
     for (ProviderFault fault : ProviderFault.values()) {
@@ -83,29 +100,52 @@ final class FaultTable {
     return (fault == ProviderFault.REFUSED ? "refused/" : "faulty/") + fault.model();
   }
 
-  /** Where the table differs from what is expected; empty if it does not. */
-  List<String> run(PrintStream out) throws IOException, InterruptedException {
+  /**
+   * Prints the table, several faults at once, because most of them are waited for.
+   *
+   * @return where it differs from what is expected; empty if it does not
+   */
+  List<String> run(PrintStream out) throws Exception {
     out.printf(
         "%-24s %-17s %-8s %-6s %-11s %-5s %7s  %s%n",
         "fault", "format", "form", "memory", "end", "twice", "ms", "attempts");
-    for (ProviderFault fault : ProviderFault.values()) {
-      for (String path : PATHS) {
-        for (boolean stream : new boolean[] {false, true}) {
-          for (boolean memory : new boolean[] {false, true}) {
-            if (fault.expected(stream) != null) {
-              cell(fault, path, stream, memory, out);
-            }
+    ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      List<Future<List<Cell>>> faults = new ArrayList<>();
+      for (ProviderFault fault : ProviderFault.values()) {
+        faults.add(pool.submit(() -> cells(fault)));
+      }
+      for (Future<List<Cell>> fault : faults) {
+        for (Cell cell : fault.get()) {
+          cells++;
+          out.println(cell.line());
+          if (cell.deviation() != null) {
+            deviations.add(cell.deviation());
           }
         }
       }
+    } finally {
+      pool.shutdownNow();
     }
     return deviations;
   }
 
-  private void cell(
-      ProviderFault fault, String path, boolean stream, boolean memory, PrintStream out)
+  private List<Cell> cells(ProviderFault fault) throws IOException, InterruptedException {
+    List<Cell> all = new ArrayList<>();
+    for (String path : PATHS) {
+      for (boolean stream : new boolean[] {false, true}) {
+        for (boolean memory : new boolean[] {false, true}) {
+          if (fault.expected(stream) != null) {
+            all.add(cell(fault, path, stream, memory));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private Cell cell(ProviderFault fault, String path, boolean stream, boolean memory)
       throws IOException, InterruptedException {
-    cells++;
     closeCircuits(fault);
     String thread = memory ? fault.model() + path.replace('/', '-') + stream : null;
     long start = System.nanoTime();
@@ -114,39 +154,42 @@ final class FaultTable {
     String end = end(fault, path, stream, answer);
     boolean twice = isTwice(answer.body());
     String attempts = answer.headers().firstValue("X-Gateway-Attempts").orElse("");
-    out.printf(
-        Locale.ROOT,
-        "%-24s %-17s %-8s %-6s %-11s %-5s %7d  %s%n",
-        fault.model().substring("fault-".length()),
-        path.substring("/v1/".length()),
-        stream ? "streamed" : "whole",
-        memory ? "yes" : "no",
-        end,
-        twice ? "TWICE" : "no",
-        millis,
-        attempts);
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%-24s %-17s %-8s %-6s %-11s %-5s %7d  %s",
+            fault.model().substring("fault-".length()),
+            path.substring("/v1/".length()),
+            stream ? "streamed" : "whole",
+            memory ? "yes" : "no",
+            end,
+            twice ? "TWICE" : "no",
+            millis,
+            attempts);
     Expected expected = fault.expected(stream);
     String first = target(fault) + "=" + expected.status();
     String wanted = expected.end() == End.NEXT ? first + ", healthy/healthy=200" : first;
     String stored = memory ? stored(thread) : "";
-    if (!end.equals(name(expected.end()))
-        || twice
-        || !attempts.equals(wanted)
-        || (memory && !stored.equals(expectedStored(fault, expected.end())))) {
-      deviations.add(
-          "%s %s stream=%s memory=%s: %s, expected %s; attempts %s, expected %s; stored %s; %s"
-              .formatted(
-                  fault,
-                  path,
-                  stream,
-                  memory,
-                  end,
-                  name(expected.end()),
-                  attempts,
-                  wanted,
-                  stored,
-                  answer.body().substring(0, Math.min(300, answer.body().length()))));
+    if (end.equals(name(expected.end()))
+        && !twice
+        && attempts.equals(wanted)
+        && (!memory || stored.equals(expectedStored(fault, expected.end())))) {
+      return new Cell(line, null);
     }
+    return new Cell(
+        line,
+        "%s %s stream=%s memory=%s: %s, expected %s; attempts %s, expected %s; stored %s; %s"
+            .formatted(
+                fault,
+                path,
+                stream,
+                memory,
+                end,
+                name(expected.end()),
+                attempts,
+                wanted,
+                stored,
+                answer.body().substring(0, Math.min(300, answer.body().length()))));
   }
 
   private static String name(End end) {

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -157,13 +159,18 @@ final class KillTurns {
 
   private void loadUntilKilled(Process gateway, int kill) throws Exception {
     AtomicBoolean killed = new AtomicBoolean();
+    CountDownLatch serving = new CountDownLatch(1);
     List<Thread> clients = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
       int number = client;
-      clients.add(new Thread(() -> talk(number, kill, killed)));
+      clients.add(new Thread(() -> talk(number, kill, killed, serving)));
     }
     clients.forEach(Thread::start);
-    Thread.sleep(300 + random.nextInt(2200));
+    // The first calls of a cold process may take seconds where the machine is slow.
+    if (!serving.await(1, TimeUnit.MINUTES)) {
+      throw new IllegalStateException("no call is answered");
+    }
+    Thread.sleep(random.nextInt(2500));
     gateway.destroyForcibly();
     killed.set(true);
     for (Thread client : clients) {
@@ -176,17 +183,17 @@ final class KillTurns {
    * twice, and two are asked again until the end of their answer is seen: one with an
    * Idempotency-Key, one with its request id.
    */
-  private void talk(int client, int kill, AtomicBoolean killed) {
+  private void talk(int client, int kill, AtomicBoolean killed, CountDownLatch serving) {
     for (int number = 0; !killed.get(); number++) {
       Question question = unanswered.get(client).poll();
       if (question == null) {
         String text = "question %d of client %d before kill %d".formatted(number, client, kill);
         question = new Question(text, (number + client) % 3, number % 2 == 0, IDS.get(number % 3));
       }
-      if (!answered(client, question)) {
-        if (killed.get() || question.id().isEmpty()) {
-          return;
-        }
+      if (answered(client, question)) {
+        serving.countDown();
+      } else if (killed.get() || question.id().isEmpty()) {
+        return;
       }
     }
   }

@@ -22,7 +22,9 @@ class ProviderFaultsIT {
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
-              config -> FaultTable.configure(config, UPSTREAM.url(), FakeUpstream.closedPort()));
+              config ->
+                  FaultTable.configure(
+                      config, UPSTREAM.url(), FakeUpstream.closedPort(), SLOW_MILLIS));
 
   @Test
   void everyCellIsAsExpected() throws Exception {

@@ -123,7 +123,8 @@ class BadBodyIT {
   void nothingBadWentUpstreamAndItServesOn() throws Exception {
     assertThat(UPSTREAM.requests()).noneMatch(request -> request.text().contains("zebra"));
     assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
-    assertThat(GATEWAY.log()).doesNotContain("ERROR").doesNotContain("zebra");
+    assertThat(GATEWAY.errors()).isEmpty();
+    assertThat(GATEWAY.log()).doesNotContain("zebra");
   }
 
   private static RawAnswer raw(String latin1) throws Exception {

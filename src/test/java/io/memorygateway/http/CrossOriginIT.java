@@ -8,6 +8,7 @@ import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -91,8 +92,12 @@ class CrossOriginIT {
       boolean read = answer.status() != 431;
       assertThat(answer.header("Access-Control-Allow-Origin")).isEqualTo(read ? ORIGIN : null);
       if (read) {
-        assertThat(answer.header("Access-Control-Expose-Headers"))
-            .contains("X-Request-Id", "X-RateLimit-Remaining", "Retry-After", "X-Memory-Status");
+        assertThat(answer.header("Access-Control-Expose-Headers").split(", "))
+            .contains("X-RateLimit-Remaining", "Retry-After", "X-Memory-Status", "*")
+            .containsAll(names(ResponseHeader.values()));
+      }
+      for (ResponseHeader header : ResponseHeader.Group.EVERY_RESPONSE.headers()) {
+        assertThat(answer.header(header.headerName())).as(header + " of " + answer).isNotEmpty();
       }
       assertThat(answer.header("Access-Control-Allow-Credentials")).isNull();
     }
@@ -137,7 +142,9 @@ class CrossOriginIT {
         gateway,
         "OPTIONS /v1/chat/completions HTTP/1.1\r\nOrigin: "
             + origin
-            + "\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,content-type,x-thread-id\r\n");
+            + "\r\n"
+            + "Access-Control-Request-Method: POST\r\n"
+            + "Access-Control-Request-Headers: authorization,content-type,x-thread-id\r\n");
   }
 
   private static RawAnswer send(TestGateway gateway, String lines) throws Exception {
@@ -145,5 +152,9 @@ class CrossOriginIT {
       client.send(lines + "Host: localhost\r\nConnection: close\r\n\r\n");
       return RawAnswer.parse(client.readAll());
     }
+  }
+
+  private static List<String> names(ResponseHeader[] headers) {
+    return Arrays.stream(headers).map(ResponseHeader::headerName).toList();
   }
 }

@@ -22,6 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Contract §3: whose fault an error is. */
 class ErrorMappersTest {
+  private static final ThrownErrors ERRORS =
+      new ThrownErrors(failure -> DatabaseFailure.of(failure).isOutage());
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** There is nothing in it that could be written. */
@@ -44,10 +47,7 @@ class ErrorMappersTest {
   @ParameterizedTest
   @MethodSource("thrown")
   void whatLiesBeneathDecides(Throwable thrown, int status) {
-    check(
-        new ErrorMappers.ForAnythingElse(failure -> DatabaseFailure.of(failure).isOutage())
-            .toResponse(thrown),
-        status);
+    check(new ErrorMappers.ForAnythingElse(ERRORS).toResponse(thrown), status);
   }
 
   @Test
@@ -68,11 +68,11 @@ class ErrorMappersTest {
   void jsonThatTheCallerSentIsTheCallersFault() {
     var malformed =
         catchThrowableOfType(JsonProcessingException.class, () -> JSON.readTree("{zebra"));
-    check(new ErrorMappers.ForJson().toResponse(malformed), 400);
+    check(new ErrorMappers.ForJson(ERRORS).toResponse(malformed), 400);
     var illTyped =
         catchThrowableOfType(
             JsonProcessingException.class, () -> JSON.readValue("\"zebra\"", Map.class));
-    check(new ErrorMappers.ForJson().toResponse(illTyped), 400);
+    check(new ErrorMappers.ForJson(ERRORS).toResponse(illTyped), 400);
   }
 
   @Test
@@ -80,7 +80,7 @@ class ErrorMappersTest {
     var unwritable =
         catchThrowableOfType(
             JsonProcessingException.class, () -> JSON.writeValueAsString(new Opaque()));
-    check(new ErrorMappers.ForJson().toResponse(unwritable), 500);
+    check(new ErrorMappers.ForJson(ERRORS).toResponse(unwritable), 500);
   }
 
   private static void check(Response response, int status) {

@@ -40,6 +40,12 @@ class MergePatchTest {
         .isEqualTo("{\"a\":\"\\u00e9\",\"b\":[1.0, 2]}");
   }
 
+  @Test
+  void theFirstPatchIsAppliedToNothing() {
+    byte[] merged = MergePatch.apply(null, JsonValue.ofStored("{\"a\":{\"b\":null,\"c\":1}}"));
+    assertThat(new String(merged, UTF_8)).isEqualTo("{\"a\":{\"c\":1}}");
+  }
+
   private static String merge(String target, String patch) {
     byte[] merged = MergePatch.apply(JsonValue.ofStored(target), JsonValue.ofStored(patch));
     return new String(merged, UTF_8);

@@ -12,44 +12,47 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RelativeDatesTest {
   /** A Monday. */
-  private static final LocalDate SAID = LocalDate.of(2023, 5, 8);
+  private static final LocalDate WRITTEN_ON = LocalDate.of(2023, 5, 8);
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          ENGLISH | I went there yesterday.      | I went there yesterday [May 7, 2023].
-          ENGLISH | Last night was great.        | Last night [May 7, 2023] was great.
-          ENGLISH | the day before yesterday     | the day before yesterday [May 6, 2023]
-          ENGLISH | See you tomorrow!            | See you tomorrow [May 9, 2023]!
-          ENGLISH | We met last Friday.          | We met last Friday [May 5, 2023].
-          ENGLISH | We met last Fri.             | We met last Fri [May 5, 2023].
-          ENGLISH | We met last Monday.          | We met last Monday [May 1, 2023].
-          ENGLISH | next Monday                  | next Monday [May 15, 2023]
-          ENGLISH | I ran last week.             | I ran last week [week of May 1, 2023].
-          ENGLISH | two weekends ago             | two weekends ago [weekend of April 29, 2023]
-          ENGLISH | last month                   | last month [April 2023]
+          ENGLISH | I went there yesterday.      | I went there yesterday [May 7].
+          ENGLISH | I go today.                  | I go today.
+          ENGLISH | in 9 months                  | in 9 months [February 2024]
+          ENGLISH | next year or this year       | next year [2024] or this year [2023]
+          ENGLISH | Last night was great.        | Last night [May 7] was great.
+          ENGLISH | the day before yesterday     | the day before yesterday [May 6]
+          ENGLISH | See you tomorrow!            | See you tomorrow [May 9]!
+          ENGLISH | We met last Friday.          | We met last Friday [May 5].
+          ENGLISH | We met last Fri.             | We met last Fri [May 5].
+          ENGLISH | We met last Monday.          | We met last Monday [May 1].
+          ENGLISH | next Monday                  | next Monday [May 15]
+          ENGLISH | I ran last week.             | I ran last week [week of May 1].
+          ENGLISH | two weekends ago             | two weekends ago [weekend of April 29]
+          ENGLISH | last month                   | last month [April]
           ENGLISH | I moved three years ago      | I moved three years ago [2020]
-          ENGLISH | 10 days ago                  | 10 days ago [April 28, 2023]
-          ENGLISH | a month ago                  | a month ago [April 2023]
-          ENGLISH | in two weeks                 | in two weeks [week of May 22, 2023]
-          GERMAN  | Gestern war ich dort.        | Gestern [May 7, 2023] war ich dort.
-          GERMAN  | vor zwei Wochen              | vor zwei Wochen [week of April 24, 2023]
-          GERMAN  | letzten Freitag              | letzten Freitag [May 5, 2023]
+          ENGLISH | 10 days ago                  | 10 days ago [April 28]
+          ENGLISH | a month ago                  | a month ago [April]
+          ENGLISH | in two weeks                 | in two weeks [week of May 22]
+          GERMAN  | Gestern war ich dort.        | Gestern [May 7] war ich dort.
+          GERMAN  | vor zwei Wochen              | vor zwei Wochen [week of April 24]
+          GERMAN  | letzten Freitag              | letzten Freitag [May 5]
           GERMAN  | nächstes Jahr                | nächstes Jahr [2024]
           GERMAN  | Guten Morgen!                | Guten Morgen!
-          FRENCH  | Je l'ai vu hier.             | Je l'ai vu hier [May 7, 2023].
-          FRENCH  | la semaine dernière          | la semaine dernière [week of May 1, 2023]
-          FRENCH  | il y a trois mois            | il y a trois mois [February 2023]
-          SPANISH | Ayer fui al cine.            | Ayer [May 7, 2023] fui al cine.
+          FRENCH  | Je l'ai vu hier.             | Je l'ai vu hier [May 7].
+          FRENCH  | la semaine dernière          | la semaine dernière [week of May 1]
+          FRENCH  | il y a trois mois            | il y a trois mois [February]
+          SPANISH | Ayer fui al cine.            | Ayer [May 7] fui al cine.
           SPANISH | hace dos años                | hace dos años [2021]
-          SPANISH | el lunes pasado              | el lunes pasado [May 1, 2023]
+          SPANISH | el lunes pasado              | el lunes pasado [May 1]
           SPANISH | por la mañana                | por la mañana
           OTHER   | I went there yesterday.      | I went there yesterday.
           """)
   void namesTheDateThatIsMeant(Language language, String text, String resolved) {
-    assertThat(RelativeDates.resolve(text, language, SAID)).isEqualTo(resolved);
+    assertThat(RelativeDates.resolve(text, language, WRITTEN_ON)).isEqualTo(resolved);
     if (!text.equals(resolved)) {
       assertThat(words(text)).as("a hint").anyMatch(word -> RelativeDates.isHint(word, language));
     }
@@ -59,16 +62,18 @@ class RelativeDatesTest {
   void resolvesEachOfSeveralPhrasesOnce() {
     assertThat(
             RelativeDates.resolve(
-                "Not yesterday, the day before yesterday, or last week?", Language.ENGLISH, SAID))
+                "Not yesterday, the day before yesterday, or last week?",
+                Language.ENGLISH,
+                WRITTEN_ON))
         .isEqualTo(
-            "Not yesterday [May 7, 2023], the day before yesterday [May 6, 2023], or last week"
-                + " [week of May 1, 2023]?");
+            "Not yesterday [May 7], the day before yesterday [May 6], or last week [week of May"
+                + " 1]?");
   }
 
   @Test
   void leavesWordsThatOnlyHoldAPhraseAlone() {
     String text = "Yesterdays and unthistoday are no dates";
-    assertThat(RelativeDates.resolve(text, Language.ENGLISH, SAID)).isEqualTo(text);
+    assertThat(RelativeDates.resolve(text, Language.ENGLISH, WRITTEN_ON)).isEqualTo(text);
   }
 
   private static List<String> words(String text) {

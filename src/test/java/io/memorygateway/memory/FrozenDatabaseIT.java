@@ -48,11 +48,11 @@ class FrozenDatabaseIT {
   private static EmbeddedMariaDb server;
 
   /** Waits are for ten seconds, all together; a new connection is given up after two more. */
-  private static final Duration LONGEST = Duration.ofSeconds(13);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(13);
 
   private static final String SCHEMA = "frozen";
   private static final String USER = "root";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @BeforeAll
   static void serverThatCanEncrypt() throws Exception {
@@ -132,15 +132,15 @@ class FrozenDatabaseIT {
         }
         List<String> late = new ArrayList<>();
         for (Map.Entry<String, Future<Duration>> end : ends.entrySet()) {
-          Duration took = end.getValue().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-          if (took.compareTo(LONGEST) > 0) {
+          Duration took = end.getValue().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+          if (took.compareTo(MAX_WAIT) > 0) {
             late.add(end.getKey() + " after " + took);
           }
         }
         assertThat(late).isEmpty();
 
         relay.thaw();
-        await().atMost(PATIENCE).until(() -> append(client, encryption + 1).status() == 201);
+        await().atMost(TIMEOUT).until(() -> append(client, encryption + 1).status() == 201);
       } finally {
         relay.thaw();
         gateway.stop();

@@ -35,7 +35,7 @@ class FrozenNodeIT {
   @RegisterExtension static final TestGateway HEALTHY = new TestGateway(DATABASE, UPSTREAM);
 
   /** Nothing but a hang takes so long. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final ExecutorService callers = Executors.newCachedThreadPool();
   private DatabaseRelay relay;
@@ -77,7 +77,7 @@ class FrozenNodeIT {
     relay.loseNextCommit(DatabaseRelay.LostCommit.HELD, false);
     Future<?> unused =
         callers.submit(() -> ofFreezing.post("/threads/newest/messages", messages(100, 160)));
-    await().atMost(PATIENCE).until(relay::hasLostCommit);
+    await().atMost(TIMEOUT).until(relay::hasLostCommit);
 
     for (int i = 0; i < 16; i++) {
       create(client, "later-" + i).is(201);
@@ -90,7 +90,7 @@ class FrozenNodeIT {
     assertThat(health()).contains("others hold their locks");
 
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> client.post("/threads/newest/messages", messages(1, 2)).status() == 201);
     assertThat(client.get("/threads/newest/messages").json().get("total").asInt()).isEqualTo(2);
   }
@@ -106,7 +106,7 @@ class FrozenNodeIT {
       create(client, "made-" + i).is(201);
     }
     create(client, "half-made").isError(503, "service_unavailable");
-    await().atMost(PATIENCE).until(() -> create(client, "half-made").status() == 201);
+    await().atMost(TIMEOUT).until(() -> create(client, "half-made").status() == 201);
   }
 
   @Test
@@ -136,7 +136,7 @@ class FrozenNodeIT {
       for (int attempt = 0; attempt < 20; attempt++) {
         int all = rows(statement, lock);
         Future<?> unused = callers.submit(request);
-        await().atMost(PATIENCE).until(this::someoneWaits);
+        await().atMost(TIMEOUT).until(this::someoneWaits);
         relay.hang();
         connection.rollback();
         // Unless it was just between two attempts.

@@ -165,13 +165,12 @@ class MessagesIT {
   @Test
   void aBatchMayHave1000Messages() {
     String one = message(null, "x") + ",";
-    String most = one.repeat(999) + message(null, "last");
-    assertThat(
-            client.post(MESSAGES, "{\"messages\":[" + most + "]}").is(201).json().get("messages"))
+    String max = one.repeat(999) + message(null, "last");
+    assertThat(client.post(MESSAGES, "{\"messages\":[" + max + "]}").is(201).json().get("messages"))
         .hasSize(1000);
     assertThat(client.contents(MESSAGES + "?offset=999")).containsExactly("last");
     client
-        .post(MESSAGES, "{\"messages\":[" + one + most + "]}")
+        .post(MESSAGES, "{\"messages\":[" + one + max + "]}")
         .isError(400, "invalid_request_error");
   }
 

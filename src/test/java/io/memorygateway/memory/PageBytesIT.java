@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §5: a page ends, at one item or more, before it is larger than 16 MiB. */
 class PageBytesIT {
-  private static final int MOST = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -144,7 +144,7 @@ class PageBytesIT {
     do {
       MemoryClient.Reply reply =
           client.get(path + (path.contains("?") ? "&" : "?") + "limit=200&offset=" + all).is(200);
-      assertThat(reply.text().length()).isLessThanOrEqualTo(MOST);
+      assertThat(reply.text().length()).isLessThanOrEqualTo(MAX_BYTES);
       JsonNode page = reply.json();
       total = page.get("total").asInt();
       int count = page.get(items).size();

@@ -18,7 +18,6 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +39,7 @@ class ThreadCopiesIT {
 
   @BeforeEach
   void makeALongThread() {
-    jdbi = Jdbi.create(DATABASE::connect).installPlugin(new SqlObjectPlugin());
+    jdbi = DATABASE.jdbi();
     transactions = new Transactions(jdbi, new Random(1), new PrometheusRegistry());
     threads = new Threads(transactions, Clock.systemUTC(), new Random(), Long.MAX_VALUE);
     messages = new Messages(threads);

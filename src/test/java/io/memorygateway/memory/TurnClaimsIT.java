@@ -77,6 +77,26 @@ class TurnClaimsIT {
   }
 
   @Test
+  void aKeyThatCouldNotBeFreedIsFreedOnceTheDatabaseIsBack() throws SQLException {
+    IdempotencyClaim key = key("away", "body");
+    TurnClaims.Claim claim = one.turnClaims().claim(key, bytes -> {});
+    execute("RENAME TABLE turn_claims TO turn_claims_away");
+    try {
+      claim.close();
+      assertThatThrownBy(one.turnClaims()::releaseLate).isInstanceOf(RuntimeException.class);
+    } finally {
+      execute("RENAME TABLE turn_claims_away TO turn_claims");
+    }
+    assertConflict(key);
+    one.turnClaims().releaseLate();
+    try (TurnClaims.Claim next = other.turnClaims().claim(key, bytes -> {})) {
+      assertThat(next.first()).isNull();
+      one.turnClaims().releaseLate();
+      assertConflict(key);
+    }
+  }
+
+  @Test
   void theLeaseOfACallThatLivesIsRenewed() throws SQLException {
     IdempotencyClaim key = key("lives", "body");
     try (TurnClaims.Claim held = one.turnClaims().claim(key, bytes -> {})) {

@@ -1,5 +1,8 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.observation.text.ModelClient;
+import io.memorygateway.observation.text.ModelFailureException;
+import io.memorygateway.observation.text.ObservationLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -20,7 +20,7 @@ class ObservationSettingsTest {
     assertThat(settings).isEqualTo(ObservationSettings.defaults());
     assertThat(settings.modelToAsk()).isNull();
     assertThat(settings.of("any")).isEqualTo(new ObservationConfig(30_000, 40_000));
-    assertThat(settings.firstLook()).isEqualTo(6_000);
+    assertThat(settings.firstCheck()).isEqualTo(6_000);
     assertThat(Validators.newValidator().validate(settings)).isEmpty();
   }
 
@@ -29,7 +29,7 @@ class ObservationSettingsTest {
     ObservationSettings settings = read("projects: {shop: {messageTokens: 1000}}");
     assertThat(settings.of("shop")).isEqualTo(new ObservationConfig(1_000, 40_000));
     assertThat(settings.of("other")).isEqualTo(new ObservationConfig(30_000, 40_000));
-    assertThat(settings.firstLook()).isEqualTo(200);
+    assertThat(settings.firstCheck()).isEqualTo(200);
   }
 
   @ParameterizedTest

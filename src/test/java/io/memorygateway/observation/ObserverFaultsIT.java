@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.RemovedThreads;
+import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;

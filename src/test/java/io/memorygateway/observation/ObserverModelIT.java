@@ -6,6 +6,8 @@ import static io.memorygateway.observation.ObserverRig.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.NewMessage;
+import io.memorygateway.observation.text.ModelClient;
+import io.memorygateway.observation.text.ModelFailureException;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;

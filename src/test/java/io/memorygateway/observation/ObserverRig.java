@@ -9,6 +9,8 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
+import io.memorygateway.observation.text.ModelClient;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
@@ -69,7 +71,7 @@ final class ObserverRig {
             observers,
             new Transactions(observers, random, new PrometheusRegistry())::write,
             model,
-            Pace.UNLIMITED,
+            BackgroundThrottle.UNLIMITED,
             null,
             Clock.systemUTC(),
             random,
@@ -81,7 +83,8 @@ final class ObserverRig {
             handle ->
                 handle
                     .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name, UTC_TIMESTAMP(3))")
+                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
+                            + " UTC_TIMESTAMP(3))")
                     .bind("name", name)
                     .executeAndReturnGeneratedKeys()
                     .mapTo(Long.class)
@@ -106,7 +109,7 @@ final class ObserverRig {
 
   static ObservationSettings settings(
       @Nullable String model, int messageTokens, int observationTokens) {
-    return new ObservationSettings(
+    return ObservationSettings.read(
         model,
         messageTokens,
         observationTokens,
@@ -188,7 +191,8 @@ final class ObserverRig {
         handle ->
             handle
                 .createQuery(
-                    "SELECT seq, public_id, COALESCE(tokens, -1) AS tokens FROM messages WHERE thread_id = :t ORDER BY seq")
+                    "SELECT seq, public_id, COALESCE(tokens, -1) AS tokens FROM messages WHERE"
+                        + " thread_id = :t ORDER BY seq")
                 .bind("t", thread)
                 .map(
                     (row, context) ->
@@ -234,7 +238,7 @@ final class ObserverRig {
     ThreadView view = view(thread);
     TokenCounter counter = new TokenCounter();
     long raw =
-        new TailReader(counter, Pace.UNLIMITED)
+        new UnobservedMessagesReader(counter, BackgroundThrottle.UNLIMITED)
             .read(jdbi, thread, view.observedSeq(), new HeapReservation(null, -1))
             .pendingTokens();
     return raw + (view.record() == null ? 0 : view.record().observationTokens());
@@ -245,7 +249,8 @@ final class ObserverRig {
         handle ->
             handle
                 .createQuery(
-                    "SELECT generation FROM observation_records WHERE thread_id = :t ORDER BY generation")
+                    "SELECT generation FROM observation_records WHERE thread_id = :t ORDER BY"
+                        + " generation")
                 .bind("t", thread)
                 .mapTo(Integer.class)
                 .list());

@@ -33,7 +33,7 @@ class ThreadObserverTest {
   }
 
   private static long look(long pending, long unprepared, long latest, long latestBytes) {
-    return ThreadObserver.untilNextLook(
-        RULE, new TailReader.Amount(pending, unprepared, latest, latestBytes, 0));
+    return ThreadObserver.untilNextCheck(
+        RULE, new UnobservedMessagesReader.Amount(pending, unprepared, latest, latestBytes, 0));
   }
 }

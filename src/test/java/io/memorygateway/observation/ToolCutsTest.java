@@ -3,6 +3,7 @@ package io.memorygateway.observation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.observation.text.UnobservedMessage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,10 +65,10 @@ class ToolCutsTest {
         .isEqualTo(10);
   }
 
-  private static int choose(CutRule rule, long pending, long... portions) {
+  private static int choose(CutRule rule, long pending, long... batches) {
     return rule.choose(
-        LongStream.of(portions).boxed().toList(),
-        IntStream.rangeClosed(1, portions.length).boxed().toList(),
+        LongStream.of(batches).boxed().toList(),
+        IntStream.rangeClosed(1, batches.length).boxed().toList(),
         pending);
   }
 

@@ -23,7 +23,7 @@ class UrgentThreadsIT {
     rig.append("one", talk(60));
     long other = rig.createThread("other");
     rig.append("other", talk(60));
-    rig.jdbi.useTransaction(handle -> ObservationJobs.hurry(handle, other));
+    rig.jdbi.useTransaction(handle -> ObservationJobs.prioritise(handle, other));
 
     assertThat(rig.workers.workOnce()).isTrue();
 
@@ -38,7 +38,7 @@ class UrgentThreadsIT {
     long thread = rig.createThread("idle");
     rig.observe();
     for (int i = 0; i < 2; i++) {
-      rig.jdbi.useTransaction(handle -> ObservationJobs.hurry(handle, thread));
+      rig.jdbi.useTransaction(handle -> ObservationJobs.prioritise(handle, thread));
       assertThat(aheadByHours(thread)).isEqualTo(24);
     }
     rig.observe();
@@ -48,14 +48,14 @@ class UrgentThreadsIT {
   @Test
   void aJobThatFailedKeepsItsPause() {
     long thread = rig.createThread("failed");
-    rig.jdbi.useTransaction(handle -> ObservationJobs.hurry(handle, thread));
+    rig.jdbi.useTransaction(handle -> ObservationJobs.prioritise(handle, thread));
     rig.jdbi.useHandle(
         handle ->
             handle.execute(
                 "UPDATE observation_jobs SET attempts = 1, due_at = requested_at WHERE thread_id = ?",
                 thread));
 
-    rig.jdbi.useTransaction(handle -> ObservationJobs.hurry(handle, thread));
+    rig.jdbi.useTransaction(handle -> ObservationJobs.prioritise(handle, thread));
 
     assertThat(aheadByHours(thread)).isZero();
     rig.jdbi.useHandle(

@@ -10,6 +10,9 @@ import io.memorygateway.testing.GatewayProcess;
 import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -36,7 +39,7 @@ class DrainIT {
           "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n",
           "data: [DONE]\n\n");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir Path folder;
 
@@ -45,7 +48,7 @@ class DrainIT {
     Semaphore gate = new Semaphore(1);
     UPSTREAM.enqueue(Answer.sse(EVENTS, gate));
     // Long enough for all that is looked at before the port closes.
-    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "15s"))) {
+    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "8s"))) {
       String key = gateway.issueKey();
       try (RawClient stream = new RawClient(gateway.port());
           RawClient idle = new RawClient(gateway.port())) {
@@ -53,21 +56,21 @@ class DrainIT {
         stream.readUntil("\"a\"}}]}\n\n");
         models(idle, key);
         assertThat(idle.readAnswer()).startsWith("HTTP/1.1 200").doesNotContain("close");
-        await().atMost(PATIENCE).until(() -> gateway.status(READY) == 200);
+        await().atMost(TIMEOUT).until(() -> gateway.status(READY) == 200);
 
         gateway.terminate();
 
-        await().atMost(PATIENCE).until(() -> gateway.status(READY) == 503);
+        await().atMost(TIMEOUT).until(() -> gateway.status(READY) == 503);
         assertThat(gateway.status(ALIVE)).isEqualTo(200);
         assertThat(gateway.adminStatus("/healthcheck")).isEqualTo(500);
         try (RawClient late = new RawClient(gateway.port())) {
           models(late, key);
           assertThat(late.readAll()).startsWith("HTTP/1.1 200").contains("Connection: close");
         }
-        await().atMost(PATIENCE).until(() -> gateway.status(ALIVE) == 0);
+        await().atMost(TIMEOUT).until(() -> gateway.status(ALIVE) == 0);
         assertThat(idle.atEnd()).isTrue();
         // Longer than Jetty would let a connection be silent while it stops.
-        await().during(Duration.ofSeconds(2)).atMost(PATIENCE).until(gateway::isAlive);
+        await().during(Duration.ofSeconds(2)).atMost(TIMEOUT).until(gateway::isAlive);
         gate.release(2);
         assertThat(stream.readUntil("data: [DONE]\n\n")).contains("\"b\"");
       }
@@ -143,22 +146,27 @@ class DrainIT {
 
   @Test
   void theTaskTakesANodeOutAndBringsItBack() throws Exception {
-    try (GatewayProcess gateway = start(Map.of("SHUTDOWN_DELAY", "0s"))) {
-      String key = gateway.issueKey();
+    TestGateway gateway = new TestGateway(DATABASE, UPSTREAM);
+    gateway.start();
+    try {
       assertThat(gateway.task("drain?state=show").path("draining").asBoolean(true)).isFalse();
 
       assertThat(gateway.task("drain").path("draining").asBoolean()).isTrue();
 
-      assertThat(gateway.status(READY)).isEqualTo(503);
-      assertThat(gateway.status(ALIVE)).isEqualTo(200);
+      assertThat(gateway.get(READY).statusCode()).isEqualTo(503);
+      assertThat(gateway.get(ALIVE).statusCode()).isEqualTo(200);
       try (RawClient client = new RawClient(gateway.port())) {
-        models(client, key);
+        models(client, gateway.key());
         assertThat(client.readAll()).startsWith("HTTP/1.1 200");
       }
       assertThat(gateway.task("drain?state=off").path("draining").asBoolean(true)).isFalse();
-      await().atMost(PATIENCE).until(() -> gateway.status(READY) == 200);
-      assertThat(gateway.task("drain?state=half").at("/error/type").asText())
-          .isEqualTo("invalid_request_error");
+      await().atMost(TIMEOUT).until(() -> gateway.get(READY).statusCode() == 200);
+      HttpRequest.Builder wrong =
+          HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/tasks/drain?state=half"))
+              .POST(HttpRequest.BodyPublishers.noBody());
+      ErrorEnvelope.check(gateway.send(wrong), 400, "invalid_request_error");
+    } finally {
+      gateway.stop();
     }
   }
 

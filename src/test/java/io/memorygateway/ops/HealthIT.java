@@ -25,7 +25,7 @@ class HealthIT {
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static DatabaseRelay relay;
   private static TestGateway gateway;
@@ -45,9 +45,9 @@ class HealthIT {
 
   @Test
   void eachPartHasItsDetail() throws Exception {
-    await().atMost(PATIENCE).until(() -> ready() == 200);
+    await().atMost(TIMEOUT).until(() -> ready() == 200);
     // Each part comes back from an outage by itself.
-    await().atMost(PATIENCE).until(() -> sharing().equals("shared"));
+    await().atMost(TIMEOUT).until(() -> sharing().equals("shared"));
     UPSTREAM.enqueue(Answer.json("{\"choices\":[]}"), Answer.error(500, "server_error", "no"));
     gateway.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}");
     gateway.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}");
@@ -79,11 +79,11 @@ class HealthIT {
 
   @Test
   void anOutageOfTheDatabaseMakesItNotReadyAndItComesBackByItself() throws Exception {
-    await().atMost(PATIENCE).until(() -> ready() == 200);
+    await().atMost(TIMEOUT).until(() -> ready() == 200);
 
     relay.hang();
 
-    await().atMost(PATIENCE).until(() -> ready() == 503);
+    await().atMost(TIMEOUT).until(() -> ready() == 503);
     for (int i = 0; i < 3; i++) {
       // A statement waits for ten seconds, and a second one for as long again.
       HttpRequest.Builder asked =
@@ -95,12 +95,12 @@ class HealthIT {
 
     relay.restore(DATABASE.port());
 
-    await().atMost(PATIENCE).until(() -> ready() == 200);
+    await().atMost(TIMEOUT).until(() -> ready() == 200);
   }
 
   @Test
   void aSchemaThatLacksAMigrationMakesItNotReady() throws Exception {
-    await().atMost(PATIENCE).until(() -> healthcheck().at("/migrations/healthy").asBoolean());
+    await().atMost(TIMEOUT).until(() -> healthcheck().at("/migrations/healthy").asBoolean());
     try (Connection connection = DATABASE.connect()) {
       connection
           .createStatement()

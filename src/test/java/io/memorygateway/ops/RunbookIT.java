@@ -21,7 +21,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RunbookIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config ->
+                  config
+                      .withObject("/search")
+                      .put("embeddingModel", "openai/text-embedding-3-small"));
 
   private static final String TYPE = "# TYPE ";
 

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;

@@ -61,8 +61,8 @@ class RouteTableTest {
   }
 
   private static java.util.List<String> describe(String routes) throws Exception {
-    return ProxyModule.describeRoutes(
-        read(routes, RouteConfiguration.class), read(PROVIDERS, ProviderConfiguration.class));
+    return ProxyModule.describeModels(
+        read(routes, RouteConfiguration.class), null, read(PROVIDERS, ProviderConfiguration.class));
   }
 
   private static <T> Map<String, T> read(String yaml, Class<T> type) throws Exception {

@@ -17,8 +17,13 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,43 +34,63 @@ class TurnStorageFailureIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  private DatabaseRelay relay;
+  private static final Map<String, TestGateway> GATEWAYS = new HashMap<>();
+
+  private static DatabaseRelay relay;
+
   private TestGateway gateway;
   private ThreadCaller thread;
 
-  private void start(String onStorageFailure) throws Exception {
-    start(onStorageFailure, false);
-  }
-
-  private void start(String onStorageFailure, boolean hangs) throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     relay = DatabaseRelay.to(DATABASE.port());
-    gateway =
-        new TestGateway(DATABASE, UPSTREAM)
-            .with("DATABASE_URL", DATABASE.url(relay))
-            .configured(
-                config -> {
-                  config.withObject("/memory").put("onStorageFailure", onStorageFailure);
-                  if (hangs) {
+    for (String onStorageFailure : List.of("fail", "bypass")) {
+      TestGateway gateway =
+          new TestGateway(DATABASE, UPSTREAM)
+              .with("DATABASE_URL", DATABASE.url(relay))
+              .configured(
+                  config -> {
+                    config.withObject("/memory").put("onStorageFailure", onStorageFailure);
                     // So that nothing waits long for an answer that does not come.
                     config.withObject("/database/properties").put("socketTimeout", "2000");
-                  }
-                });
-    gateway.start();
+                  });
+      gateway.start();
+      GATEWAYS.put(onStorageFailure, gateway);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    for (TestGateway gateway : GATEWAYS.values()) {
+      gateway.stop();
+    }
+    relay.close();
+  }
+
+  @AfterEach
+  void restore() {
+    relay.restore(DATABASE.port());
+  }
+
+  /** Takes a gateway that stores, once it has got over what the tests before did. */
+  private void use(String onStorageFailure) throws Exception {
+    gateway = GATEWAYS.get(onStorageFailure);
+    ThreadCaller other = new ThreadCaller(gateway, "other-" + System.nanoTime());
+    await().until(() -> status(other.say("ready?")).equals("stored"));
     thread = new ThreadCaller(gateway, "store-" + onStorageFailure + "-" + System.nanoTime());
+    UPSTREAM.reset();
     assertThat(thread.say("before").statusCode()).isEqualTo(200);
     UPSTREAM.takeRequest();
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    gateway.stop();
-    relay.close();
+  private static String status(HttpResponse<String> answer) {
+    return answer.headers().firstValue("X-Memory-Status").orElse("");
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void withoutTheStoreTheCallIsRefusedBeforeTheUpstreamIsAsked(boolean hangs) throws Exception {
-    start("fail", hangs);
+    use("fail");
     breakDatabase(hangs);
     HttpResponse<String> refused = thread.say("lost");
     ErrorEnvelope.check(refused, 503, "service_unavailable");
@@ -82,7 +107,7 @@ class TurnStorageFailureIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void orItIsAnsweredWithoutMemoryAndMarked(boolean hangs) throws Exception {
-    start("bypass", hangs);
+    use("bypass");
     breakDatabase(hangs);
     HttpResponse<String> bypassed = thread.say("not remembered");
     assertThat(bypassed.statusCode()).isEqualTo(200);
@@ -93,20 +118,13 @@ class TurnStorageFailureIT {
     relay.restore(DATABASE.port());
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(
-            () ->
-                thread
-                    .say("after")
-                    .headers()
-                    .firstValue("X-Memory-Status")
-                    .orElse("")
-                    .equals("stored"));
+        .until(() -> status(thread.say("after")).equals("stored"));
     assertThat(thread.stored()).hasSize(4).noneMatch(row -> row.contains("not remembered"));
   }
 
   @Test
   void aWholeAnswerThatCannotBeStoredIsNotShown() throws Exception {
-    start("fail");
+    use("fail");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.enqueue(yes().after(gate));
     var pending = java.util.concurrent.CompletableFuture.supplyAsync(() -> sayQuietly("lost"));
@@ -120,7 +138,7 @@ class TurnStorageFailureIT {
 
   @Test
   void orItIsShownAndMarked() throws Exception {
-    start("bypass");
+    use("bypass");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.enqueue(yes().after(gate));
     var pending = java.util.concurrent.CompletableFuture.supplyAsync(() -> sayQuietly("lost"));
@@ -135,7 +153,7 @@ class TurnStorageFailureIT {
   @ValueSource(strings = {CHAT, MESSAGES})
   void aStreamThatCannotBeStoredEndsWithAnErrorInPlaceOfItsFinalEvent(String path)
       throws Exception {
-    start("fail");
+    use("fail");
     String all = streamDuringWhichTheStoreGoes(path);
     assertThat(all)
         .contains("upstream.", "service_unavailable")
@@ -144,7 +162,7 @@ class TurnStorageFailureIT {
 
   @Test
   void orItEndsAsUsualAndSaysSoInAComment() throws Exception {
-    start("bypass");
+    use("bypass");
     assertThat(streamDuringWhichTheStoreGoes(CHAT))
         .contains("\n\n: X-Memory-Status: bypassed\n\ndata: [DONE]\n\n");
   }

@@ -16,7 +16,8 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,28 +33,33 @@ class UncertainTurnsIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  private DatabaseRelay relay;
-  private TestGateway gateway;
+  private static DatabaseRelay relay;
+  private static TestGateway gateway;
+
   private String id;
   private ThreadCaller thread;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     relay = DatabaseRelay.to(DATABASE.port());
     gateway =
         new TestGateway(DATABASE, UPSTREAM)
             .with("DATABASE_URL", DATABASE.url(relay).replace("PREFERRED", "DISABLED"));
     gateway.start();
-    id = "uncertain-" + System.nanoTime();
-    thread = new ThreadCaller(gateway, id);
-    thread.say("before");
-    UPSTREAM.reset();
   }
 
-  @AfterEach
-  void stop() throws Exception {
+  @AfterAll
+  static void stop() throws Exception {
     gateway.stop();
     relay.close();
+  }
+
+  @BeforeEach
+  void makeAThread() throws Exception {
+    id = "uncertain-" + System.nanoTime();
+    thread = new ThreadCaller(gateway, id);
+    assertThat(thread.say("before").statusCode()).isEqualTo(200);
+    UPSTREAM.reset();
   }
 
   @ParameterizedTest

@@ -24,15 +24,15 @@ record ExampleCall(String path, String body) {
   /**
    * The same.
    *
-   * @param patience with a server that is asked for its models
+   * @param timeout with a server that is asked for its models
    */
-  static ExampleCall of(Upstreams upstreams, Duration patience) {
+  static ExampleCall of(Upstreams upstreams, Duration timeout) {
     Provider provider = upstreams.configured().get(0);
     String model = provider.exampleModel();
     String url = upstreams.environment().get(provider.urlVariable());
     if (provider != Provider.ANTHROPIC && url != null && !upstreams.sample()) {
       String key = upstreams.environment().get(provider.keyVariable());
-      model = firstModel(url, key, model, patience);
+      model = firstModel(url, key, model, timeout);
     }
     String hello = "\"messages\":[{\"role\":\"user\",\"content\":\"Hello, who are you?\"}]";
     String named = "{\"model\":\"" + provider.wireName() + "/" + model + "\",";
@@ -47,17 +47,16 @@ record ExampleCall(String path, String body) {
   }
 
   /** A server on premises has models of its own: the first that it lists, if it lists any. */
-  private static String firstModel(
-      String baseUrl, String key, String otherwise, Duration patience) {
+  private static String firstModel(String baseUrl, String key, String otherwise, Duration timeout) {
     try {
       HttpResponse<byte[]> answer =
           HttpClient.newBuilder()
-              .connectTimeout(patience.dividedBy(2))
+              .connectTimeout(timeout.dividedBy(2))
               .build()
               .send(
                   HttpRequest.newBuilder(URI.create(baseUrl.replaceFirst("/+$", "") + "/models"))
                       .header("Authorization", "Bearer " + key)
-                      .timeout(patience)
+                      .timeout(timeout)
                       .build(),
                   HttpResponse.BodyHandlers.ofByteArray());
       JsonNode id = new ObjectMapper().readTree(answer.body()).at("/data/0/id");

@@ -163,6 +163,7 @@ public final class Quickstart {
 
           application  %s  (OpenAI SDKs: %s/v1)
           admin        %s
+          console      %s/
           key          %s
           data         %s
           upstream     %s
@@ -174,6 +175,7 @@ public final class Quickstart {
         """,
         url,
         url,
+        gateway.adminUrl(),
         gateway.adminUrl(),
         key,
         dataFolder,

@@ -14,7 +14,7 @@ record RunningGateway(int port, int adminPort, HttpClient http) {
   /** The health check that waits for the key to be printed; everything else comes before it. */
   static final String GREETING = "quickstart";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   RunningGateway(int port, int adminPort) {
     this(port, adminPort, HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
@@ -30,7 +30,7 @@ record RunningGateway(int port, int adminPort, HttpClient http) {
 
   /** Returns once the health check of the admin port says that all but the greeting is there. */
   void awaitHealthy() throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     HttpResponse<String> health = send(request(adminUrl() + "/healthcheck"));
     while (!isWell(health)) {
       if (System.nanoTime() > deadline) {
@@ -73,7 +73,7 @@ record RunningGateway(int port, int adminPort, HttpClient http) {
   }
 
   private static HttpRequest.Builder request(String url) {
-    return HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE);
+    return HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT);
   }
 
   private HttpResponse<String> send(HttpRequest.Builder request)

@@ -60,14 +60,14 @@ final class ClusterWindows {
             .distinct()
             .filter(window -> admitted.getOrDefault(window, 0L) < limit)
             .count();
-    long most = admitted.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    long max = admitted.values().stream().mapToLong(Long::longValue).max().orElse(0);
     System.out.printf(
         "windows=%d full=%d over=%d under=%d most=%d limit=%d by_node=%s%n",
         admitted.size(),
         full.stream().distinct().count(),
         over,
         under,
-        most,
+        max,
         limit,
         nodes.stream()
             .map(node -> node.windows().stream().mapToLong(node::admitted).sum())

@@ -3,9 +3,9 @@ package io.memorygateway.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -90,11 +90,11 @@ class CountAheadIT {
 
   private RateLimiter start(boolean countAhead) throws Exception {
     RateLimitConfiguration configuration =
-        new RateLimitConfiguration(
+        RateLimitConfiguration.read(
             Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY)),
             StorageFailurePolicy.LOCAL,
-            Limits.PATIENCE,
-            Limits.PATIENCE,
+            Limits.TIMEOUT,
+            Limits.TIMEOUT,
             null,
             1,
             countAhead);

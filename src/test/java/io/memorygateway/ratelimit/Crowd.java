@@ -1,9 +1,9 @@
 package io.memorygateway.ratelimit;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

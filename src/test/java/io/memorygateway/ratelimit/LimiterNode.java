@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit;
 
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;

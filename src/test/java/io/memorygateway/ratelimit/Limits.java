@@ -6,7 +6,7 @@ import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
-import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -18,7 +18,7 @@ import java.util.Map;
 /** Limiters and callers for tests. */
 public final class Limits {
   static final int DAY = 86_400;
-  static final Duration PATIENCE = Duration.seconds(20);
+  static final Duration TIMEOUT = Duration.seconds(20);
 
   private Limits() {}
 
@@ -27,8 +27,8 @@ public final class Limits {
    * answers in time.
    */
   static RateLimitConfiguration patient(Map<String, Rule> rules) {
-    return new RateLimitConfiguration(
-        new LinkedHashMap<>(rules), StorageFailurePolicy.LOCAL, PATIENCE, PATIENCE, null, 1, null);
+    return RateLimitConfiguration.read(
+        new LinkedHashMap<>(rules), StorageFailurePolicy.LOCAL, TIMEOUT, TIMEOUT, null, 1, null);
   }
 
   /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */

@@ -1,11 +1,11 @@
 package io.memorygateway.ratelimit;
 
+import io.memorygateway.testing.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,12 +29,8 @@ final class NodeProcess {
   static NodeProcess start(String url, long limit, int windowSeconds, int callers)
       throws IOException {
     List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            LimiterNode.class.getName(),
+        JavaCommand.of(
+            LimiterNode.class,
             url,
             "root",
             "",

@@ -7,8 +7,8 @@ import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.YamlConfigurationFactory;
 import io.dropwizard.jackson.Jackson;
 import io.dropwizard.jersey.validation.Validators;
-import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ class RateLimitConfigurationTest {
             shipped.readTree(Path.of("config.yml").toFile()).get("rateLimits"),
             RateLimitConfiguration.class);
 
-    assertThat(configuration).isEqualTo(RateLimitConfiguration.specifiedDefaults());
+    assertThat(configuration).isEqualTo(RateLimitConfiguration.defaults());
     assertThat(configuration).isEqualTo(parse("{}"));
   }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
-import io.memorygateway.ratelimit.window.AppliesTo;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
@@ -101,11 +101,11 @@ class RateLimiterIT {
   void aNodeWithTwoConnectionsIsAsExact() throws Exception {
     RateLimiter limiter =
         limiter(
-            new RateLimitConfiguration(
+            RateLimitConfiguration.read(
                 Map.of("all", Limits.rule(AppliesTo.ALL, 7, DAY)),
                 StorageFailurePolicy.DENY,
-                Limits.PATIENCE,
-                Limits.PATIENCE,
+                Limits.TIMEOUT,
+                Limits.TIMEOUT,
                 null,
                 2,
                 null),

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.ratelimit.window.AppliesTo;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
-import io.memorygateway.ratelimit.window.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.EmbeddedMariaDb;
@@ -191,7 +191,7 @@ class StorageFailureIT {
   @Test
   void withoutADatabaseAtTheStartItServesAndJoinsLater() throws Exception {
     relay.cut();
-    make(StorageFailurePolicy.LOCAL, 10, Limits.PATIENCE);
+    make(StorageFailurePolicy.LOCAL, 10, Limits.TIMEOUT);
     limiter.start();
     admit(4, Outcome.LOCAL);
     relay.restore(mariadb.port());
@@ -203,7 +203,7 @@ class StorageFailureIT {
 
   /** A connection that breaks is noticed at once, however long an answer may take. */
   private void start(StorageFailurePolicy onStorageFailure, long limit) throws Exception {
-    start(onStorageFailure, limit, Limits.PATIENCE);
+    start(onStorageFailure, limit, Limits.TIMEOUT);
   }
 
   private void start(StorageFailurePolicy onStorageFailure, long limit, @Nullable Duration timeout)
@@ -214,7 +214,7 @@ class StorageFailureIT {
 
   private void make(StorageFailurePolicy onStorageFailure, long limit, @Nullable Duration timeout) {
     var configuration =
-        new RateLimitConfiguration(
+        RateLimitConfiguration.read(
             Map.of("only", Limits.rule(AppliesTo.LLM, limit, Limits.DAY)),
             onStorageFailure,
             timeout,

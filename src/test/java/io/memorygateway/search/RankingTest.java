@@ -49,6 +49,12 @@ class RankingTest {
   }
 
   @Test
+  void aSingleWordFindsOnlyWhatHoldsIt() {
+    ThreadTerms thread = thread("I like tea.", "I saw a zebra.", "Where?", "A zebra again.", "Oh.");
+    assertThat(search(thread, "zebras")).containsExactlyInAnyOrder(1, 3);
+  }
+
+  @Test
   void findsTheDayThatIsSpokenOf() {
     ThreadTerms thread = thread("Hello.", "I ran a race yesterday.", "Great.", "Bye.", "x", "y");
     // Said on May 8.
@@ -91,7 +97,7 @@ class RankingTest {
     ThreadTerms many = thread(texts);
     List<Ranking.Ranked> hits = Ranking.best(List.of(many), Query.of(query, reader), ALL, 3);
     assertThat(hits.get(0).message()).isEqualTo(19_000);
-    Windows windows = new Windows(60);
+    MatchWindows windows = new MatchWindows(60);
     many.scan(Query.of(query, reader), 0.5, windows::add);
     assertThat(windows.hasAll()).isFalse();
   }
@@ -103,6 +109,29 @@ class RankingTest {
         Ranking.best(
             List.of(thread), Query.of("violin", reader), (role, time, seq) -> seq == 1, 10);
     assertThat(hits).extracting(Ranking.Ranked::seq).containsExactly(1L);
+  }
+
+  @Test
+  void ofMessagesThatMatchBadlyNoneIsFoundIfTheyHaveToFit() {
+    String[] texts = new String[60];
+    Arrays.fill(texts, "We went out and it was good to be there");
+    texts[7] = "My sister bought a violin in Lyon when she was nine";
+    texts[30] = "It was a long day at work";
+    ThreadTerms thread = thread(texts);
+    String foreign = "What kernel version does the database cluster need at work in production?";
+    String own = "Where did my sister get her violin?";
+    String padding = " and then we had sandwiches near some harbour under grey clouds";
+    assertThat(fitting(thread, own, 0.11)).startsWith(7);
+    assertThat(fitting(thread, own + padding.repeat(3), 0.11)).startsWith(7);
+    assertThat(fitting(thread, "violin", 0.11)).containsExactly(7);
+    assertThat(fitting(thread, foreign, 0.11)).isEmpty();
+    assertThat(fitting(thread, foreign, 0)).startsWith(30);
+  }
+
+  private List<Integer> fitting(ThreadTerms thread, String query, double minFit) {
+    return Ranking.best(List.of(thread), Query.of(query, reader), ALL, 10, minFit).stream()
+        .map(Ranking.Ranked::message)
+        .toList();
   }
 
   @Test

@@ -24,7 +24,6 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,9 +34,7 @@ class RecallIT {
   private static final Duration PATIENT = Duration.ofMinutes(1);
   private static final Instant TIME = Instant.parse("2026-11-20T09:30:00Z");
 
-  private final Jdbi jdbi =
-      Jdbi.create(DATABASE.url() + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password())
-          .installPlugin(new SqlObjectPlugin());
+  private final Jdbi jdbi = DATABASE.jdbi();
   private final MemoryModule memory =
       MemoryModule.create(
           ObservationSettings.defaults(),
@@ -127,8 +124,8 @@ class RecallIT {
     store("t", "The newest marmot.");
     Search search = search(2 << 20);
     AtomicLong reserved = new AtomicLong();
-    Search.Room room =
-        new Search.Room() {
+    Search.HeapReserver heap =
+        new Search.HeapReserver() {
           @Override
           public void reserve(long heap) {
             reserved.addAndGet(heap);
@@ -139,7 +136,7 @@ class RecallIT {
         };
     Search.Results results =
         search.search(
-            caller, SearchRequest.ofThread("t", "marmot", 10, 0), onLeaving -> () -> {}, room);
+            caller, SearchRequest.ofThread("t", "marmot", 10, 0), onLeaving -> () -> {}, heap);
     assertThat(results.truncated()).isTrue();
     assertThat(results.hits())
         .extracting(hit -> hit.message().content())

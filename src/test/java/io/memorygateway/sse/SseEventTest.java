@@ -56,6 +56,13 @@ class SseEventTest {
   }
 
   @Test
+  void locatesTheDataWhicheverOfItsBoundsIsAskedFirst() {
+    assertThat(event("data: 0\n\n").dataEnd()).isEqualTo(7);
+    assertThat(event("data: 0\n\n").dataStart()).isEqualTo(6);
+    assertThat(event("data: 0\n\n").dataArray()).startsWith('d');
+  }
+
+  @Test
   void forgetsTheEventBefore() {
     SseEvent event = event("event: a\ndata: 1\ndata: 2\n\n");
     assertThat(event.name()).isEqualTo("a");
@@ -64,6 +71,78 @@ class SseEventTest {
     event.set(next, 2, 7, true, true);
     assertThat(event.name()).isNull();
     assertThat(event.data()).isEmpty();
+  }
+
+  @Test
+  void readsNothingBeyondItsBytes() {
+    byte[] bytes = "data: 0\n\nevent: a\ndata: 12345\n\ndata: 6".getBytes(UTF_8);
+    SseEvent event = new SseEvent();
+    event.set(bytes, 9, 26, true, false);
+    assertThat(event.offset()).isEqualTo(9);
+    assertThat(event.length()).isEqualTo(17);
+    assertThat(event.name()).isEqualTo("a");
+    assertThat(event.data()).asString(UTF_8).isEqualTo("12");
+
+    byte[] spaced = "data: x".getBytes(UTF_8);
+    event.set(spaced, 0, 5, true, false);
+    assertThat(event.data()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"data: {\"a\":1}\n\n", "id: 1\ndata: {\"a\"\ndata: :1}\n\n"})
+  void givesTheArrayThatHasTheData(String text) {
+    SseEvent event = event("data: 0\n\n");
+    assertThat(event.dataStart()).isEqualTo(6);
+    assertThat(event.dataEnd()).isEqualTo(7);
+
+    byte[] bytes = text.getBytes(UTF_8);
+    event.set(bytes, 0, bytes.length, true, true);
+    byte[] array = event.dataArray();
+    assertThat(new String(array, event.dataStart(), event.dataEnd() - event.dataStart(), UTF_8))
+        .isEqualToIgnoringNewLines("{\"a\":1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"a\":[1]} ",
+        "[]",
+        "\"x\"",
+        "true",
+        "null",
+        "[DONE]",
+        " [DONE] ",
+        "[1,\n2]"
+      })
+  void knowsWholeData(String data) {
+    assertThat(event(dataLines(data)).hasWholeData()).isTrue();
+  }
+
+  /** A number at the end may have had more digits. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "{",
+        "{\"a\":1",
+        "[1",
+        "\"x",
+        "tru",
+        "12",
+        "-1.5",
+        "[DON",
+        "{} {}",
+        "x",
+        "{}1"
+      })
+  void knowsDataThatAreNotWhole(String data) {
+    assertThat(event(dataLines(data)).hasWholeData()).isFalse();
+  }
+
+  private static String dataLines(String data) {
+    return "event: e\ndata: " + data.replace("\n", "\ndata: ") + "\n";
   }
 
   private static SseEvent event(String text) {

@@ -98,11 +98,12 @@ class SseSplitterTest {
   @Test
   void passesAnEventOnThatIsTooLargeToHold() throws IOException {
     splitter = new SseSplitter(10);
-    feed("data: 789");
+    byte[] chunk = "xxxdata: 7890".getBytes(UTF_8);
+    splitter.feed(chunk, 3, 10, this::collect);
     assertThat(out).isEmpty();
     assertThat(splitter.inEvent()).isFalse();
 
-    feed("01");
+    feed("1");
     assertThat(out).containsExactly("data: 78901");
     assertThat(splitter.inEvent()).isTrue();
 

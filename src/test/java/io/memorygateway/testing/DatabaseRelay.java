@@ -9,12 +9,14 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Stands between the gateway and its database, and can fail like a network or a server. */
@@ -27,6 +29,8 @@ public final class DatabaseRelay implements AutoCloseable {
   private volatile CountDownLatch frozen = new CountDownLatch(0);
   private final AtomicReference<LostCommit> lost = new AtomicReference<>();
   private volatile boolean cutAfterwards;
+  private volatile String blanked = "";
+  private final AtomicInteger blankings = new AtomicInteger();
 
   /** What happens to a commit whose connection breaks. */
   public enum LostCommit {
@@ -95,6 +99,21 @@ public final class DatabaseRelay implements AutoCloseable {
     return lost.get() == null;
   }
 
+  /**
+   * Takes a clause out of all statements on their way, as a server does that reads it and does not
+   * heed it. Connections must not be encrypted.
+   *
+   * @param clause as it stands in the statements; empty for none
+   */
+  public void blank(String clause) {
+    blanked = clause;
+  }
+
+  /** How many statements had their clause taken out. */
+  public int blankings() {
+    return blankings.get();
+  }
+
   /** All is well again, with the server on this port. */
   public void restore(int port) {
     target = port;
@@ -140,6 +159,9 @@ public final class DatabaseRelay implements AutoCloseable {
   private interface Watch {
     /** Whether it goes on; if not, the connection breaks. */
     boolean passes(String bytes);
+
+    /** Changes it on its way; its length stays. */
+    default void edit(String bytes, byte[] buffer) {}
   }
 
   /** Watches the statements of one connection for the commit that is to be lost. */
@@ -172,6 +194,17 @@ public final class DatabaseRelay implements AutoCloseable {
       muted.set(true);
       return what == LostCommit.ANSWER;
     }
+
+    @Override
+    public void edit(String bytes, byte[] buffer) {
+      String clause = blanked;
+      for (int at = clause.isEmpty() ? -1 : bytes.indexOf(clause);
+          at >= 0;
+          at = bytes.indexOf(clause, at + 1)) {
+        Arrays.fill(buffer, at, at + clause.length(), (byte) ' ');
+        blankings.incrementAndGet();
+      }
+    }
   }
 
   private void pump(Socket from, Socket to, Watch watch) {
@@ -182,7 +215,9 @@ public final class DatabaseRelay implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0 && goes; read = goes ? in.read(buffer) : -1) {
         frozen.await();
-        goes = watch.passes(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+        String bytes = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+        goes = watch.passes(bytes);
+        watch.edit(bytes, buffer);
         if (goes && !silent) {
           out.write(buffer, 0, read);
         }

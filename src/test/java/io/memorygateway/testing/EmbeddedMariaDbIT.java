@@ -53,13 +53,7 @@ class EmbeddedMariaDbIT {
   @Test
   void theServerOfAKilledProcessEndsByItself() throws Exception {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty(
-                    "surefire.real.class.path", System.getProperty("java.class.path")),
-                DatabaseProcess.class.getName(),
-                folder.toString())
+        new ProcessBuilder(JavaCommand.of(DatabaseProcess.class, folder.toString()))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try (BufferedReader out = process.inputReader()) {

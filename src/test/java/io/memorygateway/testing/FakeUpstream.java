@@ -115,7 +115,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   /** The oldest request not yet taken; waits up to a minute for it. */
   public RecordedRequest takeRequest() {
     try {
-      RecordedRequest request = untaken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
+      RecordedRequest request = untaken.poll(TestTimeout.DEFAULT.toSeconds(), TimeUnit.SECONDS);
       if (request == null) {
         throw new AssertionError("no request came within a minute");
       }

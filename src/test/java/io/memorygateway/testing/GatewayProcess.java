@@ -11,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -44,17 +43,8 @@ public final class GatewayProcess implements AutoCloseable {
   public static GatewayProcess start(
       TestDatabase database, FakeUpstream upstream, Map<String, String> environment, Path log)
       throws IOException, InterruptedException {
-    // Surefire's own jar names the whole class path; beside it, everything would be found twice.
-    String classPath = System.getProperty("java.class.path");
     ProcessBuilder builder =
-        new ProcessBuilder(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("surefire.real.class.path", classPath),
-                MemoryGatewayApplication.class.getName(),
-                "server",
-                "config.yml"));
+        new ProcessBuilder(JavaCommand.of(MemoryGatewayApplication.class, "server", "config.yml"));
     Map<String, String> all = builder.environment();
     all.put("GATEWAY_PORT", "0");
     all.put("GATEWAY_ADMIN_PORT", "0");

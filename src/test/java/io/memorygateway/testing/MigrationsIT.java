@@ -3,20 +3,98 @@ package io.memorygateway.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MigrationsIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
+  /**
+   * The tests' schemas are copies: what they show holds for migrated ones only if both are alike.
+   */
   @Test
-  void makeTheTablesOfAnEmptySchema() throws Exception {
-    try (Connection connection = DATABASE.connect();
-        ResultSet row =
-            connection.createStatement().executeQuery("SELECT COUNT(*) FROM api_keys")) {
-      row.next();
-      assertThat(row.getInt(1)).isZero();
+  void makeInAnEmptySchemaWhatTheTestsHave() throws Exception {
+    String url = DATABASE.url().replaceFirst("/gateway_", "/migrated_");
+    try (Connection copied = DATABASE.connect();
+        Connection migrated =
+            DriverManager.getConnection(url, DATABASE.user(), DATABASE.password())) {
+      try {
+        assertThat(tables(migrated)).isEmpty();
+        TestDatabase.migrate(migrated);
+
+        Map<String, List<String>> tables = tables(migrated);
+        assertThat(tables).containsKeys("api_keys", "messages", "DATABASECHANGELOG");
+        assertThat(tables(copied)).isEqualTo(tables);
+        assertThat(parts(migrated))
+            .as("a copy has no more than tables")
+            .containsExactly("BASE TABLE");
+      } finally {
+        migrated.createStatement().execute("DROP DATABASE " + migrated.getCatalog());
+      }
     }
+  }
+
+  /** How each table is made, and its rows. */
+  private static Map<String, List<String>> tables(Connection connection) throws SQLException {
+    Map<String, List<String>> tables = new TreeMap<>();
+    for (String table : column(connection, "SHOW TABLES", 1)) {
+      List<String> all = new ArrayList<>();
+      for (String made : column(connection, "SHOW CREATE TABLE " + table, 2)) {
+        // MySQL names the character set of a column where the statement that made it did.
+        all.add(made.replace(" CHARACTER SET utf8mb4 COLLATE ", " COLLATE "));
+      }
+      // When a migration ran differs.
+      String columns =
+          table.equals("DATABASECHANGELOG") ? "id, author, filename, md5sum, exectype" : "*";
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT " + columns + " FROM " + table)) {
+        while (row.next()) {
+          List<String> values = new ArrayList<>();
+          for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+            values.add(row.getString(i));
+          }
+          all.add(values.toString());
+        }
+      }
+      tables.put(table, all);
+    }
+    return tables;
+  }
+
+  /** What else a schema may have; a copy takes tables only. */
+  private static List<String> parts(Connection connection) throws SQLException {
+    List<String> parts =
+        column(
+            connection,
+            "SELECT DISTINCT table_type FROM information_schema.tables WHERE table_schema = DATABASE()",
+            1);
+    parts.addAll(column(connection, "SHOW TRIGGERS", 1));
+    parts.addAll(column(connection, "SHOW EVENTS", 2));
+    parts.addAll(
+        column(
+            connection,
+            "SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE()",
+            1));
+    return parts;
+  }
+
+  private static List<String> column(Connection connection, String query, int column)
+      throws SQLException {
+    List<String> values = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        values.add(rows.getString(column));
+      }
+    }
+    return values;
   }
 }

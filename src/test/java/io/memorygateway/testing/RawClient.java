@@ -15,7 +15,7 @@ public final class RawClient implements AutoCloseable {
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout((int) Patience.LONGEST.toMillis());
+    socket.setSoTimeout((int) TestTimeout.DEFAULT.toMillis());
     in = new PushbackInputStream(socket.getInputStream());
   }
 

@@ -20,14 +20,19 @@ import liquibase.database.Database;
 import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.ui.LoggerUIService;
+import org.apache.tomcat.jdbc.pool.DataSource;
+import org.apache.tomcat.jdbc.pool.PoolProperties;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A migrated schema of its own for a test class. All classes of a run share one server: an embedded
+ * A migrated schema of its own for a test class. All classes of a JVM share one server: an embedded
  * MariaDB, or the one that {@code DATABASE_URL}, {@code DATABASE_USER} and {@code
- * DATABASE_PASSWORD} name.
+ * DATABASE_PASSWORD} name. The migrations run once; each schema is a copy of what they made.
  *
  * <p>Register it in a static field: {@code @RegisterExtension static final TestDatabase DATABASE =
  * new TestDatabase();}
@@ -39,21 +44,28 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
   private final String schema = "gateway_" + UUID.randomUUID().toString().replace("-", "");
   private Server server;
+  private @Nullable DataSource pool;
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
+    // Of the session, for Surefire gives each class of a JVM a run of its own.
     server =
         context
-            .getRoot()
-            .getStore(ExtensionContext.Namespace.create(TestDatabase.class))
+            .getStore(
+                ExtensionContext.StoreScope.LAUNCHER_SESSION,
+                ExtensionContext.Namespace.create(TestDatabase.class))
             .getOrComputeIfAbsent(Server.class, key -> Server.open(), Server.class);
     try (Connection connection = connect()) {
-      migrate(connection);
+      server.template().copyTo(connection);
     }
   }
 
   @Override
   public void afterAll(ExtensionContext context) throws SQLException {
+    if (pool != null) {
+      pool.close(true);
+      pool = null;
+    }
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute("DROP DATABASE " + schema);
@@ -82,8 +94,28 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     return server.password();
   }
 
+  /** A new connection. */
   public Connection connect() throws SQLException {
     return DriverManager.getConnection(url(), user(), password());
+  }
+
+  /**
+   * Access by pooled connections: for tests of many statements, which take less than connecting.
+   */
+  public synchronized Jdbi jdbi() {
+    if (pool == null) {
+      PoolProperties properties = new PoolProperties();
+      properties.setDriverClassName("com.mysql.cj.jdbc.Driver");
+      properties.setUrl(url() + "&allowMultiQueries=true");
+      properties.setUsername(user());
+      properties.setPassword(password());
+      properties.setInitialSize(0);
+      properties.setMinIdle(0);
+      // Else what one test sets for its session would hold in the next one's.
+      properties.setJdbcInterceptors("ConnectionState");
+      pool = new DataSource(properties);
+    }
+    return Jdbi.create(pool).installPlugin(new SqlObjectPlugin());
   }
 
   /** Brings any schema up to date. */
@@ -104,14 +136,24 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
                 .execute());
   }
 
-  /** The server of the whole run; closed by JUnit when the run ends. */
-  private record Server(String url, String user, String password, Closeable running)
+  /** The server of the JVM; closed by JUnit when its session ends. */
+  private record Server(
+      String url, String user, String password, SchemaTemplate template, Closeable running)
       implements AutoCloseable {
+
+    private static Server of(String url, String user, String password, Closeable running) {
+      try {
+        SchemaTemplate template = SchemaTemplate.migrated(url, OPTIONS, user, password);
+        return new Server(url, user, password, template, running);
+      } catch (Exception e) {
+        throw new IllegalStateException("the migrations fail", e);
+      }
+    }
 
     static Server open() {
       String url = System.getenv("DATABASE_URL");
       if (url != null && !url.isBlank()) {
-        return new Server(
+        return of(
             url.replaceFirst("^(jdbc:[a-z]+://[^/]+/).*$", "$1"),
             System.getenv().getOrDefault("DATABASE_USER", "root"),
             System.getenv().getOrDefault("DATABASE_PASSWORD", ""),
@@ -124,11 +166,15 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
             EmbeddedMariaDb.start(
                 Path.of("target", "mariadb"),
                 folder,
-                "--innodb-flush-log-at-trx-commit=2",
+                // Nothing of it has to outlive a crash: what does is tested with servers of its
+                // own.
+                "--innodb-flush-log-at-trx-commit=0",
+                "--innodb-doublewrite=OFF",
+                "--sync-frm=OFF",
                 "--innodb-log-file-size=32M");
         Thread onInterrupt = new Thread(() -> stop(mariadb, folder));
         Runtime.getRuntime().addShutdownHook(onInterrupt);
-        return new Server(
+        return of(
             "jdbc:mysql://127.0.0.1:" + mariadb.port() + "/",
             "root",
             "",
@@ -148,7 +194,8 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() throws IOException, SQLException {
+      template.close();
       running.close();
     }
   }

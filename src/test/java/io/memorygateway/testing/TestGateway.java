@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -159,6 +160,17 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   /** Everything that the gateway logged. */
   public String log() throws IOException {
     return Files.readString(logFile());
+  }
+
+  /**
+   * The errors that it logged. Those of the exporter of spans are left out: its threads may outlive
+   * a gateway of another test, and all gateways of a JVM share a log.
+   */
+  public List<String> errors() throws IOException {
+    return log()
+        .lines()
+        .filter(line -> line.startsWith("ERROR") && !line.contains("io.opentelemetry.exporter"))
+        .toList();
   }
 
   private Path logFile() {

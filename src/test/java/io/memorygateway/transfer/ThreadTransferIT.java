@@ -135,7 +135,7 @@ class ThreadTransferIT {
         tables.add(rows.getString(1));
       }
     }
-    tables.removeAll(ThreadTables.LEFT_BEHIND);
+    tables.removeAll(ThreadTables.NOT_EXPORTED);
 
     assertThat(ThreadTables.CHILDREN)
         .extracting(ThreadTables.ThreadTable::name)

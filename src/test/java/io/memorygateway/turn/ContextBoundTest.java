@@ -15,7 +15,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -176,7 +176,7 @@ class ContextBoundTest {
   @Test
   void ofALogThatIsTooLargeTheEndIsSent() {
     StringBuilder log = new StringBuilder();
-    long most = 2_000;
+    long max = 2_000;
     Set<String> beginnings = new HashSet<>();
     long tokens = 0;
     for (int day = 1; day <= 28; day++) {
@@ -186,8 +186,8 @@ class ContextBoundTest {
         String text = log.append(last).toString();
         tokens += COUNTER.count(last) + 8;
         ContextNotes notes =
-            ContextNotes.of(new ContextNotes.LogEnd(text, 0, tokens), "a task", null, most);
-        assertThat(notes.tokens()).isLessThanOrEqualTo((int) most);
+            ContextNotes.of(new ContextNotes.LogEnd(text, 0, tokens), "a task", null, max);
+        assertThat(notes.tokens()).isLessThanOrEqualTo((int) max);
         String sent = String.valueOf(notes.text());
         assertThat(COUNTER.count(sent)).isLessThanOrEqualTo(notes.tokens());
         assertThat(sent).contains(last, "</observations>");
@@ -220,14 +220,14 @@ class ContextBoundTest {
             new ContextNotes.LogEnd(log, 0, COUNTER.count(log)),
             random.nextBoolean() ? null : words(random.nextInt(300)),
             null,
-            config.mostOfObservations());
+            config.maxObservationTokens());
   }
 
   /** Messages of a turn, whose calls may stay without results. */
   private static List<MessageRow> turn(int seq, Random random, Set<String> pending) {
     List<MessageRow> rows = new ArrayList<>();
     int at = seq;
-    rows.add(row(at++, "user", said(random)));
+    rows.add(row(at++, "user", answerId(random)));
     if (random.nextInt(3) == 0) {
       pending.clear();
       int calls = 1 + random.nextInt(3);
@@ -242,7 +242,7 @@ class ContextBoundTest {
               row(
                   at++,
                   "tool",
-                  "{\"tool_call_id\":\"" + id + "\",\"content\":" + said(random) + "}"));
+                  "{\"tool_call_id\":\"" + id + "\",\"content\":" + answerId(random) + "}"));
           pending.remove(id);
         }
       }
@@ -251,14 +251,14 @@ class ContextBoundTest {
       }
     }
     pending.clear();
-    rows.add(row(at, "assistant", said(random)));
+    rows.add(row(at, "assistant", answerId(random)));
     return rows;
   }
 
   private static String calls(Set<String> ids, Random random) {
     List<String> calls = new ArrayList<>();
     for (String id : ids) {
-      String arguments = "{\"a\":" + said(random) + "}";
+      String arguments = "{\"a\":" + answerId(random) + "}";
       calls.add(
           "{\"id\":\"%s\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":%s}}"
               .formatted(id, Json.quote(arguments)));
@@ -266,7 +266,7 @@ class ContextBoundTest {
     return "{\"content\":null,\"tool_calls\":[" + String.join(",", calls) + "]}";
   }
 
-  private static String said(Random random) {
+  private static String answerId(Random random) {
     return switch (random.nextInt(8)) {
       case 0 -> "\"ok\"";
       case 1 -> Json.quote(words(random.nextInt(100)).repeat(1 + random.nextInt(15)));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -67,8 +67,8 @@ class QuotationsTest {
 
   @Test
   void theTokensAreKept() {
-    for (int room : new int[] {120, 300, 2_000}) {
-      Quotations quotations = quotations(1_000, room);
+    for (int tokenBudget : new int[] {120, 300, 2_000}) {
+      Quotations quotations = quotations(1_000, tokenBudget);
       for (int seq = 0; seq < 500; seq += 3) {
         quotations.add(
             row(seq, "user", "word ".repeat(seq % 90) + seq),
@@ -78,7 +78,7 @@ class QuotationsTest {
       TurnContext.Recalled recalled = quotations.toText();
       assertThat(recalled).isNotNull();
       assertThat(new TokenCounter().count(recalled.text()))
-          .isLessThanOrEqualTo(room)
+          .isLessThanOrEqualTo(tokenBudget)
           .isEqualTo(recalled.tokens());
     }
   }
@@ -88,8 +88,8 @@ class QuotationsTest {
     assertThat(quotations(10, 2_000).toText()).isNull();
   }
 
-  private static Quotations quotations(long before, long room) {
-    return new Quotations(CONFIG, before, room, List.of("What is his name?"));
+  private static Quotations quotations(long before, long tokenBudget) {
+    return new Quotations(CONFIG, before, tokenBudget, List.of("What is his name?"));
   }
 
   private static String text(Quotations quotations) {

@@ -7,7 +7,7 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
@@ -87,10 +87,10 @@ class RecallTest {
 
   private Recall recall(Recall.OldMessages messages) {
     return new Recall(
-        (caller, asked, patience, room) -> {
+        (caller, asked, timeout, heap) -> {
           searches.incrementAndGet();
           assertThat(asked.before()).isEqualTo(40);
-          return messages.find(caller, asked, patience, room);
+          return messages.find(caller, asked, timeout, heap);
         },
         null,
         nanos::get,

@@ -50,8 +50,8 @@ class ThreadTailTest {
       String role = i % 2 == 0 ? "user" : "assistant";
       tail = tail.with(List.of(row(i, role, text(100_000 + i))));
 
-      assertThat(tail.bytes()).isLessThanOrEqualTo(ThreadTail.MOST_SENT);
-      assertThat(tail.weight()).isLessThan(4 * ThreadTail.MOST_SENT);
+      assertThat(tail.bytes()).isLessThanOrEqualTo(ThreadTail.MAX_SENT_BYTES);
+      assertThat(tail.weight()).isLessThan(4 * ThreadTail.MAX_SENT_BYTES);
       TurnContext context = context(tail);
       assertThat(context.elided() + context.stored().size()).isEqualTo(i + 1);
     }

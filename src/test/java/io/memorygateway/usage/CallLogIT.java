@@ -1,8 +1,12 @@
 package io.memorygateway.usage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -18,6 +22,7 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 /** The request log never holds a call up, loses only what it counts, and does not grow for ever. */
 class CallLogIT {
@@ -73,7 +78,7 @@ class CallLogIT {
   void aRowThatTheDatabaseNeverTakesIsDroppedAndTheOthersAreWritten() throws Exception {
     CallLog log = new CallLog(jdbi, registry);
     for (long id = 0; id < 700; id++) {
-      log.add(call(id, NOW, id == 17 || id == 600 ? "no hash" : null));
+      log.add(call(id, NOW, "r" + id, id == 17 || id == 600 ? "no hash" : null));
     }
 
     log.start();
@@ -86,14 +91,62 @@ class CallLogIT {
     assertThat(counter("memory_gateway_request_log_rows")).isEqualTo(699);
   }
 
+  /** An INSERT IGNORE would store what fits of it, and nobody would know. */
+  @Test
+  void aValueThatDoesNotFitCostsItsRowAloneAndIsSeen() throws Exception {
+    CallLog log = new CallLog(jdbi, registry);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(CallLog.class);
+    logger.addAppender(lines);
+    try {
+      for (long id = 0; id < 300; id++) {
+        log.add(call(id, NOW, id == 17 || id == 200 ? "r" + "7".repeat(128) : "r" + id, null));
+      }
+      log.start();
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> rows() >= 298);
+      log.stop();
+    } finally {
+      logger.detachAppender(lines);
+    }
+
+    assertThat(rows()).isEqualTo(298);
+    assertThat(counter("memory_gateway_request_log_dropped")).isEqualTo(2);
+    assertThat(counter("memory_gateway_request_log_refused")).isEqualTo(2);
+    assertThat(counter("memory_gateway_request_log_rows")).isEqualTo(298);
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .anyMatch(line -> line.contains("request r777") && line.contains("'request_id'"));
+  }
+
   @Test
   void aBatchThatIsWrittenAgainCountsOnce() throws Exception {
-    List<LoggedCall> batch = List.of(call(1, NOW), call(2, NOW));
+    Instant between = NOW.plusNanos(123_567_890);
+    List<LoggedCall> batch = List.of(call(1, NOW), call(2, between));
 
-    jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
-    jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), batch));
+    assertThat(insert(batch)).isTrue();
+    assertThat(insert(batch)).isFalse();
 
     assertThat(rows()).isEqualTo(2);
+  }
+
+  @Test
+  void aBatchOfWhichSomeRowsExistIsNotTakenForWritten() throws Exception {
+    assertThat(insert(List.of(call(1, NOW)))).isTrue();
+    assertThatThrownBy(() -> insert(List.of(call(1, NOW), call(2, NOW))))
+        .isInstanceOf(IllegalStateException.class);
+    LoggedCall twice = call(3, NOW);
+    assertThatThrownBy(() -> insert(List.of(twice, twice)))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(rows()).isEqualTo(1);
+  }
+
+  private boolean insert(List<LoggedCall> calls) throws SQLException {
+    try (Connection connection = DATABASE.connect()) {
+      return RequestLogInsert.insert(connection, calls);
+    }
   }
 
   @Test
@@ -130,16 +183,16 @@ class CallLogIT {
   }
 
   private static LoggedCall call(long id, Instant at) {
-    return call(id, at, null);
+    return call(id, at, "r" + id, null);
   }
 
-  private static LoggedCall call(long id, Instant at, String threadHash) {
+  private static LoggedCall call(long id, Instant at, String requestId, String threadHash) {
     return new LoggedCall(
         at,
         id,
         1,
         1,
-        "r" + id,
+        requestId,
         threadHash,
         "chat",
         "openai",

@@ -10,8 +10,8 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import java.time.Duration;
 
 /**
- * Has what a request of the memory API does with the database counted for its project, and its
- * thread, until its answer is ready.
+ * Filter that counts the database connections of a request of the memory API for its project and
+ * thread, until its response is ready.
  */
 final class AccountFilter implements ContainerRequestFilter, ContainerResponseFilter {
   private static final String PATHS = "v1/memory/";

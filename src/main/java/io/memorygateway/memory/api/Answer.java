@@ -3,35 +3,35 @@ package io.memorygateway.memory.api;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.StoredResponse;
-import io.memorygateway.memory.Written;
+import io.memorygateway.memory.WriteResult;
 import jakarta.ws.rs.core.Response;
 import org.jdbi.v3.core.Handle;
 
-/** The answer to a write, stored whole if the request has an Idempotency-Key. */
-record Answer(int status, JsonOut body) {
+/** Response to a write, stored completely if the request has an Idempotency-Key. */
+record Answer(int status, JsonWriter body) {
 
   /**
-   * An answer about a thread, gone with it.
+   * A response about a thread; its stored copy is deleted with the thread.
    *
    * @param threadId {@code threads.id}
    */
-  static Written<Answer> aboutThread(int status, long threadId, JsonOut body) {
-    return new Written<>(
+  static WriteResult<Answer> aboutThread(int status, long threadId, JsonWriter body) {
+    return new WriteResult<>(
         new Answer(status, body),
         new StoredResponse.Content(status, threadId, body.toString(), null));
   }
 
-  /** 200, with nothing in it that could be deleted later. */
-  static Written<Answer> ok(JsonOut body) {
-    return new Written<>(
+  /** A response 200 without data that could be deleted later. */
+  static WriteResult<Answer> ok(JsonWriter body) {
+    return new WriteResult<>(
         new Answer(200, body), new StoredResponse.Content(200, null, body.toString(), null));
   }
 
-  /** The same again. */
+  /** The response to a replay. */
   static Answer replay(Handle handle, StoredResponse.Content stored) {
-    return new Answer(stored.status(), new JsonOut(256).raw(requireNonNull(stored.body())));
+    return new Answer(stored.status(), new JsonWriter(256).raw(requireNonNull(stored.body())));
   }
 
   Response toResponse() {

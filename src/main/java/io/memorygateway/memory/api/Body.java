@@ -13,17 +13,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an object in a request's body, each with its type checked as it is taken out. A
- * member that nobody asks for is ignored.
+ * Members of an object in a request's body; each getter checks the type. Unknown members are
+ * ignored.
  *
- * @param path what stands before the name of a member in an error: empty, or as {@code messages[]}
+ * @param path prefix of a member's name in an error: empty, or such as {@code messages[]}
  */
 record Body(String path, Map<String, JsonValue> members) {
 
   /**
-   * The body of a request: an object.
+   * Parses the body of a request, an object.
    *
-   * @throws ApiException 400
+   * @throws ApiException 400 if it is not valid
    */
   static Body parse(byte[] text, int levels) {
     try {
@@ -47,13 +47,13 @@ record Body(String path, Map<String, JsonValue> members) {
     return members.containsKey(name);
   }
 
-  /** A member that may be missing; one that is {@code null} counts as missing. */
+  /** An optional member; null if it is absent or {@code null}. */
   @Nullable JsonValue value(String name) {
     JsonValue value = members.get(name);
     return value == null || value.is(Kind.NULL) ? null : value;
   }
 
-  /** A member of a given kind that may be missing. */
+  /** An optional member of a given kind. */
   @Nullable JsonValue optional(String name, Kind kind, String what) {
     JsonValue value = value(name);
     if (value != null && !value.is(kind)) {
@@ -67,7 +67,7 @@ record Body(String path, Map<String, JsonValue> members) {
     return value == null ? null : value.text();
   }
 
-  /** An id that may be missing. */
+  /** An optional id. */
   @Nullable String id(String name) {
     String id = string(name);
     return id == null ? null : Identifier.check(path + name, id);
@@ -81,7 +81,7 @@ record Body(String path, Map<String, JsonValue> members) {
     return id;
   }
 
-  /** A string out of a few. */
+  /** An optional string with one of a few values. */
   @Nullable String word(String name, Set<String> words) {
     String word = string(name);
     if (word != null && !words.contains(word)) {
@@ -95,7 +95,7 @@ record Body(String path, Map<String, JsonValue> members) {
     return word;
   }
 
-  /** A string of no more than so many characters. */
+  /** An optional string with a limit on its characters. */
   @Nullable String text(String name, int maxCharacters) {
     String text = string(name);
     if (text != null && text.codePointCount(0, text.length()) > maxCharacters) {
@@ -109,20 +109,20 @@ record Body(String path, Map<String, JsonValue> members) {
     return value == null ? null : Boolean.valueOf(value.raw());
   }
 
-  /** A whole number within bounds. */
-  @Nullable Integer integer(String name, int least, int most) {
+  /** An optional whole number within bounds. */
+  @Nullable Integer integer(String name, int min, int max) {
     JsonValue value = optional(name, Kind.NUMBER, "an integer");
     if (value == null) {
       return null;
     }
     try {
       int number = Integer.parseInt(value.raw());
-      if (number >= least && number <= most) {
+      if (number >= min && number <= max) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // handled below
     }
-    throw invalid(path + name + " must be an integer from " + least + " to " + most + ".");
+    throw invalid(path + name + " must be an integer from " + min + " to " + max + ".");
   }
 }

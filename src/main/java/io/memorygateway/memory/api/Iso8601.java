@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 
-/** Times that clients give. */
+/** Parser of times in requests. */
 final class Iso8601 {
   private static final Instant FIRST = Instant.parse("1000-01-01T00:00:00Z");
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
@@ -15,10 +15,10 @@ final class Iso8601 {
   private Iso8601() {}
 
   /**
-   * A date and time with its offset from UTC, to the millisecond.
+   * Parses a date and time with its offset from UTC, to the millisecond.
    *
-   * @param name what the time is called in the request
-   * @throws ApiException 400
+   * @param name of the parameter, for the error
+   * @throws ApiException 400 if it is not valid
    */
   static Instant parse(String name, String text) {
     try {
@@ -27,7 +27,7 @@ final class Iso8601 {
         return instant;
       }
     } catch (DateTimeException e) {
-      // said below
+      // handled below
     }
     throw new ApiException(
         ApiError.invalidRequest(

@@ -16,6 +16,30 @@ import java.util.List;
 public final class MemoryApi {
   private MemoryApi() {}
 
+  /** Resources that other ports use to show threads, by the same rules and in the same format. */
+  public record Views(
+      ThreadResource threads,
+      MessageResource messages,
+      ObservationResource observations,
+      SearchResource search) {}
+
+  /** Creates resources that are not registered on a server. */
+  public static Views views(
+      MemoryModule memory, ContextSettings context, Search search, Clock clock) {
+    return new Views(
+        new ThreadResource(
+            memory.threads(), memory.threadList(), memory.writes(), memory.storageLimit()),
+        new MessageResource(
+            memory.appends(),
+            memory.messages(),
+            memory.messagePages(),
+            memory.writes(),
+            memory.storageLimit()),
+        new ObservationResource(
+            new Observations(clock, context), memory.transactions(), memory.writes()),
+        new SearchResource(search));
+  }
+
   /** Serves the memory API on the application port. */
   public static void install(
       MemoryModule memory,
@@ -30,7 +54,7 @@ public final class MemoryApi {
     jersey.register(new SearchResource(search));
   }
 
-  /** The resources of threads and what is in them, without a server. */
+  /** The resources of threads and their contents, without a server. */
   public static List<Object> resources(MemoryModule memory, ContextSettings context, Clock clock) {
     IdempotentWrites writes = memory.writes();
     StorageLimit limit = memory.storageLimit();

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parses request bodies of messages; 400 for whatever is invalid. */
+/** Parser of request bodies of messages; 400 for every invalid body. */
 final class MessageBodies {
   static final int MAX_BATCH = 1000;
 
   private MessageBodies() {}
 
-  /** {@code POST /threads/{t}/messages}. */
+  /** Parses {@code POST /threads/{t}/messages}. */
   static List<NewMessage> parseAppend(byte[] text) {
     List<NewMessage> messages = new ArrayList<>();
     for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messages")) {
@@ -46,7 +46,7 @@ final class MessageBodies {
         false);
   }
 
-  /** {@code DELETE /threads/{t}/messages}: the ids, each once. */
+  /** Parses {@code DELETE /threads/{t}/messages}; returns the ids without duplicates. */
   static List<String> parseDelete(byte[] text) {
     List<String> ids = new ArrayList<>();
     for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messageIds")) {
@@ -59,8 +59,8 @@ final class MessageBodies {
   }
 
   /**
-   * Parses {@code PATCH /threads/{t}/messages/{m}}. New content without a type has the one that it
-   * tells.
+   * Parses {@code PATCH /threads/{t}/messages/{m}}. New content without a type gets the type that
+   * it implies.
    */
   static MessagePatch parsePatch(byte[] text) {
     Body body = Body.parse(text, ParseOptions.SHALLOW);

@@ -1,34 +1,36 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.MessageRow;
 import java.util.List;
 
-/** Messages as the API shows them. */
+/** Writer of messages in the format of the API. */
 final class MessageJson {
   private static final int TYPICAL_LENGTH = 240;
 
   private MessageJson() {}
 
-  /** {@code {"message":…}}. */
-  static JsonOut one(String threadId, MessageRow message) {
-    JsonOut out = new JsonOut(TYPICAL_LENGTH + message.content().length()).ascii("{\"message\":");
+  /** Writes {@code {"message":…}}. */
+  static JsonWriter one(String threadId, MessageRow message) {
+    JsonWriter out =
+        new JsonWriter(TYPICAL_LENGTH + message.content().length()).ascii("{\"message\":");
     return write(out, threadId, message).ascii("}");
   }
 
-  /** {@code {"messages":[…]}}. */
-  static JsonOut list(String threadId, List<MessageRow> messages) {
-    return writeAll(new JsonOut(length(messages)), threadId, messages).ascii("}");
+  /** Writes {@code {"messages":[…]}}. */
+  static JsonWriter list(String threadId, List<MessageRow> messages) {
+    return writeAll(new JsonWriter(length(messages)), threadId, messages).ascii("}");
   }
 
-  /** {@code {"messages":[…],"total","limit","offset"}}. */
-  static JsonOut page(String threadId, List<MessageRow> messages, long total, PageParameters page) {
-    JsonOut out = new JsonOut(length(messages)).ascii("{\"messages\":[");
+  /** Writes {@code {"messages":[…],"total","limit","offset"}}. */
+  static JsonWriter page(
+      String threadId, List<MessageRow> messages, long total, PageParameters page) {
+    JsonWriter out = new JsonWriter(length(messages)).ascii("{\"messages\":[");
     PageParameters.writeItems(out, messages, (json, message) -> write(json, threadId, message));
     return page.write(out.ascii("]"), total).ascii("}");
   }
 
-  static JsonOut write(JsonOut out, String threadId, MessageRow message) {
+  static JsonWriter write(JsonWriter out, String threadId, MessageRow message) {
     out.ascii("{\"id\":")
         .string(message.publicId())
         .ascii(",\"threadId\":")
@@ -50,7 +52,7 @@ final class MessageJson {
     return out.ascii("}");
   }
 
-  private static JsonOut writeAll(JsonOut out, String threadId, List<MessageRow> messages) {
+  private static JsonWriter writeAll(JsonWriter out, String threadId, List<MessageRow> messages) {
     out.ascii("{\"messages\":[");
     String separator = "";
     for (MessageRow message : messages) {

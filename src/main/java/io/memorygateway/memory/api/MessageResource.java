@@ -2,9 +2,9 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.Appends;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
@@ -31,7 +31,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a thread (contract §5). */
+/** Resource of the messages of a thread (contract §5). */
 @Path("/v1/memory/threads/{thread}/messages")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
@@ -67,7 +67,7 @@ public final class MessageResource {
       @QueryParam("order") @Nullable String order,
       @QueryParam("around") @Nullable String around,
       @Context HttpServletRequest request) {
-    BodyReservation reservation = BodyReservation.of(request);
+    RequestReservation reservation = RequestReservation.of(request);
     String id = Identifier.check("thread", thread);
     PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
     if (around != null) {
@@ -81,7 +81,7 @@ public final class MessageResource {
             parameters.page(),
             isNewestFirst(order),
             reservation::coverAnswer);
-    JsonOut json = MessageJson.page(id, listed.messages(), listed.total(), parameters);
+    JsonWriter json = MessageJson.page(id, listed.messages(), listed.total(), parameters);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }
@@ -94,11 +94,11 @@ public final class MessageResource {
       @Nullable String offset,
       PageParameters parameters,
       @Nullable String order,
-      BodyReservation reservation) {
+      RequestReservation reservation) {
     if (offset != null) {
       throw Body.invalid("offset and around exclude each other.");
     }
-    MessagePages.Around found =
+    MessagePages.PageAround found =
         pages.around(
             caller,
             thread,
@@ -108,7 +108,7 @@ public final class MessageResource {
             isNewestFirst(order),
             reservation::coverAnswer);
     PageParameters echoed = parameters.withOffset(found.offset());
-    JsonOut json = MessageJson.page(thread, found.messages(), found.total(), echoed);
+    JsonWriter json = MessageJson.page(thread, found.messages(), found.total(), echoed);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }
@@ -125,7 +125,7 @@ public final class MessageResource {
     List<NewMessage> batch = MessageBodies.parseAppend(body);
     IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
     List<MessageRow> stored =
-        appends.append(caller, id, batch, claim, BodyReservation.of(request)::coverAnswer);
+        appends.append(caller, id, batch, claim, RequestReservation.of(request)::coverAnswer);
     return JsonResponse.of(201, MessageJson.list(id, stored).toBytes()).build();
   }
 
@@ -144,7 +144,7 @@ public final class MessageResource {
             handle -> {
               int deleted = messages.delete(handle, caller, id, messageIds);
               return Answer.ok(
-                  new JsonOut(40).ascii("{\"ok\":true,\"deleted\":").number(deleted).ascii("}"));
+                  new JsonWriter(40).ascii("{\"ok\":true,\"deleted\":").number(deleted).ascii("}"));
             },
             Answer::replay);
     limit.freed(caller.projectId());

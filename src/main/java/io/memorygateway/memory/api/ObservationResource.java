@@ -3,9 +3,9 @@ package io.memorygateway.memory.api;
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
@@ -38,16 +38,16 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What was observed of a thread (contract §5). */
+/** Resource of the observations of a thread (contract §5). */
 @Path("/v1/memory/threads/{thread}/observations")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class ObservationResource {
   private static final int DEFAULT_LIMIT = 10;
-  private static final int LEAST_TOKENS = 1;
-  private static final int MOST_TOKENS = 100_000_000;
-  private static final int MOST_RECALLED = 1_000_000;
-  private static final int MOST_OF_ZONE = 64;
+  private static final int MIN_TOKENS = 1;
+  private static final int MAX_TOKENS = 100_000_000;
+  private static final int MAX_RECALL_TOKENS = 1_000_000;
+  private static final int MAX_ZONE_LENGTH = 64;
 
   private final Observations observations;
   private final Transactions transactions;
@@ -66,9 +66,9 @@ public final class ObservationResource {
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
-    LongConsumer room = BodyReservation.of(request)::coverAnswer;
+    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
     return show(
-        caller, thread, resourceId, (handle, subject) -> observations.text(handle, subject, room));
+        caller, thread, resourceId, (handle, subject) -> observations.text(handle, subject, heap));
   }
 
   @GET
@@ -78,12 +78,12 @@ public final class ObservationResource {
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
-    LongConsumer room = BodyReservation.of(request)::coverAnswer;
+    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
     return show(
         caller,
         thread,
         resourceId,
-        (handle, subject) -> observations.current(handle, subject, room));
+        (handle, subject) -> observations.current(handle, subject, heap));
   }
 
   @GET
@@ -97,7 +97,7 @@ public final class ObservationResource {
       @QueryParam("from") @Nullable String from,
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
-    LongConsumer room = BodyReservation.of(request)::coverAnswer;
+    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
     Page page = PageParameters.of(limit, offset, DEFAULT_LIMIT).page();
     Instant earliest = from == null ? null : Iso8601.parse("from", from);
     Instant latest = to == null ? null : Iso8601.parse("to", to);
@@ -113,7 +113,7 @@ public final class ObservationResource {
                 latest,
                 new Observations.Page(page.limit(), page.offset()),
                 Page.MAX_BYTES,
-                room));
+                heap));
   }
 
   @PATCH
@@ -138,17 +138,17 @@ public final class ObservationResource {
               byte[] config =
                   observations.configure(handle, subject(head), caller.projectName(), change);
               return Answer.aboutThread(
-                  200, head.id(), new JsonOut(160).ascii("{\"config\":").raw(config).ascii("}"));
+                  200, head.id(), new JsonWriter(160).ascii("{\"config\":").raw(config).ascii("}"));
             },
             Answer::replay);
     return answer.toResponse();
   }
 
-  /** The change that a body asks for: what it does not name stays. */
+  /** The change that a body requests; settings that it does not contain stay. */
   private static UnaryOperator<ThreadConfig> change(Body body) {
-    Integer messages = body.integer("messageTokens", LEAST_TOKENS, MOST_TOKENS);
-    Integer observations = body.integer("observationTokens", LEAST_TOKENS, MOST_TOKENS);
-    Integer recall = body.integer("recallTokens", 0, MOST_RECALLED);
+    Integer messages = body.integer("messageTokens", MIN_TOKENS, MAX_TOKENS);
+    Integer observations = body.integer("observationTokens", MIN_TOKENS, MAX_TOKENS);
+    Integer recall = body.integer("recallTokens", 0, MAX_RECALL_TOKENS);
     Boolean marks = body.truth("timeMarks");
     String zone = zone(body);
     return own ->
@@ -161,7 +161,7 @@ public final class ObservationResource {
   }
 
   private static @Nullable String zone(Body body) {
-    String zone = body.text("timeZone", MOST_OF_ZONE);
+    String zone = body.text("timeZone", MAX_ZONE_LENGTH);
     try {
       return zone == null ? null : ZoneId.of(zone).getId();
     } catch (DateTimeException e) {

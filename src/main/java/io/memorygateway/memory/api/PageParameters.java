@@ -2,21 +2,21 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.Page;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The query parameters {@code limit} and {@code offset}, and how lists echo them.
+ * The query parameters {@code limit} and {@code offset}, and their output in lists.
  *
- * @param page the page to be served: a limit beyond {@value Page#MAX_LIMIT} is served as that, and
- *     an offset as far as the database counts
- * @param offset the digits of the offset as they were received
+ * @param page to be served: a limit above {@value Page#MAX_LIMIT} is reduced to that, and an offset
+ *     to the greatest number of the database
+ * @param offset digits of the offset as they were received
  */
 record PageParameters(Page page, String offset) {
-  /** For what stands behind the items. */
+  /** Bytes reserved for the members after the items. */
   private static final int END_BYTES = 256;
 
   private static final int MAX_DIGITS = 18;
@@ -24,7 +24,7 @@ record PageParameters(Page page, String offset) {
   /**
    * Parses both.
    *
-   * @throws ApiException 400 if one of them is not a number that it may be
+   * @throws ApiException 400 if one of them is not a valid number
    */
   static PageParameters of(@Nullable String limit, @Nullable String offset, int defaultLimit) {
     long wanted = limit == null ? defaultLimit : number(limit);
@@ -45,8 +45,9 @@ record PageParameters(Page page, String offset) {
     return new PageParameters(new Page(page.limit(), skipped), Long.toString(skipped));
   }
 
-  /** The items, with commas between them, as many as the page may hold. */
-  static <T> JsonOut writeItems(JsonOut out, List<T> items, BiConsumer<JsonOut, T> writer) {
+  /** Writes the items, separated by commas, up to the size limit of a page. */
+  static <T> JsonWriter writeItems(
+      JsonWriter out, List<T> items, BiConsumer<JsonWriter, T> writer) {
     String separator = "";
     for (T item : items) {
       int before = out.length();
@@ -60,8 +61,8 @@ record PageParameters(Page page, String offset) {
     return out;
   }
 
-  /** {@code ,"total":…,"limit":…,"offset":…}, as every list ends. */
-  JsonOut write(JsonOut out, long total) {
+  /** Writes {@code ,"total":…,"limit":…,"offset":…}, the end of every list. */
+  JsonWriter write(JsonWriter out, long total) {
     return out.ascii(",\"total\":")
         .number(total)
         .ascii(",\"limit\":")
@@ -70,7 +71,7 @@ record PageParameters(Page page, String offset) {
         .ascii(offset);
   }
 
-  /** The number that the digits stand for, the largest one that we count to, or -1. */
+  /** The number of the digits, reduced to the largest supported one; -1 if it is invalid. */
   private static long number(String digits) {
     if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return -1;

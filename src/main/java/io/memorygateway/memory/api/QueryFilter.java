@@ -7,8 +7,8 @@ import jakarta.ws.rs.core.Context;
 import org.eclipse.jetty.util.UrlEncoded;
 
 /**
- * Refuses a query of the memory API that is not percent-encoded UTF-8: Jersey would look for
- * something else than was meant. Queries of proxied calls are the provider's to judge.
+ * Filter that refuses a query of the memory API that is not percent-encoded UTF-8: Jersey would
+ * look up something else than was meant. Providers check the queries of proxied calls themselves.
  */
 public final class QueryFilter implements ContainerRequestFilter {
   private static final String PATHS = "v1/memory/";

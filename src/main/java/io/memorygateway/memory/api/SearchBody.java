@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the request body of a search; 400 for whatever is invalid. */
+/** Parser of the request body of a search; 400 for every invalid body. */
 final class SearchBody {
   private static final int MAX_QUERY_CHARACTERS = 10_000;
   private static final int DEFAULT_LIMIT = 10;
@@ -19,7 +19,7 @@ final class SearchBody {
 
   private SearchBody() {}
 
-  /** {@code POST /search}. */
+  /** Parses {@code POST /search}. */
   static SearchRequest parse(byte[] text) {
     Body body = Body.parse(text, ParseOptions.SHALLOW);
     String query = body.text("query", MAX_QUERY_CHARACTERS);

@@ -3,10 +3,10 @@ package io.memorygateway.memory.api;
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiPath;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.ClientWatch;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.search.Hit;
 import io.memorygateway.search.Search;
@@ -22,13 +22,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Search in the messages of a thread or of a resource (contract §11). */
+/** Resource of the search in the messages of a thread or of a resource (contract §11). */
 @Path(ApiPath.ROOT + ApiPath.SEARCH_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class SearchResource {
-  /** How long a search waits for heap before it is refused. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** Longest wait of a search for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
   private final Search search;
 
@@ -38,22 +38,23 @@ public final class SearchResource {
 
   @POST
   public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
-    BodyReservation reservation = BodyReservation.of(request);
+    RequestReservation reservation = RequestReservation.of(request);
     Search.Results results =
         search.search(
             caller, SearchBody.parse(body), ClientWatch.of(request), new Heap(reservation));
-    JsonOut out = new JsonOut(512).ascii("{\"hits\":[");
+    JsonWriter out = new JsonWriter(512).ascii("{\"hits\":[");
     String separator = "";
     for (Hit hit : results.hits()) {
       write(out.ascii(separator), hit);
       separator = ",";
     }
-    out.ascii("],\"ranking\":\"bm25\",\"truncated\":").bool(results.truncated()).ascii("}");
+    out.ascii("],\"ranking\":").string(results.isHybrid() ? "hybrid" : "bm25");
+    out.ascii(",\"truncated\":").bool(results.truncated()).ascii("}");
     reservation.coverAnswer(out.length());
     return JsonResponse.of(200, out.toBytes()).build();
   }
 
-  private static void write(JsonOut out, Hit hit) {
+  private static void write(JsonWriter out, Hit hit) {
     MessageJson.write(out.ascii("{\"message\":"), hit.threadId(), hit.message());
     out.ascii(",\"thread\":{\"id\":").string(hit.threadId()).ascii(",\"title\":");
     if (hit.title() == null) {
@@ -73,7 +74,7 @@ public final class SearchResource {
     out.ascii("}");
   }
 
-  private static void neighbours(JsonOut out, String threadId, List<MessageRow> messages) {
+  private static void neighbours(JsonWriter out, String threadId, List<MessageRow> messages) {
     String separator = "";
     for (MessageRow message : messages) {
       MessageJson.write(out.ascii(separator), threadId, message);
@@ -82,12 +83,12 @@ public final class SearchResource {
     out.ascii("]");
   }
 
-  /** The heap of a request. */
-  private record Heap(BodyReservation reservation) implements Search.Room {
+  /** Adapter of the request's reservation of heap. */
+  private record Heap(RequestReservation reservation) implements Search.HeapReserver {
     @Override
     public void reserve(long heap) {
-      if (!reservation.awaitRequest(heap, PATIENCE)) {
-        throw BodyReservation.refused();
+      if (!reservation.awaitRequest(heap, HEAP_TIMEOUT)) {
+        throw RequestReservation.refused();
       }
     }
 

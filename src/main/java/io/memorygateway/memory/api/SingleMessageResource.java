@@ -2,9 +2,9 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
@@ -30,7 +30,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One message of a thread (contract §5). */
+/** Resource of one message of a thread (contract §5). */
 @Path("/v1/memory/threads/{thread}/messages/{message}")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
@@ -60,7 +60,7 @@ public final class SingleMessageResource {
             caller,
             threadId,
             Identifier.check("message", message),
-            BodyReservation.of(request)::coverAnswer);
+            RequestReservation.of(request)::coverAnswer);
     return JsonResponse.of(200, MessageJson.one(threadId, found).toBytes()).build();
   }
 
@@ -73,7 +73,7 @@ public final class SingleMessageResource {
       @Context UriInfo uri,
       @Context HttpServletRequest request,
       byte[] body) {
-    BodyReservation reservation = BodyReservation.of(request);
+    RequestReservation reservation = RequestReservation.of(request);
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
     MessagePatch patch = MessageBodies.parsePatch(body);
@@ -114,7 +114,7 @@ public final class SingleMessageResource {
               if (messages.delete(handle, caller, threadId, List.of(messageId)) == 0) {
                 throw NotFound.message();
               }
-              return Answer.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+              return Answer.ok(new JsonWriter(16).ascii("{\"ok\":true}"));
             },
             Answer::replay);
     limit.freed(caller.projectId());

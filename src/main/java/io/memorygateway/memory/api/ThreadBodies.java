@@ -9,16 +9,16 @@ import io.memorygateway.memory.Threads;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses request bodies of threads; 400 for whatever is invalid. */
+/** Parser of request bodies of threads; 400 for every invalid body. */
 final class ThreadBodies {
   static final int MAX_TITLE_CHARACTERS = 4000;
 
   private ThreadBodies() {}
 
   /**
-   * {@code POST /threads}.
+   * Body of {@code POST /threads}.
    *
-   * @param id null for one of ours
+   * @param id null if the gateway is to generate one
    */
   record Create(
       @Nullable String id, String resourceId, @Nullable String title, @Nullable String metadata) {
@@ -43,7 +43,10 @@ final class ThreadBodies {
         readMetadata(body));
   }
 
-  /** Parses {@code POST /threads/{t}/clone}. What is missing or {@code null} is taken over. */
+  /**
+   * Parses {@code POST /threads/{t}/clone}. Values that are absent or {@code null} are those of the
+   * original.
+   */
   static CloneOptions parseClone(byte[] text) {
     Body body = text.length == 0 ? new Body("", Map.of()) : Body.parse(text, ParseOptions.SHALLOW);
     JsonValue metadata = readMetadata(body);

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.BodyReservation;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.CloneOptions;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.Identifier;
@@ -28,7 +28,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of threads (contract §5). */
+/** Resource of copies of threads (contract §5). */
 @Path("/v1/memory/threads/{thread}/clone")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
@@ -55,20 +55,20 @@ public final class ThreadCloneResource {
     ThreadCloner.Clone clone =
         cloner.clone(
             caller, id, options, claim, created -> ThreadJson.one(caller, created).toString());
-    BodyReservation reservation = BodyReservation.of(request);
+    RequestReservation reservation = RequestReservation.of(request);
     return Response.status(Response.Status.CREATED)
         .type(MediaType.APPLICATION_JSON_TYPE)
         .entity((StreamingOutput) out -> write(out, clone, reservation))
         .build();
   }
 
-  /** Writes {@code {"thread":…,"clonedMessages":[…]}}; the messages are read meanwhile. */
-  private void write(OutputStream out, ThreadCloner.Clone clone, BodyReservation reservation)
+  /** Writes {@code {"thread":…,"clonedMessages":[…]}}, reading the messages at the same time. */
+  private void write(OutputStream out, ThreadCloner.Clone clone, RequestReservation reservation)
       throws IOException {
     JsonValue thread = requireNonNull(JsonValue.ofStored(clone.body()).get("thread"));
     String publicId = thread.text("id");
     out.write(
-        new JsonOut(thread.length() + 64)
+        new JsonWriter(thread.length() + 64)
             .ascii("{\"thread\":")
             .raw(thread.rawBytes())
             .ascii(",\"clonedMessages\":[")
@@ -79,10 +79,10 @@ public final class ThreadCloneResource {
         clone.messages(),
         reservation,
         message -> {
-          JsonOut json = new JsonOut(message.content().length() + 256).ascii(separator[0]);
+          JsonWriter json = new JsonWriter(message.content().length() + 256).ascii(separator[0]);
           out.write(MessageJson.write(json, publicId, message).toBytes());
           separator[0] = ",";
         });
-    out.write(new JsonOut(2).ascii("]}").toBytes());
+    out.write(new JsonWriter(2).ascii("]}").toBytes());
   }
 }

@@ -2,9 +2,9 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.BodyReservation;
 import io.memorygateway.http.JsonResponse;
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.IdempotentWrites;
 import io.memorygateway.memory.Identifier;
@@ -30,7 +30,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Threads of the caller's project (contract §5). */
+/** Resource of the threads of the caller's project (contract §5). */
 @Path("/v1/memory/threads")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
@@ -55,7 +55,7 @@ public final class ThreadResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @Context HttpServletRequest request) {
-    BodyReservation reservation = BodyReservation.of(request);
+    RequestReservation reservation = RequestReservation.of(request);
     PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
     ThreadList.Listed listed =
         list.list(
@@ -63,7 +63,7 @@ public final class ThreadResource {
             Identifier.checkIfGiven(resourceId),
             parameters.page(),
             reservation::coverAnswer);
-    JsonOut json = ThreadJson.page(caller, listed.threads(), listed.total(), parameters);
+    JsonWriter json = ThreadJson.page(caller, listed.threads(), listed.total(), parameters);
     reservation.coverAnswer(json.length());
     return JsonResponse.of(200, json.toBytes()).build();
   }
@@ -74,9 +74,9 @@ public final class ThreadResource {
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       @Context UriInfo uri,
       byte[] body) {
-    ThreadBodies.Create wish = ThreadBodies.Create.parse(body);
+    ThreadBodies.Create create = ThreadBodies.Create.parse(body);
     try (StorageLimit.Admission storage =
-        limit.open(caller.projectId(), Threads.newBytes(wish.title(), wish.metadata()))) {
+        limit.open(caller.projectId(), Threads.newBytes(create.title(), create.metadata()))) {
       IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
       Answer answer =
           writes.perform(
@@ -86,12 +86,12 @@ public final class ThreadResource {
                     threads.create(
                         handle,
                         caller,
-                        wish.id(),
-                        wish.resourceId(),
-                        wish.title(),
-                        wish.metadata(),
+                        create.id(),
+                        create.resourceId(),
+                        create.title(),
+                        create.metadata(),
                         storage);
-                JsonOut json = ThreadJson.one(caller, created.thread());
+                JsonWriter json = ThreadJson.one(caller, created.thread());
                 coverStored(storage, claim, json);
                 return Answer.aboutThread(created.isNew() ? 201 : 200, created.thread().id(), json);
               },
@@ -130,7 +130,7 @@ public final class ThreadResource {
               claim,
               handle -> {
                 ThreadRow patched = threads.patch(handle, caller, id, patch, storage);
-                JsonOut json = ThreadJson.one(caller, patched);
+                JsonWriter json = ThreadJson.one(caller, patched);
                 coverStored(storage, claim, json);
                 return Answer.aboutThread(200, patched.id(), json);
               },
@@ -140,9 +140,9 @@ public final class ThreadResource {
     }
   }
 
-  /** A response that is stored for replays takes room, too. */
+  /** Checks that the storage limit allows the response, which is stored for replays. */
   private static void coverStored(
-      StorageLimit.Admission storage, @Nullable IdempotencyClaim claim, JsonOut response) {
+      StorageLimit.Admission storage, @Nullable IdempotencyClaim claim, JsonWriter response) {
     if (claim != null) {
       storage.requireMore(response.length());
     }
@@ -162,7 +162,7 @@ public final class ThreadResource {
             IdempotencyClaim.of(caller, key, "DELETE", uri.getRequestUri(), body),
             handle -> {
               threads.delete(handle, caller, id);
-              return Answer.ok(new JsonOut(16).ascii("{\"ok\":true}"));
+              return Answer.ok(new JsonWriter(16).ascii("{\"ok\":true}"));
             },
             Answer::replay);
     limit.freed(caller.projectId());

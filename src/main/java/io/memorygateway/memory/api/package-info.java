@@ -1,5 +1,5 @@
 /**
- * The resources of {@code /v1/memory} (contract §5): request bodies are parsed, and answers
- * written, here; what they mean is in {@code memory}, which does not know this package.
+ * Resources of {@code /v1/memory} (contract §5). They parse request bodies and write responses; the
+ * package {@code memory}, which does not know this one, does the rest.
  */
 package io.memorygateway.memory.api;

@@ -11,23 +11,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The circuit breaker of one target (contract §10). It opens when half of at least 20 calls within
- * 30 s failed, or three in a row, for 10 s, and for twice as long each time that a probe fails, up
- * to 2 min; a target that says when it wants to be asked again is left alone for as long. For any
- * number of threads.
+ * Circuit breaker of one target (contract §10). It opens when half of at least 20 calls within 30 s
+ * failed, or three in a row. It stays open for 10 s, twice as long each time that a probe fails, up
+ * to 2 min, or as long as the target asked to be left alone. Thread-safe.
  */
 public final class Circuit {
   private static final int WINDOW_SECONDS = 30;
-  private static final int FEWEST_CALLS = 20;
+  private static final int MIN_CALLS = 20;
   private static final float FAILURE_PERCENT = 50;
   private static final int FAILURES_IN_A_ROW = 3;
   private static final Duration FIRST_OPEN = Duration.ofSeconds(10);
-  private static final Duration LONGEST_OPEN = Duration.ofMinutes(2);
+  private static final Duration MAX_OPEN = Duration.ofMinutes(2);
 
-  /** What a provider may ask for; more is taken for a mistake. */
-  private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
+  private static final IntervalFunction OPEN =
+      IntervalFunction.ofExponentialBackoff(FIRST_OPEN, 2, MAX_OPEN);
 
-  /** Calls in flight at the same time are refused at slightly different times. */
+  /** Longest wait that a provider may ask for; more is presumed to be a mistake. */
+  private static final Duration MAX_RETRY_AFTER = Duration.ofHours(1);
+
+  /**
+   * Calls in flight at the same time may be refused this far apart and still count as one refusal.
+   */
   private static final Duration SAME_REFUSAL = Duration.ofSeconds(1);
 
   private final Clock clock;
@@ -35,16 +39,17 @@ public final class Circuit {
   private int failuresInRow;
   private @Nullable Instant openSince;
   private Instant refusedUntil = Instant.EPOCH;
+  private volatile Instant openUntil = Instant.EPOCH;
 
-  /** What a circuit does with calls. */
+  /** State of a circuit. */
   public enum State {
     /** Calls go through. */
     CLOSED,
-    /** Calls are kept away. */
+    /** Calls are refused. */
     OPEN,
-    /** One call is let through, to see whether the target is well again. */
+    /** One call is let through as a probe of the target. */
     HALF_OPEN,
-    /** Calls are kept away until an operator closes it. */
+    /** Calls are refused until an operator closes it. */
     FORCED_OPEN
   }
 
@@ -59,7 +64,7 @@ public final class Circuit {
     }
   }
 
-  /** A closed circuit. */
+  /** Creates a closed circuit. */
   public Circuit(String name, Clock clock) {
     this.clock = clock;
     this.breaker =
@@ -70,28 +75,34 @@ public final class Circuit {
                 .currentTimestampFunction(Clock::millis, TimeUnit.MILLISECONDS)
                 .slidingWindowType(SlidingWindowType.TIME_BASED)
                 .slidingWindowSize(WINDOW_SECONDS)
-                .minimumNumberOfCalls(FEWEST_CALLS)
+                .minimumNumberOfCalls(MIN_CALLS)
                 .failureRateThreshold(FAILURE_PERCENT)
                 .permittedNumberOfCallsInHalfOpenState(1)
-                .waitIntervalFunctionInOpenState(
-                    IntervalFunction.ofExponentialBackoff(FIRST_OPEN, 2, LONGEST_OPEN))
+                .waitIntervalFunctionInOpenState(this::openFor)
                 .writableStackTraceEnabled(false)
                 .build());
   }
 
-  /** Permission for a call; null while calls are kept away. */
+  /** Milliseconds for which the circuit, which is about to open, stays open. */
+  private Long openFor(Integer times) {
+    Long millis = OPEN.apply(times);
+    openUntil = clock.instant().plusMillis(millis);
+    return millis;
+  }
+
+  /** Permission for a call; null while the circuit is open. */
   public synchronized @Nullable Permit tryAcquire() {
     boolean permitted = breaker.tryAcquirePermission();
     return permitted ? new Permit(state() == State.HALF_OPEN, false) : null;
   }
 
-  /** Permission for a call that has nowhere else to go, whatever the state. */
-  public synchronized Permit acquireDespite() {
+  /** Permission for a call that has no other target, whatever the state. */
+  public synchronized Permit acquireWhileOpen() {
     Permit permit = tryAcquire();
     return permit == null ? new Permit(false, true) : permit;
   }
 
-  /** The call was answered. */
+  /** Reports that the call was answered. */
   public synchronized void succeeded(Permit permit) {
     failuresInRow = 0;
     State state = state();
@@ -102,17 +113,17 @@ public final class Circuit {
     } else if (state != State.HALF_OPEN || permit.probe) {
       breaker.onSuccess(0, TimeUnit.MILLISECONDS);
     }
-    noteState();
+    recordState();
   }
 
   /**
-   * The call failed, and the target is the cause.
+   * Reports that the call failed because of the target.
    *
-   * @param retryAfter when it wants to be asked again, if it said so
+   * @param retryAfter the wait that the target asked for; null if it did not
    */
   public synchronized void failed(Permit permit, @Nullable Duration retryAfter) {
     failuresInRow++;
-    // What began before the circuit opened says nothing about the target's present state.
+    // A call that began before the circuit opened is no evidence of the target's present state.
     if (!permit.despite && (state() != State.HALF_OPEN || permit.probe)) {
       breaker.onError(0, TimeUnit.MILLISECONDS, new FailedCall());
     }
@@ -122,39 +133,40 @@ public final class Circuit {
     if (retryAfter != null && state() != State.FORCED_OPEN) {
       refuseFor(retryAfter);
     }
-    noteState();
+    recordState();
   }
 
   private void refuseFor(Duration asked) {
-    Duration length = asked.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : asked;
+    Duration length = asked.compareTo(MAX_RETRY_AFTER) > 0 ? MAX_RETRY_AFTER : asked;
     Instant until = clock.instant().plus(length);
     if (state() != State.OPEN || until.isAfter(refusedUntil.plus(SAME_REFUSAL))) {
       refusedUntil = until;
+      openUntil = until;
       breaker.transitionToOpenStateUntil(until);
     }
   }
 
-  /** The call ended without an outcome that says anything of the target. */
+  /** Reports that the call ended without evidence about the target. */
   public synchronized void released(Permit permit) {
     if (!permit.despite && (state() != State.HALF_OPEN || permit.probe)) {
       breaker.releasePermission();
     }
   }
 
-  /** Keeps calls away until {@link #close}; by an operator. */
+  /** Opens the circuit until {@link #close}; for operators. */
   public synchronized void open() {
     breaker.transitionToForcedOpenState();
-    noteState();
+    recordState();
   }
 
-  /** Lets calls through and forgets what failed; by an operator. */
+  /** Closes the circuit and forgets failures; for operators. */
   public synchronized void close() {
     breaker.reset();
     failuresInRow = 0;
-    noteState();
+    recordState();
   }
 
-  private void noteState() {
+  private void recordState() {
     if (state() == State.CLOSED) {
       openSince = null;
     } else if (openSince == null) {
@@ -162,7 +174,7 @@ public final class Circuit {
     }
   }
 
-  /** The state now. */
+  /** The current state. */
   public State state() {
     return switch (breaker.getState()) {
       case OPEN -> State.OPEN;
@@ -172,17 +184,25 @@ public final class Circuit {
     };
   }
 
-  /** When it opened, and has not been closed since; null if it is closed. */
+  /** Time at which it opened; null while it is closed. */
   public synchronized @Nullable Instant openSince() {
     return openSince;
   }
 
-  /** Calls that failed, of those that count at present. */
+  /**
+   * Time at which the next call is let through as a probe; null if the circuit is not open, or was
+   * opened by an operator.
+   */
+  public @Nullable Instant openUntil() {
+    return state() == State.OPEN ? openUntil : null;
+  }
+
+  /** Failed calls among those that count at present. */
   public int failures() {
     return breaker.getMetrics().getNumberOfFailedCalls();
   }
 
-  /** The breaker wants a cause; it is never shown. */
+  /** Cause that the breaker requires; it is never shown. */
   private static final class FailedCall extends Exception {
     FailedCall() {
       super("the call failed", null, false, false);

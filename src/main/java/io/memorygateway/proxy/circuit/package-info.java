@@ -1,6 +1,6 @@
 /**
- * Circuit breakers: whether calls should be sent to something that failed lately. Each node counts
- * for itself.
+ * Circuit breakers: decide whether calls are sent to a target that has failed recently. Each node
+ * counts for itself.
  */
 @NullMarked
 package io.memorygateway.proxy.circuit;

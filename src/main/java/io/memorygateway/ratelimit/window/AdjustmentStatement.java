@@ -6,12 +6,12 @@ import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Statements that add permits to {@code rate_limit_windows}, or subtract them. */
+/** Builder of the statements that add permits to {@code rate_limit_windows}, or subtract them. */
 final class AdjustmentStatement {
   private final int[] slots;
 
   /**
-   * Statements for a set of rules.
+   * Creates the statements for a set of rules.
    *
    * @param slots of the rules, by index
    */
@@ -19,7 +19,10 @@ final class AdjustmentStatement {
     this.slots = slots.clone();
   }
 
-  /** Subtracts permits where the window still runs; else the counter belongs to a later one. */
+  /**
+   * Text that subtracts permits where their window still runs; else the counter belongs to a later
+   * one.
+   */
   String subtraction(Adjustment row) {
     long[] starts = row.counts().starts();
     long[] used = row.counts().used();
@@ -34,7 +37,7 @@ final class AdjustmentStatement {
         + row.keyId();
   }
 
-  /** Adds permits whatever the limits; a window that has ended stays as it is. */
+  /** Text that adds permits whatever the limits; a window that has ended is not changed. */
   String addition(List<Adjustment> rows) {
     return "INSERT INTO rate_limit_windows (key_id, touched_at, "
         + columns("start_%1$d, used_%1$d")

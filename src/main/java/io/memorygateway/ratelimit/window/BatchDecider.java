@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -8,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides batches in the shared windows and hands the decisions to the requests. Holds the worker's
- * connection, and opens another one where the first is lost: one dropped connection is no outage.
- * For the lane's worker alone.
+ * Decides batches in the shared windows and passes the decisions to the requests. Holds the
+ * worker's connection, and replaces it when it is lost: one dropped connection is no outage. For
+ * the lane's worker only.
  */
 final class BatchDecider {
-  /** Id that no key has. */
+  /** Id that no key has, for probes. */
   static final long PROBE_KEY = 0;
 
   private final WindowStore.Source source;
@@ -68,7 +69,7 @@ final class BatchDecider {
       if (DatabaseFailure.isTimeout(lost) || isServerBusy(lost)) {
         throw lost;
       }
-      // If the transaction was committed all the same, its requests count twice: too few may be
+      // If the transaction was committed nevertheless, its requests count twice: too few may be
       // admitted, never too many.
       try {
         settle(KeyBatch.of(requests.stream().filter(PermitRequest::isSent).toList()));
@@ -88,7 +89,7 @@ final class BatchDecider {
     };
   }
 
-  /** Decides a request of no key, to see whether the shared windows answer, and how fast. */
+  /** Decides a request of no key, to test whether the shared windows answer, and how fast. */
   void probe() throws SQLException {
     PermitRequest request = new PermitRequest(PROBE_KEY, probeKind(), rules.limits());
     request.send();

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
@@ -19,26 +20,26 @@ import org.jspecify.annotations.Nullable;
  * Reserves permits for busy keys, so that their requests need not wait for the database, and
  * returns those that are not used.
  *
- * <p>It stays exact because so few permits are reserved, for so short a time: a small part of what
- * is left, where much is left, as long as requests arrive, and none towards the end of a window.
- * The other nodes would have to use {@link #LEFT_PER_PERMIT} times as many within {@link
- * #RESERVED_NANOS} to be refused for it. The permits of a node that dies, or stands still until the
- * window ends, are lost: too few requests may be admitted then, never too many.
+ * <p>It stays exact because few permits are reserved, and briefly: only where much is left, a small
+ * part of that, while requests arrive, and none near the end of a window. The other nodes would
+ * have to use {@link #LEFT_PER_PERMIT} times as many within {@link #RESERVED_NANOS} to be refused
+ * for it. The permits of a node that dies, or is suspended until the window ends, are lost: too few
+ * requests may be admitted then, never too many.
  */
 final class BusyKeyReservations implements Reservations {
   /** Time for which a reservation should last: about as long as a commit that stalls. */
   private static final long RESERVED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** One permit at most is reserved for so many that are left in the tightest window. */
+  /** Remaining requests in the tightest window for each permit that may be reserved. */
   private static final long LEFT_PER_PERMIT = 256;
 
-  /** Fewer are not worth it: nothing is reserved for keys with small limits or few requests. */
-  private static final int FEWEST_PERMITS = 8;
+  /** Smallest reservation: nothing is reserved for keys with small limits or few requests. */
+  private static final int MIN_PERMITS = 8;
 
-  private static final int MOST_PERMITS = 2048;
+  private static final int MAX_PERMITS = 2048;
 
-  /** Keys whose rate is measured at a time; then all over again. */
-  private static final int MOST_MEASURED = 4096;
+  /** Most keys whose rate is measured; beyond, all measurements start anew. */
+  private static final int MAX_MEASURED = 4096;
 
   private final RuleSet rules;
   private final Decisions decisions;
@@ -51,7 +52,7 @@ final class BusyKeyReservations implements Reservations {
   private final List<Adjustment> unused = new ArrayList<>();
 
   /**
-   * Holds no reservation at first.
+   * Creates an instance without reservations.
    *
    * @param nanoTime as {@link System#nanoTime()}
    * @param wakeWorker called when it is time for {@link #plan}
@@ -80,7 +81,7 @@ final class BusyKeyReservations implements Reservations {
     key.limits(limits);
     WindowCounts cached = cache.get(keyId);
     if (cached != null && exceeds(cached, applicable, limits)) {
-      // The limit was lowered after these were counted: the worker returns them.
+      // The limit was lowered after these permits were counted; the worker returns them.
       return null;
     }
     WindowCounts counts = key.take(applicable, latest());
@@ -157,13 +158,13 @@ final class BusyKeyReservations implements Reservations {
   }
 
   /**
-   * Finds busy keys: many requests must arrive at more than one time, a single burst says nothing.
+   * Finds busy keys: many requests must arrive at different times; a single burst does not count.
    */
   private void measureArrivals(KeyBatch batch, RequestKind kind, long now) {
     long id = id(batch.keyId(), kind);
     Arrivals measured = arrivals.get(id);
     if (measured == null || now - measured.since > CHECK_NANOS) {
-      if (arrivals.size() >= MOST_MEASURED) {
+      if (arrivals.size() >= MAX_MEASURED) {
         arrivals.clear();
       }
       arrivals.put(id, new Arrivals(now));
@@ -183,19 +184,19 @@ final class BusyKeyReservations implements Reservations {
   }
 
   /**
-   * The number of permits to reserve beside those that are held; ends reservations that are too
-   * many or too old.
+   * The number of permits to reserve in addition to those held; ends reservations that are too many
+   * or too old.
    *
-   * @param transaction whether there will be one in any case: one for many keys costs the least
+   * @param transaction whether there will be one anyway: one for many keys costs the least
    */
   private int missing(KeyReservations key, int waiting, boolean transaction, long now) {
     key.measure(waiting, now, CHECK_NANOS);
     double expected = key.expected(RESERVED_NANOS);
-    long most = mostAllowed(key);
-    shrink(key, most < 0 ? 0 : (int) (2 * expected));
+    long max = maxAllowed(key);
+    shrink(key, max < 0 ? 0 : (int) (2 * expected));
     int held = key.permits();
-    int wanted = (int) Math.min(most, (long) expected);
-    if (wanted < FEWEST_PERMITS) {
+    int wanted = (int) Math.min(max, (long) expected);
+    if (wanted < MIN_PERMITS) {
       key.clearLowWatermark();
       if (held == 0) {
         busy.remove(id(key.keyId(), key.kind()));
@@ -207,25 +208,25 @@ final class BusyKeyReservations implements Reservations {
     return held <= below ? wanted - held : 0;
   }
 
-  private void shrink(KeyReservations key, int most) {
+  private void shrink(KeyReservations key, int max) {
     key.shrink(
-        most,
+        max,
         latest(),
         (reservation, permits) ->
             unused.add(new Adjustment(key.keyId(), counts(key.kind(), reservation, permits))));
   }
 
   /**
-   * The most permits that may be reserved, by the cached windows of the key: none towards the end
-   * of one, and a negative number if more is counted than a lowered limit allows.
+   * The most permits that may be reserved, by the key's cached windows: none near the end of one,
+   * and a negative number if more is counted than a lowered limit allows.
    */
-  private long mostAllowed(KeyReservations key) {
+  private long maxAllowed(KeyReservations key) {
     WindowCounts cached = cache.get(key.keyId());
     long nearEnd = latest() + RESERVED_NANOS / 1_000_000;
     if (cached == null || nearEnd >= end(key.kind(), cached.starts())) {
       return 0;
     }
-    long left = MOST_PERMITS * LEFT_PER_PERMIT;
+    long left = MAX_PERMITS * LEFT_PER_PERMIT;
     long[] limits = key.limits();
     for (int i : rules.applicable(key.kind())) {
       left = Math.min(left, limits[i] - cached.used()[i]);

@@ -7,10 +7,10 @@ import java.util.function.LongSupplier;
  * Estimate of the database's time, between two bounds that the last answer sets.
  *
  * <p>The monotonic clock of this node carries it from one answer to the next. While the machine is
- * suspended that clock may stand still, and only the wall clock knows; the wall clock may be set,
- * and only the monotonic one knows. So {@link #latest} is the later of what they say: where they
- * disagree, what is counted ahead or remembered of a window is rather dropped than used too long.
- * Where both stood still nothing on this node can tell.
+ * suspended that clock may stop, and only the wall clock shows it; the wall clock may be set, and
+ * only the monotonic one shows it. So {@link #latest} is the later of the two: where they disagree,
+ * reservations and cached windows are dropped rather than used too long. If both stop, this node
+ * cannot notice.
  */
 final class DatabaseClock {
   /** A point in time by both clocks of this node, in milliseconds. */
@@ -23,7 +23,7 @@ final class DatabaseClock {
   private volatile Bounds bounds;
 
   /**
-   * Shows the node's wall clock until the first answer.
+   * Creates a clock that shows the node's wall clock until the first answer.
    *
    * @param nanoTime as {@link System#nanoTime()}
    */
@@ -49,12 +49,12 @@ final class DatabaseClock {
             databaseMillis - sent.wall());
   }
 
-  /** Lower bound, milliseconds since the epoch: for how long to wait. */
+  /** Lower bound in milliseconds since the epoch; decides how long to wait. */
   long earliest() {
     return ticks() + bounds.behind();
   }
 
-  /** Upper bound, milliseconds since the epoch: for whether a window still runs. */
+  /** Upper bound in milliseconds since the epoch; decides whether a window still runs. */
   long latest() {
     Bounds known = bounds;
     return Math.max(ticks() + known.ahead(), wall.millis() + known.aheadOfWall());

@@ -7,8 +7,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shown the rule that the headers describe; null where no rule applies or none was counted
  * @param retryAfterSeconds whole seconds until the reset, at least 1; 0 unless refused
+ * @param refusedBy the rule that is shown; null unless refused
  */
-public record Decision(Outcome outcome, @Nullable Shown shown, long retryAfterSeconds) {
+public record Decision(
+    Outcome outcome,
+    @Nullable Shown shown,
+    long retryAfterSeconds,
+    @Nullable RateLimitRule refusedBy) {
 
   /** Outcomes; the name in lower case is the metric's label. */
   public enum Outcome {
@@ -32,6 +37,6 @@ public record Decision(Outcome outcome, @Nullable Shown shown, long retryAfterSe
    */
   public record Shown(long limit, long remaining, long resetEpochSecond) {}
 
-  static final Decision UNCOUNTED = new Decision(Outcome.ALLOWED, null, 0);
-  static final Decision UNAVAILABLE = new Decision(Outcome.UNAVAILABLE, null, 0);
+  static final Decision UNCOUNTED = new Decision(Outcome.ALLOWED, null, 0, null);
+  static final Decision UNAVAILABLE = new Decision(Outcome.UNAVAILABLE, null, 0, null);
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.Decision.Shown;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Decisions {
   /**
-   * Error of this node's estimate of the database's time that is allowed for. So long before its
-   * end a full window is no longer refused from the cache, for a request of the next window must
-   * not be refused.
+   * Allowed error of this node's estimate of the database's time. A full window is not refused from
+   * the cache that close to its end, since a request of the next window must not be refused.
    */
   static final long UNCERTAIN_MILLIS = 20;
 
@@ -22,7 +22,7 @@ final class Decisions {
   }
 
   /**
-   * Decision on an admitted request: shows the rule with the fewest requests left, of several the
+   * Decision on an admitted request: shows the rule with the fewest requests left; of several, the
    * last to reset.
    */
   Decision admitted(Outcome outcome, RequestKind kind, long[] limits, long[] starts, long[] used) {
@@ -36,12 +36,11 @@ final class Decisions {
         shown = new Shown(limits[i], left, reset);
       }
     }
-    return shown == null ? Decision.UNCOUNTED : new Decision(outcome, shown, 0);
+    return shown == null ? Decision.UNCOUNTED : new Decision(outcome, shown, 0, null);
   }
 
   /**
-   * Decision on a request that finds a window full, a refusal: shows, of the full ones, the last to
-   * reset.
+   * Refusal of a request that finds a window full: shows, of the full ones, the last to reset.
    *
    * @param now for {@code Retry-After}; rather too early than too late
    * @param runningUntilAfter a window that ends at or before this does not count as full
@@ -68,12 +67,13 @@ final class Decisions {
     }
     long wait = Math.min(Math.max(1, end - now), rules.windowMillis(last));
     return new Decision(
-        Outcome.LIMITED, new Shown(limits[last], 0, end / 1000), (wait + 999) / 1000);
+        Outcome.LIMITED,
+        new Shown(limits[last], 0, end / 1000),
+        (wait + 999) / 1000,
+        rules.rule(last));
   }
 
-  /**
-   * Decision to show without a key: the tightest rule of the scope, as if nothing had been used.
-   */
+  /** Decision to show without a key: the scope's tightest rule, with nothing counted. */
   Decision untouched(RequestKind kind, long now) {
     RequestKind scope = kind == RequestKind.OTHER ? RequestKind.LLM : kind;
     long[] starts = new long[rules.size()];

@@ -8,11 +8,12 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Removes the rows of keys that nobody has used for two days, which is longer than any window:
- * found by a plain read, deleted by primary key in small transactions that lock nothing else.
+ * Cleaner of the rows of keys that have not been used for two days, which is longer than any
+ * window: found by a plain read, deleted by primary key in small transactions that lock nothing
+ * else.
  */
 public final class IdleRows {
-  /** The name of the lease of the node that does it. */
+  /** Name of the lease of the node that removes rows. */
   static final String LEASE = "rate-limits";
 
   private static final Duration IDLE = RuleSlots.FREE_AFTER;
@@ -27,12 +28,15 @@ public final class IdleRows {
       "DELETE FROM rate_limit_windows WHERE key_id = ? AND touched_at < %s - %d"
           .formatted(WindowStatement.NOW, IDLE.toMillis());
 
-  /** The table has no index of times: each batch is looked for behind the one before. */
+  /**
+   * Largest key of the previous batch: the table has no index of times, so each batch is searched
+   * from there.
+   */
   private long after = Long.MIN_VALUE;
 
   private IdleRows() {}
 
-  /** Removes all there are, unless another node is at it; returns how many. */
+  /** Removes all idle rows, unless another node is doing so; returns how many. */
   public static long remove(Jdbi jdbi) {
     return OldRows.remove(jdbi, LEASE, BATCH, new IdleRows()::removeBatch);
   }

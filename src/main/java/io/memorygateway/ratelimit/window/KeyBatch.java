@@ -1,12 +1,13 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The part of a batch that is for one key: its requests in order of arrival, then reservations. */
+/** Part of a batch for one key: its requests in order of arrival, then reservations. */
 final class KeyBatch {
 
   /** The database's reply for one key. */
@@ -55,7 +56,7 @@ final class KeyBatch {
   private long[] limits;
 
   /**
-   * A key without requests so far.
+   * Creates the part of a key without requests.
    *
    * @param limits by rule; not to be changed
    */
@@ -86,17 +87,17 @@ final class KeyBatch {
     return keyId;
   }
 
-  /** Permits to ask for, those to be reserved included. */
+  /** Permits of a kind to ask for, including those to be reserved. */
   int wanted(RequestKind kind) {
     return wanted[kind.index()];
   }
 
-  /** The same for all kinds together. */
+  /** Permits of all kinds to ask for. */
   int wanted() {
     return Arrays.stream(wanted).sum();
   }
 
-  /** Asks for permits to reserve as well. */
+  /** Adds permits to be reserved. */
   void reserve(RequestKind kind, int permits) {
     wanted[kind.index()] += permits;
     reservations[kind.index()] += permits;
@@ -108,12 +109,12 @@ final class KeyBatch {
     return Math.max(0, reply.granted(kind) - waiting);
   }
 
-  /** Limits of the key as its newest request brought them, by rule. */
+  /** Limits of the key, by rule, from its newest request. */
   long[] limits() {
     return limits;
   }
 
-  /** Decides the requests in order of arrival; each shows what was left just after it. */
+  /** Decides the requests in order of arrival; each decision shows what was left just after it. */
   void settle(RuleSet rules, Decisions decisions, Reply reply) {
     long[] starts = reply.counts().starts();
     long[] after = reply.counts().used();

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,7 +35,7 @@ final class KeyReservations {
   private double requestsPerNano;
 
   /**
-   * Holds no permit at first.
+   * Creates an instance without permits.
    *
    * @param limits of the key, by rule
    * @param now as {@link System#nanoTime()}
@@ -63,7 +64,7 @@ final class KeyReservations {
     return kind;
   }
 
-  /** Limits of the key as the last request brought them, by rule. */
+  /** Limits of the key, by rule, from its last request. */
   long[] limits() {
     return limits;
   }
@@ -107,7 +108,7 @@ final class KeyReservations {
     lowWatermark = few;
   }
 
-  /** Lets it run out: it is never low again. */
+  /** Disables the low watermark, so that the permits run out. */
   void clearLowWatermark() {
     lowWatermark = NEVER;
   }
@@ -122,7 +123,7 @@ final class KeyReservations {
    * Updates the rate by the requests that arrived since the last measurement.
    *
    * @param waiting requests that had no permit and wait for a batch
-   * @param atLeastEvery nanoseconds after which few requests give a rate as well
+   * @param atLeastEvery nanoseconds after which even few requests give a rate
    */
   void measure(int waiting, long now, long atLeastEvery) {
     int left = permits.get();
@@ -144,14 +145,14 @@ final class KeyReservations {
   /**
    * Drops reservations that are used up, whose window has ended, or beyond a number of permits.
    *
-   * @param most permits to hold at most
+   * @param max permits to hold at most
    * @param latest the upper bound of the database's time
    * @param dropped called for each with the number of its unused permits
    */
-  void shrink(int most, long latest, ObjIntConsumer<Reservation> dropped) {
+  void shrink(int max, long latest, ObjIntConsumer<Reservation> dropped) {
     for (Iterator<Reservation> all = reservations.iterator(); all.hasNext(); ) {
       Reservation reservation = all.next();
-      if (reservation.isEmpty() || reservation.hasEnded(latest) || permits.get() > most) {
+      if (reservation.isEmpty() || reservation.hasEnded(latest) || permits.get() > max) {
         all.remove();
         int unused = reservation.close();
         if (unused > 0) {

@@ -1,11 +1,12 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The callers' side of a lane, which decides for its share of the keys: by a reserved permit, by
  * the cache, by a batch of its {@link LaneWorker}, or without the database, whichever comes first.
- * All of it runs in the threads of the callers.
+ * Runs in the threads of the callers.
  */
 final class Lane {
   private final RequestQueue queue;
@@ -13,13 +14,13 @@ final class Lane {
   private final Reservations reservations;
   private final WindowCache cache;
   private final WindowMetrics metrics;
-  private final long patienceNanos;
+  private final long timeoutNanos;
 
   /**
-   * The callers' side of a queue.
+   * Creates the callers' side of a queue.
    *
-   * @param patienceNanos the longest that a request waits; longer than the database may take to
-   *     answer, so that one which is lost is noticed before
+   * @param timeoutNanos longest wait of a request; longer than the database's timeout, so that a
+   *     lost database is noticed before
    */
   Lane(
       RequestQueue queue,
@@ -27,20 +28,20 @@ final class Lane {
       Reservations reservations,
       WindowCache cache,
       WindowMetrics metrics,
-      long patienceNanos) {
+      long timeoutNanos) {
     this.queue = queue;
     this.state = state;
     this.reservations = reservations;
     this.cache = cache;
     this.metrics = metrics;
-    this.patienceNanos = patienceNanos;
+    this.timeoutNanos = timeoutNanos;
   }
 
   boolean isShared() {
     return state.isShared();
   }
 
-  /** Decides one request of a key, within the caller's patience. */
+  /** Decides one request of a key, waiting at most for {@code timeoutNanos}. */
   Decision decide(long keyId, RequestKind kind, long[] limits) {
     Decision reserved = state.isShared() ? reservations.take(keyId, kind, limits) : null;
     if (reserved != null) {
@@ -59,7 +60,7 @@ final class Lane {
       if (decision != null) {
         return decision;
       }
-      // The shared windows came back in between.
+      // The lane returned to the shared windows in between.
       Thread.onSpinWait();
     }
   }
@@ -67,12 +68,12 @@ final class Lane {
   private @Nullable Decision awaitBatch(PermitRequest request) {
     queue.add(request);
     if (!state.isShared()) {
-      // The worker may have emptied the queue already, and not look at it again for long.
+      // The worker may have emptied the queue already, and not poll it again for long.
       request.release();
     }
-    Decision decision = request.await(patienceNanos);
+    Decision decision = request.await(timeoutNanos);
     if (decision == null && request.isTimedOut()) {
-      // The database is slow, or this node is short of processors: no reason to count alone.
+      // The database is slow, or this node lacks processor time: no reason to count alone.
       metrics.timedOut();
       return Decision.UNAVAILABLE;
     }

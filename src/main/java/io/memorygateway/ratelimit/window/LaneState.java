@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which windows decide for a lane: those in the database, or while that cannot be reached the
- * node's own as the policy says. A lane begins without the database.
+ * State of a lane: whether the windows in the database decide, or, while that cannot be reached,
+ * the node's own as the policy says. A lane begins without the database.
  *
  * <p>{@link #isShared} and {@link #decideLocally} are for any thread, all else for the lane's
  * worker.
@@ -44,7 +45,7 @@ final class LaneState {
     return shared;
   }
 
-  /** Decides without the database; null if the shared windows have come back. */
+  /** Decides without the database; null if the shared windows decide again. */
   @Nullable Decision decideLocally(long keyId, RequestKind kind, long[] limits) {
     return switch (onStorageFailure) {
       case DENY -> shared ? null : Decision.UNAVAILABLE;
@@ -63,7 +64,10 @@ final class LaneState {
     }
   }
 
-  /** Leaves the shared windows and releases who waits for them; returns whether they decided. */
+  /**
+   * Leaves the shared windows and releases the requests that wait for them; returns whether the
+   * shared windows decided before.
+   */
   boolean leave() {
     boolean left = local.open();
     shared = false;
@@ -76,7 +80,7 @@ final class LaneState {
     return local.drain(clock.latest());
   }
 
-  /** Takes back what could not be added to the shared windows. */
+  /** Takes back permits that could not be added to the shared windows. */
   void restoreLocallyAdmitted(List<Adjustment> admitted) {
     local.restore(admitted);
   }

@@ -11,16 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker's side of a lane: takes a batch, has it decided in one transaction, and again. One
- * thread and one connection, so that a node never waits for itself to unlock a row. It also moves
- * the lane between its states.
+ * The worker's side of a lane: takes batches and has each decided in one transaction. One thread
+ * and one connection, so that a node never waits for its own row locks. It also changes the lane's
+ * state.
  */
 final class LaneWorker implements Runnable {
   private static final Logger LOGGER = LoggerFactory.getLogger(LaneWorker.class);
 
   private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(1);
 
-  /** Transactions before the first request, for a cold JVM is slow enough to miss a timeout. */
+  /**
+   * Transactions before the first request, since a cold JVM may be slow enough to miss a timeout.
+   */
   private static final int WARM_UP = 100;
 
   private static final Duration PAUSE_WHILE_BUSY = Duration.ofMillis(50);
@@ -36,10 +38,11 @@ final class LaneWorker implements Runnable {
   private volatile boolean stopped;
 
   /**
-   * The worker's side of a queue.
+   * Creates the worker's side of a queue.
    *
-   * @param timeout the shared windows decide again only if they answer in half of it
-   * @param probeInterval between attempts to reach them
+   * @param timeout of an answer; the shared windows decide again only if they answer within half of
+   *     it
+   * @param probeInterval between attempts to reach the database
    */
   LaneWorker(
       RequestQueue queue,
@@ -56,14 +59,14 @@ final class LaneWorker implements Runnable {
     this.probeNanos = probeInterval.toNanos();
   }
 
-  /** Waits until it has connected, or failed to for the first time. */
+  /** Waits until the first attempt to connect has ended. */
   void awaitStarted(Duration atMost) throws InterruptedException {
     if (!started.await(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
       LOGGER.warn("Rate limits: the database is slow to connect; serving without it for now");
     }
   }
 
-  /** Ends soon after; the thread is to be interrupted. */
+  /** Requests the end of the worker; its thread has to be interrupted as well. */
   void stop() {
     stopped = true;
   }
@@ -110,7 +113,7 @@ final class LaneWorker implements Runnable {
       if (!BatchDecider.isServerBusy(e)) {
         throw e;
       }
-      // The windows are where they were: whoever waits is refused, and nobody counts alone.
+      // The database can be reached, so waiting requests are refused, and nobody counts alone.
       LOGGER.warn("Rate limits: requests are refused, the database is busy: {}", e.getMessage());
       batch.forEach(request -> request.decide(Decision.UNAVAILABLE));
       LockSupport.parkNanos(this, PAUSE_WHILE_BUSY.toNanos());
@@ -119,7 +122,10 @@ final class LaneWorker implements Runnable {
     }
   }
 
-  /** Too few may be admitted if it fails, never too many; so nothing is tried twice. */
+  /**
+   * Returns unused permits in a single attempt: if it fails, too few may be admitted, never too
+   * many.
+   */
   private void returnUnused() {
     try {
       decider.subtract(reservations.drainUnused());
@@ -134,7 +140,7 @@ final class LaneWorker implements Runnable {
     returnUnused();
   }
 
-  /** Has the shared windows decide again if they answer well within the timeout. */
+  /** Returns to the shared windows if they answer well within the timeout. */
   private boolean rejoin() throws SQLException {
     for (int i = 0; !warm && i < WARM_UP; i++) {
       decider.probe();

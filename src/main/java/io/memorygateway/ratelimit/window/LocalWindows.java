@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.ArrayList;
@@ -11,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Windows of this node alone, which decide while the shared ones cannot be reached, and record what
- * is to be added to those. Closed, they decide nothing.
+ * Windows of this node alone, which decide while the shared ones cannot be reached, and record the
+ * permits to add to those. While closed, they decide nothing.
  */
 final class LocalWindows {
   private final RuleSet rules;
@@ -40,7 +41,7 @@ final class LocalWindows {
     this.decisions = new Decisions(rules);
   }
 
-  /** Opens them; returns whether they were closed. */
+  /** Opens the windows; returns whether they were closed. */
   boolean open() {
     lock.lock();
     try {
@@ -53,7 +54,7 @@ final class LocalWindows {
   }
 
   /**
-   * Decides by this node's counters, which go on from those last read of the shared window.
+   * Decides by this node's counters, which continue those last read of the shared window.
    *
    * @param cached counters of the shared windows
    * @return null if closed
@@ -88,7 +89,7 @@ final class LocalWindows {
     return keys.computeIfAbsent(keyId, id -> new LocalCounts(rules.size()));
   }
 
-  /** Begins the window that holds {@code now}, if that is another one. */
+  /** Begins the window that contains {@code now}, if that is another one. */
   private void roll(LocalCounts local, int rule, long now, @Nullable WindowCounts cached) {
     long start = rules.windowStart(rule, now);
     if (local.starts[rule] < start) {
@@ -98,7 +99,7 @@ final class LocalWindows {
     }
   }
 
-  /** Permits admitted in windows that still run; each is handed out once. */
+  /** Permits admitted in windows that still run; each is returned once. */
   List<Adjustment> drain(long now) {
     lock.lock();
     try {
@@ -117,7 +118,7 @@ final class LocalWindows {
     }
   }
 
-  /** Closes and clears them; returns the permits that were not drained before. */
+  /** Closes and clears the windows; returns the permits that were not drained before. */
   List<Adjustment> close(long now) {
     lock.lock();
     try {

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.DatabaseClock.Moment;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.Connection;
@@ -21,18 +22,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Shared windows in the table {@code rate_limit_windows}, with one round trip for a batch. */
+/** Shared windows in the table {@code rate_limit_windows}, with one round trip per batch. */
 final class MySqlWindowStore implements WindowStore {
   /**
-   * Where several members of a cluster take writes, all but one of those who count a key at a time
-   * are rolled back as they commit, until the others' counts have arrived.
+   * Time for which rollbacks are retried: where several members of a cluster take writes, all but
+   * one of the concurrent transactions on a key are rolled back on commit, until the others' counts
+   * have arrived.
    */
   private static final long RETRIED_FOR_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** Of an attempt number; the pause is a random part of what it allows. */
-  private static final int LONGEST_PAUSE = 6;
+  /** Greatest exponent of the backoff between attempts, which is a random part of its limit. */
+  private static final int MAX_PAUSE_ATTEMPT = 6;
 
   private static final int ADJUSTMENTS_PER_STATEMENT = 500;
 
@@ -47,9 +49,9 @@ final class MySqlWindowStore implements WindowStore {
   private boolean broken;
 
   /**
-   * Uses a connection of its own.
+   * Creates a store on its own connection.
    *
-   * @param connection takes several statements in one text; closed with this
+   * @param connection that allows several statements in one text; closed with this
    * @param slots of the rules, by index
    */
   MySqlWindowStore(Connection connection, RuleSet rules, int[] slots, DatabaseClock clock)
@@ -103,7 +105,7 @@ final class MySqlWindowStore implements WindowStore {
     }
   }
 
-  /** Executes the text, COMMIT included, and returns once that has been answered. */
+  /** Executes the text, including COMMIT, and returns the replies after the commit. */
   private List<@Nullable Reply> execute(String sql, WindowStatement window, List<KeyBatch> keys)
       throws SQLException {
     Moment sent = clock.now();
@@ -121,7 +123,7 @@ final class MySqlWindowStore implements WindowStore {
       }
     }
     while (statement.getMoreResults() || statement.getUpdateCount() >= 0) {
-      // Of COMMIT; it throws if that failed.
+      // Waits for the result of COMMIT and throws if it failed.
     }
     clock.synchronize(databaseMillis, sent, clock.now());
     return replies;
@@ -176,7 +178,7 @@ final class MySqlWindowStore implements WindowStore {
         });
   }
 
-  /** Sorted in the order in which all nodes lock rows. */
+  /** The rows in the order in which all nodes lock them. */
   private static List<Adjustment> byKey(List<Adjustment> rows) {
     return rows.stream().sorted(Comparator.comparingLong(Adjustment::keyId)).toList();
   }
@@ -199,7 +201,7 @@ final class MySqlWindowStore implements WindowStore {
     DatabaseAddress.disconnect(connection, !broken);
   }
 
-  /** Whether the transaction was rolled back for certain and may be retried. */
+  /** Whether the transaction was certainly rolled back and may be retried. */
   private static boolean isRolledBack(SQLException failure) {
     return switch (DatabaseFailure.of(failure)) {
       case ROLLED_BACK, LOCK_WAIT_TIMEOUT -> true;
@@ -222,7 +224,7 @@ final class MySqlWindowStore implements WindowStore {
           throw e;
         }
         connection.rollback();
-        long atMost = FIRST_PAUSE_NANOS << Math.min(tries, LONGEST_PAUSE);
+        long atMost = FIRST_PAUSE_NANOS << Math.min(tries, MAX_PAUSE_ATTEMPT);
         LockSupport.parkNanos(this, random.nextLong(atMost));
       }
     }

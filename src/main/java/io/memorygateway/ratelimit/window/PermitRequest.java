@@ -1,17 +1,18 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.concurrent.TimedPark;
+import io.memorygateway.http.RequestKind;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request that waits for a batch to decide it. Each transition is a compare-and-set, so a
- * request whose caller gave up is never counted by a batch that has not been sent yet, and never
- * decided twice.
+ * request whose caller has timed out is never counted by a batch that has not been sent yet, and
+ * never decided twice.
  */
 final class PermitRequest {
-  /** States before a {@link Decision}, which is a state of its own. */
+  /** States before the final one, a {@link Decision}. */
   private enum Step {
     QUEUED,
     SENT,
@@ -19,7 +20,7 @@ final class PermitRequest {
     TIMED_OUT
   }
 
-  /** A wait consists of this many slices, so that a pause of the whole process uses up only one. */
+  /** Slices of a wait, so that a pause of the whole process uses up only one. */
   private static final int SLICES = 5;
 
   private final long keyId;
@@ -29,7 +30,7 @@ final class PermitRequest {
   private final AtomicReference<Object> state = new AtomicReference<>(Step.QUEUED);
 
   /**
-   * A request of the calling thread.
+   * Creates a request of the calling thread.
    *
    * @param limits of this key, by rule; not to be changed
    */
@@ -51,7 +52,7 @@ final class PermitRequest {
     return limits;
   }
 
-  /** Puts it into a batch, in the worker's thread; false if the caller is gone. */
+  /** Puts the request into a batch, in the worker's thread; false if the caller no longer waits. */
   boolean send() {
     return state.compareAndSet(Step.QUEUED, Step.SENT);
   }
@@ -61,14 +62,14 @@ final class PermitRequest {
     return state.get() == Step.SENT;
   }
 
-  /** Hands the decision over, in the worker's thread. */
+  /** Passes the decision to the caller, in the worker's thread. */
   void decide(Decision decision) {
     if (state.compareAndSet(Step.SENT, decision)) {
       LockSupport.unpark(caller);
     }
   }
 
-  /** Lets the caller go on without the shared windows, which cannot decide. */
+  /** Lets the caller continue without the shared windows, which cannot decide. */
   void release() {
     if (state.compareAndSet(Step.QUEUED, Step.RELEASED)
         || state.compareAndSet(Step.SENT, Step.RELEASED)) {
@@ -88,11 +89,10 @@ final class PermitRequest {
       for (int slice = 0; slice < SLICES; slice++) {
         long end = System.nanoTime() + timeoutNanos / SLICES;
         for (long left = timeoutNanos / SLICES; left > 0; left = end - System.nanoTime()) {
-          Object now = state.get();
-          if (now != Step.QUEUED && now != Step.SENT) {
-            return decision(now);
+          if (isDecided()) {
+            return decision(state.get());
           }
-          TimedPark.parkNanos(this, left);
+          TimedPark.parkNanos(this, left, this::isDecided);
           interrupted |= Thread.interrupted();
         }
       }
@@ -105,7 +105,13 @@ final class PermitRequest {
     }
   }
 
-  /** Whether the caller stopped waiting because its time was over. */
+  /** Whether the caller has nothing more to wait for. */
+  private boolean isDecided() {
+    Object now = state.get();
+    return now != Step.QUEUED && now != Step.SENT;
+  }
+
+  /** Whether the caller timed out. */
   boolean isTimedOut() {
     return state.get() == Step.TIMED_OUT;
   }

@@ -10,23 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue between the callers of a lane and its worker. Requests that arrive while a transaction
- * is under way are one batch in the next one.
+ * is running form one batch of the next one.
  *
  * <p>{@link #add} and {@link #wakeWorker} are for any thread, all else for the lane's worker.
  */
 final class RequestQueue {
-  /** Requests in a batch at most, so that one statement takes a fraction of the timeout. */
-  private static final int LARGEST_BATCH = 512;
+  /** Largest batch in requests, so that one statement takes a fraction of the timeout. */
+  private static final int MAX_BATCH = 512;
 
   /**
-   * A transaction costs the database about as much for one request as for thirty. Under load there
-   * is none more often than this, unless a worthwhile batch waits already.
+   * Least time between transactions under load, unless a worthwhile batch waits: a transaction
+   * costs the database about as much for one request as for thirty.
    */
   private static final long GATHER_NANOS = 6_000_000;
 
   private static final int WORTHWHILE_BATCH = 40;
 
-  /** Requests expected within that time that make it worth gathering; fewer never wait for it. */
+  /**
+   * Requests expected within that time that make gathering worthwhile; below, a request never waits
+   * for it.
+   */
   private static final int UNDER_LOAD = 16;
 
   private final Queue<PermitRequest> requests = new ConcurrentLinkedQueue<>();
@@ -45,7 +48,7 @@ final class RequestQueue {
     LockSupport.unpark(idleWorker);
   }
 
-  /** Has {@link #takeBatch} return soon, even without requests. */
+  /** Makes {@link #takeBatch} return soon, even without requests. */
   void wakeWorker() {
     workerWanted = true;
     LockSupport.unpark(gatheringWorker);
@@ -53,7 +56,7 @@ final class RequestQueue {
   }
 
   /**
-   * Waits for requests, for {@link #wakeWorker}, for an interrupt or the time.
+   * Waits for requests, {@link #wakeWorker}, an interrupt or the timeout.
    *
    * @return requests to decide, all of them sent
    */
@@ -78,7 +81,7 @@ final class RequestQueue {
     return batch;
   }
 
-  /** Releases all requests: their callers go on without the shared windows. */
+  /** Releases all requests: their callers continue without the shared windows. */
   void releaseAll() {
     for (PermitRequest request = requests.poll(); request != null; request = requests.poll()) {
       size.decrementAndGet();
@@ -86,7 +89,7 @@ final class RequestQueue {
     }
   }
 
-  /** Under load, waits until the batch is worthwhile. */
+  /** Waits, under load, until the batch is worthwhile. */
   private void gather() {
     long elapsed = System.nanoTime() - lastTakenAt;
     if (size.get() * GATHER_NANOS < UNDER_LOAD * elapsed) {
@@ -105,7 +108,7 @@ final class RequestQueue {
 
   private List<PermitRequest> poll() {
     List<PermitRequest> batch = new ArrayList<>();
-    while (batch.size() < LARGEST_BATCH) {
+    while (batch.size() < MAX_BATCH) {
       PermitRequest request = requests.poll();
       if (request == null) {
         break;

@@ -13,7 +13,7 @@ final class Reservation {
   private final AtomicInteger left;
 
   /**
-   * Holds the permits that were counted last.
+   * Creates the reservation of the permits that were counted last.
    *
    * @param counts with all of them
    * @param usableBefore when the first of their windows ends, milliseconds since the epoch
@@ -51,7 +51,7 @@ final class Reservation {
     return latest >= usableBefore;
   }
 
-  /** Ends it; returns how many permits were not used, and now never will be. */
+  /** Ends the reservation; returns how many permits were not used. */
   int close() {
     return left.getAndSet(0);
   }

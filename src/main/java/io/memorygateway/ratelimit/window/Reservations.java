@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface Reservations {
 
-  /** How often the worker looks after reservations when no request waits. */
+  /** Interval in nanoseconds at which the worker checks reservations when no request waits. */
   long CHECK_NANOS = 50_000_000;
 
   /** The decision on a request for which a permit was reserved; null if it has to be batched. */
@@ -28,12 +29,12 @@ interface Reservations {
    */
   List<KeyBatch> plan(List<PermitRequest> waiting);
 
-  /** Takes in what the database granted of {@link #plan}. */
+  /** Processes the permits that the database granted of {@link #plan}. */
   void granted(KeyBatch batch, Reply reply);
 
-  /** Permits to return to the shared windows; each is handed out once. */
+  /** Permits to return to the shared windows; each is returned here once. */
   List<Adjustment> drainUnused();
 
-  /** Ends all reservations; their permits are then among {@link #drainUnused}. */
+  /** Ends all reservations; {@link #drainUnused} then has their permits. */
   void release();
 }

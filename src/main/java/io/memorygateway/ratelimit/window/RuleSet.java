@@ -1,13 +1,14 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The configured rules, each known by its index here: counters, limits and window starts are arrays
- * in this order throughout the package.
+ * The configured rules, each identified by its index here: counters, limits and window starts are
+ * arrays in this order throughout the package.
  */
 final class RuleSet {
   private final List<RateLimitRule> rules;
@@ -37,7 +38,7 @@ final class RuleSet {
     return rules.get(index);
   }
 
-  /** Indexes of the rules which a request of this kind must pass; not to be changed. */
+  /** Indexes of the rules that a request of this kind must pass; not to be changed. */
   int[] applicable(RequestKind kind) {
     return applicable[kind.index()];
   }
@@ -46,17 +47,17 @@ final class RuleSet {
     return windowMillis[index];
   }
 
-  /** When the window of this rule that holds {@code now} began, milliseconds since the epoch. */
+  /** Start of this rule's window that contains {@code now}, milliseconds since the epoch. */
   long windowStart(int index, long now) {
     return now - Math.floorMod(now, windowMillis[index]);
   }
 
-  /** The limits without overrides; not to be changed. */
+  /** The configured limits by rule, without overrides; not to be changed. */
   long[] limits() {
     return limits;
   }
 
-  /** The limits of a key; not to be changed. */
+  /** The limits of a key by rule; not to be changed. */
   long[] limits(Map<String, Long> overrides) {
     if (overrides.isEmpty()) {
       return limits;

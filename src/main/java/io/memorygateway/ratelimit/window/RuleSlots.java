@@ -11,14 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rule counts in which columns of {@code rate_limit_windows}. The schema stays as it is while
- * rules are configuration: a rule takes a slot when a node first knows it, all nodes share it, and
- * it is free again when no node has known the rule for two days. A rule whose window's length
- * changes is another rule, so that the starts in one slot are of one grid.
+ * Assignment of rules to columns of {@code rate_limit_windows}. The schema is fixed while rules are
+ * configuration: a rule takes a slot when a node first knows it, all nodes share it, and it is free
+ * again when no node has known the rule for two days. A rule whose window's length changes is
+ * another rule, so that the starts in one slot are multiples of one length.
  */
 final class RuleSlots {
-  /** Longer than any window, so that what a slot's last owner left behind has ended. */
-  static final Duration FREE_AFTER = RateLimitRule.LONGEST_WINDOW.multipliedBy(2);
+  /**
+   * Time until a slot is free; longer than any window, so that the windows of its last owner have
+   * ended.
+   */
+  static final Duration FREE_AFTER = RateLimitRule.MAX_WINDOW.multipliedBy(2);
 
   private static final String LOCK =
       """
@@ -42,7 +45,7 @@ final class RuleSlots {
   private RuleSlots() {}
 
   /**
-   * Finds or takes the slots of the rules and marks them as seen, in a transaction of its own.
+   * Finds or takes the slots of the rules and marks them as seen, in a separate transaction.
    *
    * @param connection without auto-commit
    * @return the slots, by rule index

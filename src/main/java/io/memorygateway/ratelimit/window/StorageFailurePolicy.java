@@ -1,6 +1,8 @@
 package io.memorygateway.ratelimit.window;
 
-/** {@code onStorageFailure}: what happens while the database cannot be reached (contract §4). */
+/**
+ * Policy {@code onStorageFailure}: what happens while the database cannot be reached (contract §4).
+ */
 public enum StorageFailurePolicy {
   /** Each node counts in memory against the full limits. */
   LOCAL,

@@ -1,13 +1,14 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache of the shared windows as this node last read them. A window that was full is full to its
- * end, and a request for it needs no database: unused permits of {@link Reservations} are returned
- * long before a window is full.
+ * Cache of the shared windows as this node last read them. A full window stays full until its end,
+ * so a request for it needs no database: unused permits of {@link Reservations} are returned long
+ * before a window is full.
  */
 final class WindowCache {
   private final RuleSet rules;
@@ -29,7 +30,7 @@ final class WindowCache {
     return counts.get(keyId);
   }
 
-  /** The refusal of a request whose window is full and still runs for certain; else null. */
+  /** The refusal of a request whose window is full and certainly still runs; else null. */
   @Nullable Decision refused(long keyId, RequestKind kind, long[] limits) {
     WindowCounts cached = counts.get(keyId);
     return cached == null

@@ -1,11 +1,11 @@
 package io.memorygateway.ratelimit.window;
 
-/** Counters of one key at one moment; both arrays are indexed by rule and not to be changed. */
+/** Counters of one key at one time; both arrays are indexed by rule and not to be changed. */
 final class WindowCounts {
   private final long[] starts;
   private final long[] used;
 
-  /** Keeps the arrays as they are. */
+  /** Wraps the arrays, without copies. */
   WindowCounts(long[] starts, long[] used) {
     this.starts = starts;
     this.used = used;

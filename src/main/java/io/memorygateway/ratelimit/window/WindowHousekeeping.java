@@ -31,9 +31,9 @@ public final class WindowHousekeeping implements Managed {
   private final List<Future<?>> tasks = new ArrayList<>();
 
   /**
-   * Runs its tasks on the executor.
+   * Creates the tasks.
    *
-   * @param executor stopped by whoever made it
+   * @param executor that runs them; its creator stops it
    */
   public WindowHousekeeping(
       WindowLimiter limiter,

@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.http.RequestKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -11,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides by fixed windows that all nodes share whether a key's request is within its limits
- * (contract §4). Safe for any number of threads, platform or virtual; a call lasts at most one and
- * a half times the configured timeout.
+ * (contract §4). Thread-safe, for platform and virtual threads; a call lasts at most one and a half
+ * times the configured timeout.
  */
 public final class WindowLimiter {
   private static final Duration START = Duration.ofSeconds(10);
@@ -20,7 +21,7 @@ public final class WindowLimiter {
   /**
    * Settings of the windows and their lanes.
    *
-   * @param timeout after which a database that says nothing counts as one that cannot be reached
+   * @param timeout of an answer, after which the database counts as unreachable
    * @param connectTimeout for each attempt to reach the database
    * @param probeInterval between attempts to reach it again
    * @param lanes each with a connection and its share of the keys
@@ -72,8 +73,8 @@ public final class WindowLimiter {
             : new NoReservations();
     BatchDecider decider = new BatchDecider(source, rules, reservations, cache, metrics);
     long timeoutNanos = settings.timeout().toNanos();
-    long patienceNanos = timeoutNanos + timeoutNanos / 2;
-    lanes.add(new Lane(queue, state, reservations, cache, metrics, patienceNanos));
+    long maxWaitNanos = timeoutNanos + timeoutNanos / 2;
+    lanes.add(new Lane(queue, state, reservations, cache, metrics, maxWaitNanos));
     workers.add(
         new LaneWorker(
             queue, state, reservations, decider, settings.timeout(), settings.probeInterval()));
@@ -91,7 +92,7 @@ public final class WindowLimiter {
     return lane(keyId).decide(keyId, kind, rules.limits(overrides));
   }
 
-  /** The tightest rule of the kind's scope as if nothing had been counted. */
+  /** The tightest rule of the kind's scope, with nothing counted. */
   public Decision untouched(RequestKind kind) {
     return decisions.untouched(kind, clock.earliest());
   }
@@ -106,7 +107,7 @@ public final class WindowLimiter {
     cache.evictEnded();
   }
 
-  /** Connects and warms up; returns without the database if that cannot be reached. */
+  /** Connects and warms up; returns without a connection if the database cannot be reached. */
   public void start() throws InterruptedException {
     for (int i = 0; i < workers.size(); i++) {
       Thread thread = new Thread(workers.get(i), "rate-limits-" + i);

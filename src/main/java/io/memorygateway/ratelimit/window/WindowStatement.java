@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
+import io.memorygateway.http.RequestKind;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -10,16 +11,16 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The text of the one statement that decides a batch, for one set of rules in their slots.
+ * Builder of the one statement that decides a batch, for one set of rules in their slots.
  *
- * <p>What is written as the values of a row are its inputs: how many requests of each kind want in
- * ({@code granted_…}) and the key's limits ({@code used_N}). If the row exists, the assignments run
- * from left to right, each seeing the results of those before it: counters of past windows start
- * anew, each kind gets as much as every one of its rules has left, and the counters rise by that. A
- * row that did not exist is left with the inputs and, since {@code start_N} is null, with a window
- * that has ended: it has decided nothing, and the batch asks again for its key.
+ * <p>The values of an inserted row are the statement's inputs: how many permits of each kind are
+ * requested ({@code granted_…}) and the key's limits ({@code used_N}). If the row exists, the
+ * assignments run from left to right, each seeing the results of those before it: counters of past
+ * windows start anew, each kind gets as much as every one of its rules has left, and the counters
+ * rise by that. A row that did not exist is left with the inputs and, since {@code start_N} is
+ * null, with a window that has ended: it has decided nothing, and the batch asks again for its key.
  *
- * <p>A window's start never moves back, so a statement that is late counts into the newer window.
+ * <p>A window's start never moves back, so a late statement counts into the newer window.
  */
 final class WindowStatement {
   static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000";
@@ -46,7 +47,7 @@ final class WindowStatement {
   private final String select;
 
   /**
-   * The statement for batches of these kinds.
+   * Creates the statement for batches of these kinds.
    *
    * @param slots of the rules, by index
    * @param kinds of request in the batch; each has a rule
@@ -55,7 +56,7 @@ final class WindowStatement {
     this.rules = rules;
     this.slots = slots.clone();
     this.kinds = List.copyOf(EnumSet.copyOf(kinds));
-    String granted = this.kinds.stream().map(RequestKind::column).collect(joining(", "));
+    String granted = this.kinds.stream().map(WindowStatement::column).collect(joining(", "));
     String starts = each(slot -> "start_" + slot, ", ");
     String used = each(slot -> "used_" + slot, ", ");
     this.insert = INSERT.formatted(granted, used);
@@ -69,9 +70,9 @@ final class WindowStatement {
   }
 
   /**
-   * The text, transaction included.
+   * The text, including the transaction.
    *
-   * @param keys ascending, so that two nodes never wait for each other in a circle
+   * @param keys ascending, so that two nodes never deadlock
    */
   String text(List<KeyBatch> keys) {
     StringBuilder sql =
@@ -112,10 +113,13 @@ final class WindowStatement {
             .mapToObj("VALUES(used_%1$d) - used_%1$d"::formatted)
             .collect(joining(", "));
     String counts =
-        Arrays.stream(own)
-            .mapToObj(slot -> COUNT.formatted(slot, kind.column()))
-            .collect(joining());
-    return GRANT.formatted(kind.column(), left) + counts;
+        Arrays.stream(own).mapToObj(slot -> COUNT.formatted(slot, column(kind))).collect(joining());
+    return GRANT.formatted(column(kind), left) + counts;
+  }
+
+  /** The column with the permits of a kind. */
+  private static String column(RequestKind kind) {
+    return "granted_" + kind.counter();
   }
 
   private String each(IntFunction<String> column, String separator) {

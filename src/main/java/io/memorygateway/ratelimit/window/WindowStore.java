@@ -8,22 +8,25 @@ import org.jspecify.annotations.Nullable;
 /** The shared windows, over one connection and for one thread. */
 interface WindowStore extends AutoCloseable {
 
-  /** Connects; the rules have their slots when it returns. */
+  /** Opens a connection; the rules have their slots when it returns. */
   interface Source {
     WindowStore open() throws SQLException;
   }
 
-  /** Receives the reply for a key; null if its row was only just inserted and has to be retried. */
+  /**
+   * Receives the reply for a key; null if its row was only just inserted and the key has to be
+   * retried.
+   */
   @FunctionalInterface
   interface Replies {
     void received(KeyBatch key, @Nullable Reply reply);
   }
 
   /**
-   * Decides for all keys in one transaction. The replies come once the database has committed it:
-   * an admitted request stays counted, though this node or the database dies right after.
+   * Decides for all keys in one transaction. The replies follow the commit: an admitted request
+   * stays counted even if this node or the database dies right after.
    *
-   * @param keys ascending, none twice
+   * @param keys ascending, without duplicates
    * @throws SQLException before any reply: either undecided, or decided and counted with the reply
    *     lost
    */
@@ -44,7 +47,7 @@ interface WindowStore extends AutoCloseable {
   /**
    * Permits to add to the counters of a key, or to subtract from them.
    *
-   * @param counts by rule; a start of -1 where there is nothing
+   * @param counts by rule; a start of -1 where there is none
    */
   record Adjustment(long keyId, WindowCounts counts) {}
 }

@@ -3,18 +3,19 @@
  *
  * <p><b>The unit of counting</b> is the API key: the table {@code rate_limit_windows} has one row
  * per key, which holds the counters of all rules. A request is counted by its {@link
- * io.memorygateway.ratelimit.window.RequestKind}, which must be known from method and path alone,
- * since the decision is made before the body is read. A new kind takes an entry in {@code ApiPath},
- * {@code RequestKind} and {@code AppliesTo}, and a migration that adds its column; a limit per
- * model or per address does not fit, without another row and another place of decision.
+ * io.memorygateway.http.RequestKind}, which must be known from method and path alone, since the
+ * decision is made before the body is read. A new kind takes a constant of {@code RequestKind}, an
+ * entry in {@code ApiPath}, a class in {@link io.memorygateway.ratelimit.window.RateLimitRule}, and
+ * a migration that adds its column; a limit per model or per address does not fit, without another
+ * row and another place of decision.
  *
- * <p><b>A decision</b> takes the first of these ways that gives one:
+ * <p><b>A decision</b> is made by the first of these that can:
  *
  * <ol>
- *   <li>a <i>reserved permit</i>: one that an earlier transaction counted for requests to come (
- *       {@link io.memorygateway.ratelimit.window.Reservations}). No wait.
+ *   <li>a <i>reserved permit</i>: an earlier transaction counted it for future requests ({@link
+ *       io.memorygateway.ratelimit.window.Reservations}). No wait.
  *   <li>the <i>cache</i>: the window was full when it was last read, and still runs ({@link
- *       io.memorygateway.ratelimit.window.WindowCache}). No wait; only refusals come this way.
+ *       io.memorygateway.ratelimit.window.WindowCache}). No wait; the cache only refuses.
  *   <li>a <i>batch</i>: the request waits in the lane's queue. The worker takes all that wait, has
  *       one statement decide for all of their keys, and hands out the decisions once it is
  *       committed ({@link io.memorygateway.ratelimit.window.WindowStatement} says how SQL decides).
@@ -32,18 +33,18 @@
  *   start ──&gt; LOCAL ──(connected, a probe is answered within half the timeout)──&gt; REJOINING
  *               ^                                                                   │
  *               │        adds the permits that this node admitted; some arrive      │
- *               │&lt;─(that fails: they are kept for the next attempt)── meanwhile ──────│
+ *               │&lt;─(that fails: they are left for the next attempt)── meanwhile ──────│
  *               │                                                                   v
  *               └──(timeout, or the connection is lost and no other can be had)── SHARED
  *   any ──(stop)──&gt; STOPPED: reserved permits are returned, requests are decided as in LOCAL
  * </pre>
  *
- * LOCAL: {@code shared} is false and the local windows are open; whoever waits is released and goes
- * on alone. REJOINING: first what was admitted so far is added while the local windows still
- * decide; then they close, {@code shared} becomes true, and the rest is added before the first
- * batch. A caller that finds neither open tries again at once. SHARED: the local windows are
- * closed. A database that answers slowly, or refuses a statement, does not change the state: the
- * request waits, or is refused with 503, and nobody counts alone.
+ * LOCAL: {@code shared} is false and the local windows are open; waiting requests are released and
+ * decided locally. REJOINING: first the permits admitted so far are added while the local windows
+ * still decide; then these close, {@code shared} becomes true, and the rest is added before the
+ * first batch. A caller that finds neither open tries again immediately. SHARED: the local windows
+ * are closed. A database that answers slowly, or refuses a statement, does not change the state:
+ * the request waits, or is refused with 503, and nobody counts alone.
  *
  * <p><b>Threads.</b> {@code Lane}, {@code PermitRequest.await} and {@code LocalWindows.decide} run
  * in the threads of callers, platform or virtual; {@code LaneWorker}, {@code BatchDecider}, {@code
@@ -56,9 +57,9 @@
  * <p><b>Arrays</b> of {@code long}, as starts, used, limits and windows' lengths, are indexed <i>by
  * rule</i>, in the order of {@link io.memorygateway.ratelimit.window.RuleSet}. Arrays of {@code
  * int} that hold permits, as wanted, granted and reserved, are indexed <i>by kind</i>, {@link
- * io.memorygateway.ratelimit.window.RequestKind#index()}. {@code RuleSet.applicable(kind)} leads
- * from a kind to its rules. <i>Slots</i> are the numbers of columns in the table ({@code start_N},
- * {@code used_N}), one for each rule, agreed on by all nodes ({@link
+ * io.memorygateway.http.RequestKind#index()}. {@code RuleSet.applicable(kind)} leads from a kind to
+ * its rules. <i>Slots</i> are the numbers of columns in the table ({@code start_N}, {@code
+ * used_N}), one for each rule, agreed on by all nodes ({@link
  * io.memorygateway.ratelimit.window.RuleSlots}).
  *
  * <p><b>Exactness</b>: wherever an answer, a node or the database is lost, too few requests may be

@@ -1,6 +1,6 @@
 package io.memorygateway.bench.quality;
 
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

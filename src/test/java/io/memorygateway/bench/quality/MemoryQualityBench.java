@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.memorygateway.observation.TokenCounter;
+import io.memorygateway.observation.text.TokenCounter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +33,7 @@ import java.util.concurrent.Future;
  */
 final class MemoryQualityBench {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int RECALL = 2_000;
   private static final String LAST = "What did we talk about?";
   private static final int[] DEPTHS = {5, 10, 20};
   private static final int MEASURED_EVERY_MILLIS = 6000;
@@ -166,6 +167,7 @@ final class MemoryQualityBench {
     long whole = tokens(conversation);
     for (Conversation.Question question : conversation.questions()) {
       String copy = copy(thread);
+      setRecall(copy, RECALL);
       ask(copy, question.text());
       String context = upstream.context(model(copy));
       Retained retained = new Retained(conversation).add(context);
@@ -176,6 +178,7 @@ final class MemoryQualityBench {
       send("DELETE", "/v1/memory/threads/" + copy, null, Map.of());
     }
     String copy = copy(thread);
+    setRecall(copy, 0);
     ask(copy, LAST);
     String context = upstream.context(model(copy));
     Retained plain = new Retained(conversation).add(context);
@@ -347,6 +350,16 @@ final class MemoryQualityBench {
         JSON.createObjectNode()
             .put("messageTokens", thresholds.messages)
             .put("observationTokens", thresholds.observations);
+    configure(thread, config);
+    setRecall(thread, 0);
+  }
+
+  /** The tokens of old messages that are quoted in a call. */
+  private void setRecall(String thread, int tokens) throws Exception {
+    configure(thread, JSON.createObjectNode().put("recallTokens", tokens));
+  }
+
+  private void configure(String thread, ObjectNode config) throws Exception {
     send("PATCH", "/v1/memory/threads/" + thread + "/observations/config", config, Map.of());
   }
 

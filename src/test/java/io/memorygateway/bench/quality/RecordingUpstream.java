@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
@@ -20,13 +21,14 @@ final class RecordingUpstream implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpServer server;
+  private final ExecutorService threads = Executors.newFixedThreadPool(4);
   private final Map<String, String> answers = new ConcurrentHashMap<>();
   private final Map<String, JsonNode> received = new ConcurrentHashMap<>();
 
   RecordingUpstream(int port) throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 50);
     server.createContext("/", this::serve);
-    server.setExecutor(Executors.newFixedThreadPool(4));
+    server.setExecutor(threads);
     server.start();
   }
 
@@ -84,5 +86,6 @@ final class RecordingUpstream implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdown();
   }
 }

@@ -3,7 +3,7 @@ package io.memorygateway.memory.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.json.JsonOut;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.Page;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,8 @@ class PageParametersTest {
         .isEqualTo(new PageParameters(new Page(200, 999_999_999_999_999_999L), "9".repeat(18)));
     assertThat(PageParameters.of("9".repeat(40), "9".repeat(40), 50))
         .isEqualTo(new PageParameters(new Page(200, 1_000_000_000_000_000_000L), "9".repeat(40)));
-    JsonOut echoed = PageParameters.of(null, "0" + "9".repeat(20), 50).write(new JsonOut(16), 3);
+    JsonWriter echoed =
+        PageParameters.of(null, "0" + "9".repeat(20), 50).write(new JsonWriter(16), 3);
     assertThat(new String(echoed.toBytes(), UTF_8))
         .isEqualTo(",\"total\":3,\"limit\":50,\"offset\":99999999999999999999");
   }

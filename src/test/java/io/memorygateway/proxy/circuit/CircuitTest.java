@@ -141,10 +141,10 @@ class CircuitTest {
   @Test
   void aCallThatHasNowhereElseToGoClosesItIfItIsAnswered() {
     open();
-    circuit.failed(circuit.acquireDespite(), null);
+    circuit.failed(circuit.acquireWhileOpen(), null);
     assertThat(circuit.state()).isEqualTo(State.OPEN);
 
-    circuit.succeeded(circuit.acquireDespite());
+    circuit.succeeded(circuit.acquireWhileOpen());
 
     assertThat(circuit.state()).isEqualTo(State.CLOSED);
   }
@@ -154,7 +154,7 @@ class CircuitTest {
     circuit.open();
     clock.advance(Duration.ofDays(1));
     assertThat(circuit.tryAcquire()).isNull();
-    circuit.succeeded(circuit.acquireDespite());
+    circuit.succeeded(circuit.acquireWhileOpen());
     assertThat(circuit.state()).isEqualTo(State.FORCED_OPEN);
 
     circuit.close();

@@ -2,8 +2,10 @@ package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.Decision.Shown;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,9 +22,13 @@ final class FakeStore implements WindowStore.Source {
   private final ModelWindows windows;
   private final Queue<SQLException> failures = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> lostReplies = new ConcurrentLinkedQueue<>();
+  private final Queue<SQLException> failedPings = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> failedAdditions = new ConcurrentLinkedQueue<>();
   private final List<List<Long>> batches = new ArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger closed = new AtomicInteger();
+  private final AtomicInteger probes = new AtomicInteger();
+  private final AtomicInteger pings = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger additions = new AtomicInteger();
   private volatile CountDownLatch silence = new CountDownLatch(0);
@@ -56,6 +61,11 @@ final class FakeStore implements WindowStore.Source {
     lostReplies.add(failure);
   }
 
+  /** The next time that its clock is read it fails. */
+  void failPingOnce(SQLException failure) {
+    failedPings.add(failure);
+  }
+
   /** The next time that something is to be added it fails. */
   void failAdditionOnce(SQLException failure) {
     failedAdditions.add(failure);
@@ -86,6 +96,21 @@ final class FakeStore implements WindowStore.Source {
 
   int connections() {
     return connections.get();
+  }
+
+  /** Connections that are not closed. */
+  int openConnections() {
+    return connections.get() - closed.get();
+  }
+
+  /** How often a worker tested whether it answers. */
+  int probes() {
+    return probes.get();
+  }
+
+  /** How often its clock was read. */
+  int pings() {
+    return pings.get();
   }
 
   /** How often it was asked about requests. */
@@ -122,6 +147,8 @@ final class FakeStore implements WindowStore.Source {
         asked.incrementAndGet();
         await(silence);
         fail(failures);
+      } else {
+        probes.incrementAndGet();
       }
       List<Reply> replies = keys.stream().map(this::decide).toList();
       if (!probe) {
@@ -161,10 +188,15 @@ final class FakeStore implements WindowStore.Source {
     }
 
     @Override
-    public void ping() {}
+    public void ping() throws SQLException {
+      pings.incrementAndGet();
+      fail(failedPings);
+    }
 
     @Override
-    public void close() {}
+    public void close() {
+      closed.incrementAndGet();
+    }
   }
 
   private interface Change {

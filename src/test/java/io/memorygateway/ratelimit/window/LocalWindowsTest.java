@@ -2,12 +2,18 @@ package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +28,55 @@ class LocalWindowsTest {
   @Test
   void closedItDecidesNothing() {
     assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, null)).isNull();
+  }
+
+  @Test
+  void whoOpensOrClosesItLearnsWhatChanged() {
+    assertThat(local.open()).isTrue();
+    assertThat(local.open()).isFalse();
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, null)).isNotNull();
+    assertThat(local.close(NOW)).hasSize(1);
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, null)).isNull();
+    assertThat(local.open()).isTrue();
+    assertThat(local.close(NOW)).isEmpty();
+  }
+
+  /** What was counted here before is part of the shared windows, and may be old by then. */
+  @Test
+  void onceClosedItForgetsWhatItCounted() {
+    local.open();
+    for (int i = 0; i < 10; i++) {
+      local.decide(1, RequestKind.LLM, rules.limits(), NOW, null);
+    }
+    local.close(NOW);
+    local.open();
+    assertThat(local.decide(1, RequestKind.LLM, rules.limits(), NOW, null).outcome())
+        .isEqualTo(Outcome.LOCAL);
+  }
+
+  @Test
+  void manyThreadsAreAdmittedNoMoreThanTheLimit() throws Exception {
+    local.open();
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Outcome>> decided = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        decided.add(
+            threads.submit(
+                () -> local.decide(1, RequestKind.LLM, rules.limits(), NOW, null).outcome()));
+      }
+      int admitted = 0;
+      for (Future<Outcome> outcome : decided) {
+        admitted += outcome.get(30, TimeUnit.SECONDS) == Outcome.LOCAL ? 1 : 0;
+      }
+      assertThat(admitted).isEqualTo(10);
+      // Nobody holds the windows after a call.
+      assertThat(threads.submit(() -> local.drain(NOW).size()).get(30, TimeUnit.SECONDS)).isOne();
+      assertThat(threads.submit(() -> local.close(NOW).size()).get(30, TimeUnit.SECONDS)).isZero();
+      assertThat(threads.submit(local::open).get(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.http.RequestKind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.http.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

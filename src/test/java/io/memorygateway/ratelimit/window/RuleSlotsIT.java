@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.ratelimit.Limits;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,8 @@ package io.memorygateway.ratelimit.window;
 
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.http.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,21 +28,34 @@ final class TestLane {
   private final Thread thread;
 
   /** Neither its worker nor its callers have begun. */
-  TestLane(StorageFailurePolicy onStorageFailure, Duration patience, Reservations reservations) {
+  TestLane(StorageFailurePolicy onStorageFailure, Duration timeout, Reservations reservations) {
+    this(onStorageFailure, timeout, reservations, LONG);
+  }
+
+  /**
+   * @param timeout longest wait of a caller
+   * @param storeTimeout within half of which the store has to answer to decide again
+   */
+  TestLane(
+      StorageFailurePolicy onStorageFailure,
+      Duration timeout,
+      Reservations reservations,
+      Duration storeTimeout) {
     DatabaseClock clock = new DatabaseClock(() -> Instant.ofEpochMilli(NOW), () -> 0);
     WindowCache cache = new WindowCache(rules, clock);
     WindowMetrics metrics = new WindowMetrics(new PrometheusRegistry(), () -> true);
     RequestQueue queue = new RequestQueue();
     LaneState state = new LaneState(rules, queue, cache, clock, metrics, onStorageFailure);
     BatchDecider decider = new BatchDecider(store, rules, reservations, cache, metrics);
-    lane = new Lane(queue, state, reservations, cache, metrics, patience.toNanos());
-    worker = new LaneWorker(queue, state, reservations, decider, LONG, Duration.ofMillis(5));
+    lane = new Lane(queue, state, reservations, cache, metrics, timeout.toNanos());
+    worker =
+        new LaneWorker(queue, state, reservations, decider, storeTimeout, Duration.ofMillis(5));
     thread = new Thread(worker, "worker");
   }
 
   /** Starts the worker; returns when the shared windows decide. */
-  static TestLane shared(StorageFailurePolicy onStorageFailure, Duration patience) {
-    TestLane lane = new TestLane(onStorageFailure, patience, new NoReservations());
+  static TestLane shared(StorageFailurePolicy onStorageFailure, Duration timeout) {
+    TestLane lane = new TestLane(onStorageFailure, timeout, new NoReservations());
     lane.startWorker();
     lane.awaitShared();
     return lane;
@@ -52,6 +67,11 @@ final class TestLane {
 
   void startWorker() {
     thread.start();
+  }
+
+  /** Waits for the worker's first attempt to connect. */
+  void awaitStarted(Duration atMost) throws InterruptedException {
+    worker.awaitStarted(atMost);
   }
 
   boolean isShared() {

@@ -1,0 +1,89 @@
+package io.memorygateway.auth;
+
+import io.memorygateway.auth.AuthMetrics.Refusal;
+import io.memorygateway.http.Admission;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.RequestReservation;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admission of requests with a valid key (contract §2). It sets the caller as an attribute of the
+ * request.
+ */
+public final class ApiKeyAuthentication implements Admission {
+  private final ApiKeyVerifier verifier;
+  private final FailedAttempts failedAttempts;
+  private final AuthMetrics metrics;
+
+  ApiKeyAuthentication(
+      ApiKeyVerifier verifier, FailedAttempts failedAttempts, AuthMetrics metrics) {
+    this.verifier = verifier;
+    this.failedAttempts = failedAttempts;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void admit(HttpServletRequest request, String path) {
+    PresentedKey presented = PresentedKey.of(request::getHeader);
+    if (presented == null) {
+      throw refused(request, path, Refusal.MISSING, Refusals.withoutGatewayKey(request::getHeader));
+    }
+    RequestNotes notes = RequestNotes.of(request);
+    long asked = System.nanoTime();
+    Caller caller = verify(request, path, presented);
+    notes.waitedForAdmission(System.nanoTime() - asked);
+    if (caller == null) {
+      throw refused(request, path, Refusal.INVALID, Refusals.invalid());
+    }
+    if (presented.passThrough()) {
+      ProviderKey providerKey = ProviderKey.of(request::getHeader);
+      if (providerKey != null) {
+        request.setAttribute(ProviderKey.PROPERTY, providerKey);
+      }
+    }
+    request.setAttribute(Caller.PROPERTY, caller);
+    notes.caller(caller.projectName(), caller.prefix());
+    if (request.getAttribute(RequestReservation.ATTRIBUTE)
+        instanceof RequestReservation reservation) {
+      reservation.heldBy(caller.keyId());
+    }
+  }
+
+  private @Nullable Caller verify(HttpServletRequest request, String path, PresentedKey presented) {
+    try {
+      return verifier.verify(
+          presented.secret(),
+          () -> {
+            long wait = failedAttempts.waitBeforeLookUp(request.getRemoteAddr());
+            if (wait > 0) {
+              throw throttled(request, path, wait);
+            }
+          });
+    } catch (ApiException e) {
+      if (e.error().status() == 503) {
+        metrics.refused(Refusal.UNAVAILABLE);
+      }
+      throw e;
+    }
+  }
+
+  private ApiException refused(
+      HttpServletRequest request, String path, Refusal why, ApiError error) {
+    long wait = failedAttempts.countAndGetWait(request.getRemoteAddr());
+    if (wait > 0) {
+      return throttled(request, path, wait);
+    }
+    metrics.refused(why);
+    return new ApiException(error);
+  }
+
+  private ApiException throttled(HttpServletRequest request, String path, long wait) {
+    metrics.refused(Refusal.THROTTLED);
+    String scope = RequestKind.of(request.getMethod(), path).scope();
+    return new ApiException(ApiError.rateLimited("Too many failed authentications.", scope, wait));
+  }
+}

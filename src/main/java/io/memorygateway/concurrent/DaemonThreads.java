@@ -1,0 +1,17 @@
+package io.memorygateway.concurrent;
+
+import java.util.concurrent.ThreadFactory;
+
+/** Factory of threads that do not keep the process alive. */
+public final class DaemonThreads {
+  private DaemonThreads() {}
+
+  /** Returns a factory of threads that all have this name. */
+  public static ThreadFactory named(String name) {
+    return work -> {
+      Thread thread = new Thread(work, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

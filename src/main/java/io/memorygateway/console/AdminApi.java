@@ -1,0 +1,118 @@
+package io.memorygateway.console;
+
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.jersey.DropwizardResourceConfig;
+import io.dropwizard.jersey.jackson.JacksonFeature;
+import io.dropwizard.jersey.setup.JerseyContainerHolder;
+import io.dropwizard.jersey.setup.JerseyEnvironment;
+import io.dropwizard.jersey.setup.JerseyServletContainer;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.AuditReader;
+import io.memorygateway.auth.ApiKeys;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.http.ErrorMappers;
+import io.memorygateway.http.RequestUriFilter;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.operator.TaskRunner;
+import io.memorygateway.proxy.ProviderAdmin;
+import io.memorygateway.ratelimit.RateLimiter;
+import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.transfer.ThreadExport;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.glassfish.jersey.server.ServerProperties;
+import org.jdbi.v3.core.Jdbi;
+
+/** Builder that wires the admin API into the admin port, beside the tasks. */
+public final class AdminApi {
+  private static final String PATH = "/admin/api/*";
+
+  private final AuditLog log;
+  private final InstantSource clock;
+  private final Environment environment;
+  private final LimitedReads reads;
+  private final List<Object> resources = new ArrayList<>();
+
+  /**
+   * Creates an API with the resources that it always has.
+   *
+   * @param reports a few connections for reading, whose statements the server ends after two
+   *     seconds
+   */
+  public AdminApi(Jdbi reports, AuditLog log, InstantSource clock, Environment environment) {
+    this.log = log;
+    this.clock = clock;
+    this.environment = environment;
+    this.reads = new LimitedReads(reports);
+    resources.add(new MeResource());
+    RecentHealth health = new RecentHealth(environment.healthChecks(), System::nanoTime);
+    resources.add(new OverviewResource(reads, health, clock));
+    resources.add(new RequestsResource(reads, clock));
+    resources.add(new UsageResource(reads, clock));
+    resources.add(new ProjectsResource(reads));
+    resources.add(
+        new AuditResource(
+            reads, new AuditReader(reports), environment.getObjectMapper(), System::nanoTime));
+  }
+
+  /**
+   * Adds the keys.
+   *
+   * @param rules names of the rate limits that a key may override
+   */
+  public AdminApi withKeys(ApiKeys keys, Set<String> rules) {
+    resources.add(new KeysResource(keys, rules, log));
+    return this;
+  }
+
+  /** Adds the rate limits. */
+  public AdminApi withLimits(List<RateLimitRule> rules, RateLimiter limiter) {
+    resources.add(new LimitsResource(rules, limiter, reads, clock));
+    return this;
+  }
+
+  /**
+   * Adds the threads of all projects.
+   *
+   * @param jdbi for exports, which may take long
+   */
+  public AdminApi withThreads(MemoryModule memory, MemoryApi.Views views, Jdbi jdbi) {
+    Projects projects = new Projects(reads);
+    resources.add(new ThreadsResource(projects, memory, views, log));
+    resources.add(new ExportResource(projects, memory.threads(), new ThreadExport(jdbi), log));
+    return this;
+  }
+
+  /**
+   * Adds the providers.
+   *
+   * @param acts records operations on them, which are not in the database
+   */
+  public AdminApi withProviders(ProviderAdmin providers, TaskRunner acts) {
+    resources.add(new ProvidersResource(providers, new ProviderReads(reads, clock), log, acts));
+    return this;
+  }
+
+  /** Installs the API; to be called before the server is built. */
+  public void install() {
+    DropwizardResourceConfig config = new DropwizardResourceConfig(environment.metrics());
+    JerseyContainerHolder container = new JerseyContainerHolder(new JerseyServletContainer(config));
+    JerseyEnvironment jersey = new JerseyEnvironment(container, config);
+    jersey.property(ServerProperties.WADL_FEATURE_DISABLE, true);
+    jersey.register(new RequestUriFilter());
+    ErrorMappers.register(jersey, failure -> DatabaseFailure.of(failure).isOutage());
+    jersey.register(new JacksonFeature(environment.getObjectMapper()));
+    jersey.register(new RequiredRoleFeature(log));
+    resources.forEach(jersey::register);
+    environment
+        .admin()
+        .addServlet(
+            "admin-openapi",
+            new AdminDocumentServlet(resources.stream().<Class<?>>map(Object::getClass).toList()))
+        .addMapping(AdminDocumentServlet.PATH);
+    environment.admin().addServlet("admin-api", container.getContainer()).addMapping(PATH);
+  }
+}

@@ -1,0 +1,92 @@
+package io.memorygateway.console;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Servlet of the console's files: its page at the root of the admin port, and everything that the
+ * page loads under {@code /console/}. They are the same for everybody and contain no data; the page
+ * gets its data from the admin API.
+ */
+final class ConsoleServlet extends HttpServlet {
+  /** Path pattern of the root alone. */
+  static final String PAGE = "";
+
+  static final String FILES = "/console/";
+
+  private static final long serialVersionUID = 1;
+  private static final int BYTES_OF_TAG = 16;
+
+  /** Valid file names: none begins with a dot, so that no path leads out of the folder. */
+  private static final Pattern NAME =
+      Pattern.compile("(?:[a-z0-9][a-z0-9_-]*/){0,2}[A-Za-z0-9][A-Za-z0-9_.-]*");
+
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html;charset=utf-8",
+          "js", "text/javascript;charset=utf-8",
+          "css", "text/css;charset=utf-8",
+          "svg", "image/svg+xml",
+          "json", "application/json",
+          "txt", "text/plain;charset=utf-8");
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    boolean head = request.getMethod().equals("HEAD");
+    if (!head && !request.getMethod().equals("GET")) {
+      response.setHeader("Allow", "GET, HEAD");
+      response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+      return;
+    }
+    String name = name(request);
+    String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+    byte[] file = type != null && NAME.matcher(name).matches() ? read(name) : null;
+    if (file == null) {
+      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+      return;
+    }
+    String tag = '"' + digest(file) + '"';
+    response.setHeader("ETag", tag);
+    // A new version of the gateway may bring other files under the same names.
+    response.setHeader("Cache-Control", "no-cache");
+    if (tag.equals(request.getHeader("If-None-Match"))) {
+      response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+      return;
+    }
+    response.setContentType(type);
+    response.setContentLength(file.length);
+    if (!head) {
+      response.getOutputStream().write(file);
+    }
+  }
+
+  private static String name(HttpServletRequest request) {
+    String path = request.getPathInfo();
+    return path == null || request.getServletPath().isEmpty() ? "index.html" : path.substring(1);
+  }
+
+  private static byte @Nullable [] read(String name) throws IOException {
+    try (InputStream in = ConsoleServlet.class.getResourceAsStream("/console/" + name)) {
+      return in == null ? null : in.readAllBytes();
+    }
+  }
+
+  private static String digest(byte[] file) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(file);
+      return HexFormat.of().formatHex(digest, 0, BYTES_OF_TAG);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

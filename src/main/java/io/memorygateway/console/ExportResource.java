@@ -1,0 +1,124 @@
+package io.memorygateway.console;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.Threads;
+import io.memorygateway.operator.Role;
+import io.memorygateway.transfer.ThreadExport;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /admin/api/projects/{project}/export}: threads as lines of JSON, in the format of the
+ * command {@code thread export}. The export is recorded in the audit log before the first byte; it
+ * is a POST because it changes that log.
+ */
+@Path("/projects/{project}")
+@Produces({ExportResource.TYPE, MediaType.APPLICATION_JSON})
+public final class ExportResource {
+  static final String TYPE = "application/x-ndjson";
+
+  private static final int BUFFER = 64 << 10;
+
+  private final Projects projects;
+  private final Threads threads;
+  private final ThreadExport export;
+  private final AuditLog log;
+  private final RunningExports exports = new RunningExports("threads.ndjson");
+
+  ExportResource(Projects projects, Threads threads, ThreadExport export, AuditLog log) {
+    this.projects = projects;
+    this.threads = threads;
+    this.export = export;
+    this.log = log;
+  }
+
+  @POST
+  @Path("/threads/{thread}/export")
+  @RequiredRole(Role.OPERATOR)
+  public Response thread(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @Context HttpServletRequest request) {
+    Caller caller = projects.caller(project);
+    var unused = threads.get(caller, Identifier.check("thread", thread), null);
+    return export(caller, thread, null, request);
+  }
+
+  @POST
+  @Path("/export")
+  @RequiredRole(Role.OPERATOR)
+  public Response threads(
+      @PathParam("project") String project,
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @Context HttpServletRequest request) {
+    return export(projects.caller(project), null, Identifier.checkIfGiven(resourceId), request);
+  }
+
+  private Response export(
+      Caller caller,
+      @Nullable String thread,
+      @Nullable String resourceId,
+      HttpServletRequest request) {
+    exports.check();
+    Map<String, String> what = new TreeMap<>();
+    if (thread != null) {
+      what.put("thread", thread);
+    }
+    if (resourceId != null) {
+      what.put("resourceId", resourceId);
+    }
+    new Act(log, ApiCaller.of(request).actor(), "thread-export")
+        .record(caller.projectName(), Outcome.DONE, null, what);
+    return exports.response(
+        out -> {
+          try (OutputStream output = new NonClosingStream(out)) {
+            export.write(caller.projectId(), thread, resourceId, output);
+          } catch (IOException | RuntimeException e) {
+            throw e;
+          } catch (Exception e) {
+            throw new IOException("the export broke off", e);
+          }
+        });
+  }
+
+  /** Stream that ends the last line but leaves its target open, which belongs to the server. */
+  private static final class NonClosingStream extends FilterOutputStream {
+    private boolean closed;
+
+    NonClosingStream(OutputStream target) {
+      super(new BufferedOutputStream(target, BUFFER));
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (!closed) {
+        closed = true;
+        out.write('\n');
+        out.flush();
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.memorygateway.console;
+
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jdbi.v3.core.HandleCallback;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+
+/** Reads on connections whose statements the server ends after two seconds. */
+final class LimitedReads {
+  /** Error codes of MySQL and of MariaDB. */
+  private static final Set<Integer> STATEMENT_TIMEOUTS = Set.of(3024, 1969);
+
+  private final Jdbi jdbi;
+
+  LimitedReads(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Runs a read.
+   *
+   * @throws ApiException 400 if it takes too long
+   */
+  <T> T read(HandleCallback<T, RuntimeException> work) {
+    try {
+      return jdbi.withHandle(work);
+    } catch (JdbiException e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof SQLException sql && STATEMENT_TIMEOUTS.contains(sql.getErrorCode())) {
+          throw new ApiException(
+              ApiError.invalidRequest(
+                  "That took more than two seconds: choose a shorter time range."));
+        }
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.memorygateway.console;
+
+import io.memorygateway.json.Timestamps;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Call in the request log as operators see it, with the figures of its last attempt and without
+ * contents.
+ *
+ * @param id time in milliseconds, a hyphen and the number of the row
+ * @param status that the client received; 499 if it left
+ * @param attempts number of attempts
+ */
+public record LoggedRequest(
+    String id,
+    String startedAt,
+    String requestId,
+    @Nullable String project,
+    @Nullable String keyId,
+    @Nullable String keyName,
+    String endpoint,
+    String provider,
+    String model,
+    int status,
+    boolean stream,
+    @Nullable Long inputTokens,
+    @Nullable Long outputTokens,
+    @Nullable Long cachedInputTokens,
+    long durationMs,
+    @Nullable Long upstreamMs,
+    @Nullable Long firstByteMs,
+    @Nullable String errorType,
+    int attempts) {
+
+  static LoggedRequest of(ResultSet row) throws SQLException {
+    Instant startedAt = row.getTimestamp("started_at").toInstant();
+    return new LoggedRequest(
+        startedAt.toEpochMilli() + "-" + row.getLong("id"),
+        Timestamps.format(startedAt),
+        row.getString("request_id"),
+        row.getString("project"),
+        row.getString("key_public_id"),
+        row.getString("key_name"),
+        row.getString("endpoint"),
+        row.getString("provider"),
+        row.getString("model"),
+        row.getInt("status"),
+        row.getBoolean("stream"),
+        row.getObject("input_tokens", Long.class),
+        row.getObject("output_tokens", Long.class),
+        row.getObject("cached_tokens", Long.class),
+        row.getLong("duration_ms"),
+        row.getObject("upstream_ms", Long.class),
+        row.getObject("first_byte_ms", Long.class),
+        row.getString("error_type"),
+        row.getInt("attempt"));
+  }
+
+  /** Position in the request log. */
+  record Position(Instant startedAt, long id) {
+    /** Parses an id; null if it is invalid. */
+    static @Nullable Position parse(String text) {
+      if (!text.matches("[0-9]{1,15}--?[0-9]{1,19}")) {
+        return null;
+      }
+      int hyphen = text.indexOf('-');
+      try {
+        return new Position(
+            Instant.ofEpochMilli(Long.parseLong(text.substring(0, hyphen))),
+            Long.parseLong(text.substring(hyphen + 1)));
+      } catch (NumberFormatException e) {
+        return null;
+      }
+    }
+  }
+}

@@ -1,0 +1,310 @@
+package io.memorygateway.console;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.memorygateway.json.Timestamps;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of the totals for the overview.
+ *
+ * @param table of totals for the buckets
+ * @param bucket length of one
+ * @param from start of the first bucket
+ * @param topTable table of totals for keys and models
+ * @param topFrom start of its first row
+ */
+record OverviewReads(
+    String table, Duration bucket, Instant from, Instant to, String topTable, Instant topFrom) {
+  private static final Duration INTERVAL = Duration.ofMinutes(5);
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /**
+   * Age of the oldest totals by five minutes and by hour that are used; they are stored a little
+   * longer.
+   */
+  private static final Duration DETAILS_KEPT = Duration.ofDays(35);
+
+  /** Longest range with short buckets; beyond it, buckets are whole days. */
+  private static final Duration CHART_OF_DETAILS = Duration.ofDays(8);
+
+  /** Longest range in which keys and models are added up by hours; beyond it, by whole days. */
+  private static final Duration TOP_BY_HOURS = Duration.ofHours(36);
+
+  private static final int MAX_BUCKETS = 500;
+  private static final int TOP_ROWS = 10;
+  private static final int MAX_ERRORS = 20;
+
+  private static final String SUMS =
+      """
+      COALESCE(SUM(u.calls), 0) AS calls, COALESCE(SUM(u.errors), 0) AS errors,
+      COALESCE(SUM(u.failed_attempts), 0) AS failed_attempts,
+      COALESCE(SUM(u.calls_without_tokens), 0) AS calls_without_tokens,
+      COALESCE(SUM(u.input_tokens), 0) AS input_tokens, COALESCE(SUM(u.output_tokens), 0) AS output_tokens,
+      COALESCE(SUM(u.cached_tokens), 0) AS cached_tokens, COALESCE(SUM(u.duration_ms), 0) AS duration_ms
+      """;
+
+  private static final String WITHIN = " WHERE u.started_at >= :from AND u.started_at < :to";
+
+  /**
+   * Chooses the reads for a range; it is widened to whole buckets, and that of keys and models to
+   * whole hours.
+   */
+  static OverviewReads of(TimeRange range, Instant now) {
+    Duration length = Duration.between(range.from(), range.to());
+    boolean recent =
+        range.from().isAfter(now.minus(DETAILS_KEPT)) && length.compareTo(CHART_OF_DETAILS) <= 0;
+    Duration row = recent ? INTERVAL : DAY;
+    Instant from = floor(range.from(), row);
+    long rows = (Duration.between(from, range.to()).toMillis() - 1) / row.toMillis() + 1;
+    long together = 1;
+    while (rows / together > MAX_BUCKETS / 2) {
+      together = recent && together == 1 ? 3 : together * 2;
+    }
+    Duration bucket = row.multipliedBy(together);
+    boolean hours = recent && length.compareTo(TOP_BY_HOURS) <= 0;
+    return new OverviewReads(
+        recent ? "usage_traffic" : "usage_days",
+        bucket,
+        floor(from, bucket),
+        range.to(),
+        hours ? "usage_hours" : "usage_days",
+        floor(range.from(), hours ? HOUR : DAY));
+  }
+
+  private static Instant floor(Instant time, Duration length) {
+    return Instant.ofEpochSecond(
+        time.getEpochSecond() - Math.floorMod(time.getEpochSecond(), length.toSeconds()));
+  }
+
+  /** Sums of all calls of the range. */
+  record Totals(@JsonUnwrapped Sums sums, @Nullable Long averageMs, long refused) {}
+
+  /** Sums of a bucket. */
+  record Bucket(
+      String at,
+      long calls,
+      long errors,
+      long inputTokens,
+      long outputTokens,
+      long refused,
+      @Nullable Long averageMs) {}
+
+  /** Key with the totals of its calls. */
+  record TopKey(
+      @Nullable String project,
+      @Nullable String keyId,
+      @Nullable String keyName,
+      long calls,
+      long errors,
+      long inputTokens,
+      long outputTokens) {}
+
+  /** Model with the totals of its calls. */
+  record TopModel(
+      String provider,
+      String model,
+      long calls,
+      long errors,
+      long inputTokens,
+      long outputTokens,
+      @Nullable Long averageMs) {}
+
+  /** Number of errors with a status and type. */
+  record Errors(int status, @Nullable String type, long calls) {}
+
+  /** Number of requests that a rule refused. */
+  record Refusals(String rule, long refused) {}
+
+  /** Every bucket of the range, and the sums of all. */
+  record Traffic(Totals totals, List<Bucket> buckets) {}
+
+  /** Sums of rows. */
+  record Sums(
+      long calls,
+      long errors,
+      long failedAttempts,
+      long callsWithoutTokens,
+      long inputTokens,
+      long outputTokens,
+      long cachedInputTokens,
+      long durationMs) {
+    static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0);
+
+    static Sums of(ResultSet row) throws SQLException {
+      return new Sums(
+          row.getLong("calls"),
+          row.getLong("errors"),
+          row.getLong("failed_attempts"),
+          row.getLong("calls_without_tokens"),
+          row.getLong("input_tokens"),
+          row.getLong("output_tokens"),
+          row.getLong("cached_tokens"),
+          row.getLong("duration_ms"));
+    }
+
+    Sums plus(Sums other) {
+      return new Sums(
+          calls + other.calls,
+          errors + other.errors,
+          failedAttempts + other.failedAttempts,
+          callsWithoutTokens + other.callsWithoutTokens,
+          inputTokens + other.inputTokens,
+          outputTokens + other.outputTokens,
+          cachedInputTokens + other.cachedInputTokens,
+          durationMs + other.durationMs);
+    }
+
+    /** Average milliseconds of a call; null if there are no calls. */
+    @Nullable Long averageMs() {
+      return calls == 0 ? null : durationMs / calls;
+    }
+
+    Bucket bucket(String at, long refused) {
+      return new Bucket(at, calls, errors, inputTokens, outputTokens, refused, averageMs());
+    }
+  }
+
+  Traffic traffic(Handle handle) {
+    Map<Long, Long> refused = new HashMap<>();
+    bound(
+            handle.createQuery(
+                "SELECT "
+                    + number("minute")
+                    + " AS bucket, SUM(refused) AS refused FROM rate_limit_refusals"
+                    + " WHERE minute >= :from AND minute < :to GROUP BY bucket"))
+        .bind("seconds", bucket.toSeconds())
+        .map((row, context) -> refused.put(row.getLong("bucket"), row.getLong("refused")))
+        .list();
+    Map<Long, Sums> found = new HashMap<>();
+    bound(
+            handle.createQuery(
+                "SELECT "
+                    + number("u.started_at")
+                    + " AS bucket, "
+                    + SUMS
+                    + " FROM "
+                    + table
+                    + " u"
+                    + WITHIN
+                    + " GROUP BY bucket"))
+        .bind("seconds", bucket.toSeconds())
+        .map((row, context) -> found.put(row.getLong("bucket"), Sums.of(row)))
+        .list();
+    List<Bucket> all = new ArrayList<>();
+    Sums sums = Sums.NONE;
+    long first = from.getEpochSecond() / bucket.toSeconds();
+    for (long number = first; number * bucket.toMillis() < to.toEpochMilli(); number++) {
+      Sums one = found.getOrDefault(number, Sums.NONE);
+      sums = sums.plus(one);
+      all.add(one.bucket(at(number), refused.getOrDefault(number, 0L)));
+    }
+    long allRefused = refused.values().stream().mapToLong(Long::longValue).sum();
+    return new Traffic(new Totals(sums, sums.averageMs(), allRefused), all);
+  }
+
+  List<TopKey> keys(Handle handle) {
+    return top(handle.createQuery(
+            "SELECT p.name AS project, k.public_id, k.name, t.* FROM (SELECT u.project_id,"
+                + " u.key_id, "
+                + SUMS
+                + " FROM "
+                + topTable
+                + " u"
+                + WITHIN
+                + " GROUP BY u.project_id, u.key_id ORDER BY calls DESC, u.key_id LIMIT "
+                + TOP_ROWS
+                + ") t LEFT JOIN projects p ON p.id = t.project_id"
+                + " LEFT JOIN api_keys k ON k.id = t.key_id ORDER BY t.calls DESC, t.key_id"))
+        .map(
+            (row, context) ->
+                new TopKey(
+                    row.getString("project"),
+                    row.getString("public_id"),
+                    row.getString("name"),
+                    row.getLong("calls"),
+                    row.getLong("errors"),
+                    row.getLong("input_tokens"),
+                    row.getLong("output_tokens")))
+        .list();
+  }
+
+  List<TopModel> models(Handle handle) {
+    return top(handle.createQuery(
+            "SELECT u.provider, u.model, "
+                + SUMS
+                + " FROM "
+                + topTable
+                + " u"
+                + WITHIN
+                + " GROUP BY u.provider, u.model ORDER BY calls DESC, u.provider, u.model LIMIT"
+                + " "
+                + TOP_ROWS))
+        .map(
+            (row, context) ->
+                new TopModel(
+                    row.getString("provider"),
+                    row.getString("model"),
+                    row.getLong("calls"),
+                    row.getLong("errors"),
+                    row.getLong("input_tokens"),
+                    row.getLong("output_tokens"),
+                    Sums.of(row).averageMs()))
+        .list();
+  }
+
+  List<Errors> errors(Handle handle) {
+    return bound(
+            handle.createQuery(
+                "SELECT u.status, u.error_type, SUM(u.errors) AS calls FROM "
+                    + table
+                    + " u"
+                    + WITHIN
+                    + " AND u.errors > 0 GROUP BY u.status, u.error_type ORDER BY calls DESC,"
+                    + " u.status LIMIT "
+                    + MAX_ERRORS))
+        .map(
+            (row, context) -> {
+              String type = row.getString("error_type");
+              return new Errors(
+                  row.getInt("status"), type.isEmpty() ? null : type, row.getLong("calls"));
+            })
+        .list();
+  }
+
+  List<Refusals> refusals(Handle handle) {
+    return bound(
+            handle.createQuery(
+                "SELECT rule, SUM(refused) AS refused FROM rate_limit_refusals WHERE minute >="
+                    + " :from AND minute < :to GROUP BY rule ORDER BY refused DESC, rule LIMIT "
+                    + TOP_ROWS))
+        .map((row, context) -> new Refusals(row.getString("rule"), row.getLong("refused")))
+        .list();
+  }
+
+  private Query top(Query query) {
+    return query.bind("from", topFrom).bind("to", to);
+  }
+
+  private Query bound(Query query) {
+    return query.bind("from", from).bind("to", to);
+  }
+
+  private static String number(String column) {
+    return "TIMESTAMPDIFF(SECOND, '1970-01-01', " + column + ") DIV :seconds";
+  }
+
+  private String at(long number) {
+    return Timestamps.format(Instant.ofEpochSecond(number * bucket.toSeconds()));
+  }
+}

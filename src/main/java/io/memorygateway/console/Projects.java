@@ -1,0 +1,49 @@
+package io.memorygateway.console;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import java.util.Map;
+
+/** Look-up of projects, and of callers that act in them for operators. */
+final class Projects {
+  /** Id of no key: operators' requests are not limited and not counted for any key. */
+  private static final long NO_KEY = 0;
+
+  private final LimitedReads reads;
+
+  Projects(LimitedReads reads) {
+    this.reads = reads;
+  }
+
+  /**
+   * Returns a caller of the project.
+   *
+   * @param project its id, or its name
+   * @throws ApiException 404 if there is no such project
+   */
+  Caller caller(String project) {
+    return reads.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, public_id, name FROM projects
+                    WHERE public_id = :project OR name = :project
+                    ORDER BY public_id = :project DESC LIMIT 1
+                    """)
+                .bind("project", project)
+                .map(
+                    (row, context) ->
+                        new Caller(
+                            NO_KEY,
+                            row.getLong("id"),
+                            row.getString("public_id"),
+                            row.getString("name"),
+                            "console",
+                            Map.of()))
+                .findOne()
+                .orElseThrow(
+                    () -> new ApiException(ApiError.notFound("There is no such project."))));
+  }
+}

@@ -1,0 +1,69 @@
+package io.memorygateway.console;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.ErrorType;
+import io.memorygateway.operator.Role;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.DynamicFeature;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.FeatureContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Refuses callers without the {@link RequiredRole} of a method, and records the refusal. */
+final class RequiredRoleFeature implements DynamicFeature {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RequiredRoleFeature.class);
+
+  private final AuditLog log;
+
+  RequiredRoleFeature(AuditLog log) {
+    this.log = log;
+  }
+
+  @Override
+  public void configure(ResourceInfo resource, FeatureContext context) {
+    RequiredRole needs = resource.getResourceMethod().getAnnotation(RequiredRole.class);
+    boolean ours = resource.getResourceClass().getPackage().equals(getClass().getPackage());
+    if (needs == null && !ours) {
+      // Jersey itself answers OPTIONS, with the available methods.
+      return;
+    }
+    if (needs == null) {
+      throw new IllegalStateException(resource.getResourceMethod() + " does not say what it needs");
+    }
+    String action =
+        resource.getResourceClass().getSimpleName() + "." + resource.getResourceMethod().getName();
+    context.register(new Filter(needs.value(), action));
+  }
+
+  private final class Filter implements ContainerRequestFilter {
+    private final Role needed;
+    private final String action;
+
+    Filter(Role needed, String action) {
+      this.needed = needed;
+      this.action = action;
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+      ApiCaller caller = ApiCaller.of(request);
+      if (caller.role().includes(needed)) {
+        return;
+      }
+      try {
+        new Act(log, caller.actor(), action).record("", Outcome.REFUSED, null, null);
+      } catch (RuntimeException e) {
+        LOGGER.warn("A refusal is missing in the audit log: {}", e.toString());
+      }
+      throw new ApiException(
+          ApiError.of(
+              403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + "."));
+    }
+  }
+}

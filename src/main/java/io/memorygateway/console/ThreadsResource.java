@@ -1,0 +1,163 @@
+package io.memorygateway.console;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.ThreadRow;
+import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.operator.Role;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /admin/api/projects/{project}/threads}: the threads of a project as its keys see them,
+ * with the same limits (contract §5, §11). Contents require more than the role viewer, which
+ * dashboards and scrapers of metrics have.
+ */
+@Path("/projects/{project}")
+@Produces(MediaType.APPLICATION_JSON)
+public final class ThreadsResource {
+  private final Projects projects;
+  private final MemoryModule memory;
+  private final MemoryApi.Views views;
+  private final AuditLog log;
+
+  ThreadsResource(Projects projects, MemoryModule memory, MemoryApi.Views views, AuditLog log) {
+    this.projects = projects;
+    this.memory = memory;
+    this.views = views;
+    this.log = log;
+  }
+
+  /** Response to a deletion. */
+  public record Deleted(boolean ok) {}
+
+  @GET
+  @Path("/threads")
+  @RequiredRole(Role.OPERATOR)
+  public Response list(
+      @PathParam("project") String project,
+      @QueryParam("resourceId") @Nullable String resourceId,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @Context HttpServletRequest request) {
+    return views.threads().list(projects.caller(project), resourceId, limit, offset, request);
+  }
+
+  @GET
+  @Path("/threads/{thread}")
+  @RequiredRole(Role.OPERATOR)
+  public Response get(@PathParam("project") String project, @PathParam("thread") String thread) {
+    return views.threads().get(projects.caller(project), thread, null);
+  }
+
+  @GET
+  @Path("/threads/{thread}/messages")
+  @RequiredRole(Role.OPERATOR)
+  public Response messages(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @QueryParam("order") @Nullable String order,
+      @QueryParam("around") @Nullable String around,
+      @Context HttpServletRequest request) {
+    return views
+        .messages()
+        .list(projects.caller(project), thread, null, limit, offset, order, around, request);
+  }
+
+  @GET
+  @Path("/threads/{thread}/observations")
+  @RequiredRole(Role.OPERATOR)
+  public Response observations(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @Context HttpServletRequest request) {
+    return views.observations().text(projects.caller(project), thread, null, request);
+  }
+
+  @GET
+  @Path("/threads/{thread}/observations/record")
+  @RequiredRole(Role.OPERATOR)
+  public Response record(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @Context HttpServletRequest request) {
+    return views.observations().current(projects.caller(project), thread, null, request);
+  }
+
+  @GET
+  @Path("/threads/{thread}/observations/history")
+  @RequiredRole(Role.OPERATOR)
+  public Response history(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @QueryParam("from") @Nullable String from,
+      @QueryParam("to") @Nullable String to,
+      @Context HttpServletRequest request) {
+    return views
+        .observations()
+        .history(projects.caller(project), thread, null, limit, offset, from, to, request);
+  }
+
+  @POST
+  @Path("/search")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @RequiredRole(Role.OPERATOR)
+  public Response search(
+      @PathParam("project") String project, @Context HttpServletRequest request, byte[] body) {
+    return views.search().search(projects.caller(project), request, body);
+  }
+
+  @DELETE
+  @Path("/threads/{thread}")
+  @RequiredRole(Role.OWNER)
+  public Deleted delete(
+      @PathParam("project") String project,
+      @PathParam("thread") String thread,
+      @Context HttpServletRequest request) {
+    Caller caller = projects.caller(project);
+    Act act = new Act(log, ApiCaller.of(request).actor(), "thread-delete");
+    ThreadRow before = memory.threads().get(caller, Identifier.check("thread", thread), null);
+    memory
+        .transactions()
+        .write(
+            handle -> {
+              memory.threads().delete(handle, caller, before.publicId());
+              act.record(handle, before.publicId(), shown(caller, before), null);
+              return true;
+            });
+    memory.storageLimit().freed(caller.projectId());
+    return new Deleted(true);
+  }
+
+  /** The thread without its metadata, which is content. */
+  private static Map<String, Object> shown(Caller caller, ThreadRow thread) {
+    return Map.of(
+        "project",
+        caller.projectName(),
+        "id",
+        thread.publicId(),
+        "resourceId",
+        thread.resourceId(),
+        "createdAt",
+        thread.createdAt());
+  }
+}

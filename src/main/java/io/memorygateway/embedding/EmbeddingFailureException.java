@@ -1,0 +1,39 @@
+package io.memorygateway.embedding;
+
+import java.util.Locale;
+
+/** Thrown when an embedding model gave no vectors. */
+public final class EmbeddingFailureException extends Exception {
+  /** Why there are no vectors; a label of metrics. */
+  public enum Reason {
+    /** The provider refused the texts, and would refuse them again (400, 413, 422). */
+    REFUSED,
+    /** The provider could not be reached, or does not serve this gateway or model for now. */
+    UNAVAILABLE,
+    /** The answer was not complete in time. */
+    TIMEOUT,
+    /** The answer does not hold a vector of finite numbers for each text. */
+    INVALID;
+
+    /** The label. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether single texts may be the cause, so that others are worth trying. */
+    boolean mayBeOfText() {
+      return this == REFUSED || this == INVALID;
+    }
+  }
+
+  private final Reason reason;
+
+  public EmbeddingFailureException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,59 @@
+package io.memorygateway.embedding;
+
+import io.memorygateway.database.Transactions;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Assigns the numbers under which vectors of a model are stored. A model that answers with another
+ * number of dimensions than before counts as another one.
+ */
+final class EmbeddingModels {
+  private static final String FIND =
+      "SELECT id FROM embedding_models WHERE name = ? AND dimensions = ?";
+  private static final String ADD =
+      "INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (?, ?)";
+
+  private final Transactions transactions;
+  private final String name;
+  private final ConcurrentMap<Integer, Integer> known = new ConcurrentHashMap<>();
+
+  EmbeddingModels(Transactions transactions, String name) {
+    this.transactions = transactions;
+    this.name = name;
+  }
+
+  /** The number of the model with these dimensions; empty as long as nothing was embedded. */
+  OptionalInt find(int dimensions) {
+    Integer cached = known.get(dimensions);
+    if (cached != null) {
+      return OptionalInt.of(cached);
+    }
+    OptionalInt found =
+        transactions.readOn(
+            connection -> {
+              try (PreparedStatement statement = connection.prepareStatement(FIND)) {
+                statement.setString(1, name);
+                statement.setInt(2, dimensions);
+                try (ResultSet row = statement.executeQuery()) {
+                  return row.next() ? OptionalInt.of(row.getInt(1)) : OptionalInt.empty();
+                }
+              }
+            });
+    found.ifPresent(id -> known.put(dimensions, id));
+    return found;
+  }
+
+  /** The number of the model with these dimensions, assigned if it has none. */
+  int findOrAdd(int dimensions) {
+    OptionalInt found = find(dimensions);
+    if (found.isPresent()) {
+      return found.getAsInt();
+    }
+    transactions.write(handle -> handle.execute(ADD, name, dimensions));
+    return find(dimensions).orElseThrow();
+  }
+}

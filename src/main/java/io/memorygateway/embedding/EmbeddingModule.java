@@ -1,0 +1,95 @@
+package io.memorygateway.embedding;
+
+import io.dropwizard.lifecycle.Managed;
+import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
+import io.memorygateway.concurrent.DaemonThreads;
+import io.memorygateway.database.NodeLease;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.proxy.circuit.Circuit;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Wires embeddings: those of queries and messages for search, and the background work.
+ *
+ * @param queries embeds the queries of searches
+ * @param vectors reads the vectors of messages
+ * @param embedder embeds messages
+ */
+public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Embedder embedder) {
+
+  /** Name of the lease; see the table {@code leases}. */
+  private static final String LEASE = "embeddings";
+
+  /**
+   * Settings of embedding.
+   *
+   * @param model {@code provider/model}
+   * @param timeLimit of the embedding of a query
+   * @param calls the most calls of the model, for messages, that are open at once
+   * @param cachedBytes of vectors
+   */
+  public record Settings(String model, Duration timeLimit, int calls, long cachedBytes) {}
+
+  static EmbeddingModule create(
+      Settings settings,
+      EmbeddingClient client,
+      Transactions transactions,
+      Jdbi jdbi,
+      Clock clock,
+      RandomGenerator random,
+      PrometheusRegistry registry) {
+    EmbeddingMetrics metrics = new EmbeddingMetrics(registry);
+    EmbeddingModels models = new EmbeddingModels(transactions, settings.model());
+    TextEmbedder texts = new TextEmbedder(client, settings.model(), metrics);
+    ExecutorService calls =
+        Executors.newFixedThreadPool(settings.calls(), DaemonThreads.named("embedding-call"));
+    return new EmbeddingModule(
+        new QueryEmbedding(
+            client,
+            settings.model(),
+            settings.timeLimit(),
+            new Circuit("embedding of queries", clock),
+            metrics),
+        new MessageVectors(
+            transactions, models, new VectorCache(transactions, settings.cachedBytes(), metrics)),
+        new Embedder(
+            new NodeLease(jdbi, LEASE),
+            new PendingThreads(transactions, clock),
+            models,
+            texts,
+            new EmbeddingRound(
+                transactions, new EmbeddingCommits(transactions), texts, calls, metrics),
+            calls,
+            metrics,
+            random));
+  }
+
+  /** Starts and stops the embedding of messages with the node. */
+  public static EmbeddingModule install(
+      Settings settings,
+      EmbeddingClient client,
+      Transactions transactions,
+      Jdbi jdbi,
+      Clock clock,
+      PrometheusRegistry registry,
+      LifecycleEnvironment lifecycle) {
+    EmbeddingModule module =
+        create(settings, client, transactions, jdbi, clock, new SecureRandom(), registry);
+    lifecycle.manage(module.embedder);
+    lifecycle.manage(
+        new Managed() {
+          @Override
+          public void stop() {
+            module.queries.close();
+          }
+        });
+    return module;
+  }
+}

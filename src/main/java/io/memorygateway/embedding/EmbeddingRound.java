@@ -1,0 +1,170 @@
+package io.memorygateway.embedding;
+
+import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Transactions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Embeds messages of several threads together: reads them, asks the model, stores the vectors. */
+final class EmbeddingRound {
+  private static final int MESSAGES = 512;
+  private static final long BYTES = 4 << 20;
+  private static final int TEXTS_PER_BATCH = 64;
+  private static final int CHARACTERS_PER_BATCH = 100_000;
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+
+  private final Transactions transactions;
+  private final EmbeddingCommits commits;
+  private final TextEmbedder embedder;
+  private final ExecutorService calls;
+  private final EmbeddingMetrics metrics;
+
+  /**
+   * A round.
+   *
+   * @param calls runs calls of the model, a bounded number at once
+   */
+  EmbeddingRound(
+      Transactions transactions,
+      EmbeddingCommits commits,
+      TextEmbedder embedder,
+      ExecutorService calls,
+      EmbeddingMetrics metrics) {
+    this.transactions = transactions;
+    this.commits = commits;
+    this.embedder = embedder;
+    this.calls = calls;
+    this.metrics = metrics;
+  }
+
+  /** The messages that were read of a thread, and their vectors so far. */
+  private static final class Work {
+    private final PendingThread thread;
+    private final PendingMessages.Read read;
+    private final SortedMap<Long, byte[]> vectors = new TreeMap<>();
+    private boolean failed;
+
+    Work(PendingThread thread, PendingMessages.Read read) {
+      this.thread = thread;
+      this.read = read;
+    }
+  }
+
+  /** A text of a batch. */
+  private record Item(Work work, long seq, String text) {}
+
+  /**
+   * Embeds some messages of these threads, those of the first threads first. Vectors are stored
+   * even if a later call fails.
+   *
+   * @param model number of the model with these dimensions
+   * @throws EmbeddingFailureException if the model failed
+   */
+  void run(List<PendingThread> threads, int model, int dimensions)
+      throws EmbeddingFailureException, InterruptedException {
+    List<Work> works = read(threads, model);
+    Map<List<Item>, Future<List<byte @Nullable []>>> answers = new HashMap<>();
+    for (List<Item> batch : batches(works)) {
+      List<String> texts = batch.stream().map(Item::text).toList();
+      answers.put(batch, calls.submit(() -> embedder.embed(texts, dimensions)));
+    }
+    EmbeddingFailureException failure = null;
+    for (Map.Entry<List<Item>, Future<List<byte @Nullable []>>> answer : answers.entrySet()) {
+      List<Item> batch = answer.getKey();
+      try {
+        take(batch, answer.getValue().get());
+      } catch (ExecutionException e) {
+        batch.forEach(item -> item.work.failed = true);
+        failure = failure(e);
+      }
+    }
+    for (Work work : works) {
+      if (!work.failed) {
+        metrics.embedded(
+            commits.store(
+                new EmbeddingCommits.Embedded(
+                    work.thread, model, work.read.texts(), work.vectors, work.read.end())));
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private List<Work> read(List<PendingThread> threads, int model) {
+    List<Work> works = new ArrayList<>();
+    int messages = 0;
+    long bytes = 0;
+    for (PendingThread thread : threads) {
+      if (messages >= MESSAGES || bytes >= BYTES) {
+        break;
+      }
+      int max = MESSAGES - messages;
+      long maxBytes = BYTES - bytes;
+      PendingMessages.Read read =
+          transactions.readForMany(
+              Deadline.in(HEAP_TIMEOUT),
+              connection -> PendingMessages.read(connection, thread, model, max, maxBytes));
+      works.add(new Work(thread, read));
+      messages += read.texts().size();
+      bytes += read.bytes();
+    }
+    return works;
+  }
+
+  private static List<List<Item>> batches(List<Work> works) {
+    List<List<Item>> batches = new ArrayList<>();
+    List<Item> batch = new ArrayList<>();
+    int characters = 0;
+    for (Work work : works) {
+      for (Map.Entry<Long, @Nullable String> text : work.read.texts().entrySet()) {
+        String words = text.getValue();
+        if (words == null) {
+          continue;
+        }
+        if (batch.size() == TEXTS_PER_BATCH
+            || (!batch.isEmpty() && characters + words.length() > CHARACTERS_PER_BATCH)) {
+          batches.add(batch);
+          batch = new ArrayList<>();
+          characters = 0;
+        }
+        batch.add(new Item(work, text.getKey(), words));
+        characters += words.length();
+      }
+    }
+    if (!batch.isEmpty()) {
+      batches.add(batch);
+    }
+    return batches;
+  }
+
+  private static void take(List<Item> batch, List<byte @Nullable []> vectors) {
+    for (int i = 0; i < batch.size(); i++) {
+      Item item = batch.get(i);
+      byte[] vector = vectors.get(i);
+      if (vector != null) {
+        item.work.vectors.put(item.seq, vector);
+      }
+    }
+  }
+
+  private static EmbeddingFailureException failure(ExecutionException e)
+      throws InterruptedException {
+    if (e.getCause() instanceof EmbeddingFailureException failure) {
+      return failure;
+    }
+    if (e.getCause() instanceof InterruptedException) {
+      throw new InterruptedException();
+    }
+    throw new IllegalStateException(e.getCause());
+  }
+}

@@ -1,0 +1,99 @@
+package io.memorygateway.embedding;
+
+import io.memorygateway.database.Transactions;
+import io.memorygateway.embedding.VectorStatements.State;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** Provides the vectors of threads to searches. */
+public final class MessageVectors {
+  private static final int MAX_THREADS = 100_000;
+
+  private final Transactions transactions;
+  private final EmbeddingModels models;
+  private final VectorCache cache;
+
+  MessageVectors(Transactions transactions, EmbeddingModels models, VectorCache cache) {
+    this.transactions = transactions;
+    this.models = models;
+    this.cache = cache;
+  }
+
+  /**
+   * A thread to be searched.
+   *
+   * @param id {@code threads.id}
+   * @param messages number of its messages
+   */
+  public record SearchedThread(long id, long messages) {}
+
+  /** The stored vectors that a query can be compared with. */
+  public final class Comparison {
+    private final ThreadVectors.Query query;
+    private final VectorCache.VectorRequest wanted;
+
+    private Comparison(ThreadVectors.Query query, VectorCache.VectorRequest wanted) {
+      this.query = query;
+      this.wanted = wanted;
+    }
+
+    public ThreadVectors.Query query() {
+      return query;
+    }
+
+    /** Bytes that have to be read first, at most. */
+    public long missingBytes() {
+      return cache.missingBytes(wanted);
+    }
+
+    /**
+     * Reads the vectors.
+     *
+     * @return by {@code threads.id}; if they exceed the bound of one search, only the newest
+     * @throws java.util.concurrent.CancellationException when the current thread is interrupted
+     */
+    public Map<Long, ThreadVectors> load() {
+      return cache.load(wanted);
+    }
+  }
+
+  /**
+   * Prepares to compare a query. The vectors are as current as the threads, if these were read
+   * before: none is of a message that was changed or deleted by then.
+   *
+   * @param resourceId of all the threads; null if there is one thread only
+   * @param vector of the query
+   * @return null if no thread has vectors of the model
+   */
+  public @Nullable Comparison compare(
+      long project, @Nullable String resourceId, List<SearchedThread> threads, float[] vector) {
+    OptionalInt model = threads.isEmpty() ? OptionalInt.empty() : models.find(vector.length);
+    if (model.isEmpty()) {
+      return null;
+    }
+    Map<Long, State> states =
+        transactions.readOn(
+            connection ->
+                resourceId == null
+                    ? VectorStatements.ofThread(
+                        connection, project, threads.get(0).id(), model.getAsInt())
+                    : VectorStatements.ofResource(
+                        connection,
+                        project,
+                        ResourceHash.of(resourceId),
+                        model.getAsInt(),
+                        MAX_THREADS));
+    if (states.isEmpty()) {
+      return null;
+    }
+    List<VectorCache.Size> sizes =
+        threads.stream()
+            .map(thread -> new VectorCache.Size(thread.id(), thread.messages()))
+            .toList();
+    return new Comparison(
+        new ThreadVectors.Query(QuantisedVector.of(vector)),
+        new VectorCache.VectorRequest(project, model.getAsInt(), vector.length, states, sizes));
+  }
+}

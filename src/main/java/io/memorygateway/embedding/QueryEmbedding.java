@@ -1,0 +1,136 @@
+package io.memorygateway.embedding;
+
+import io.memorygateway.concurrent.DaemonThreads;
+import io.memorygateway.embedding.EmbeddingClient.Embeddings;
+import io.memorygateway.embedding.EmbeddingClient.Request;
+import io.memorygateway.embedding.EmbeddingFailureException.Reason;
+import io.memorygateway.embedding.EmbeddingMetrics.QueryOutcome;
+import io.memorygateway.proxy.circuit.Circuit;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Embeds the query of a search, within a short time limit, while the words are searched. While the
+ * provider fails, no search waits for it: the circuit is open, and the one call that probes it is
+ * not waited for either.
+ */
+public final class QueryEmbedding {
+  private static final int MAX_THREADS = 32;
+  private static final long IDLE_SECONDS = 30;
+
+  private final EmbeddingClient client;
+  private final String model;
+  private final Duration timeLimit;
+  private final Circuit circuit;
+  private final EmbeddingMetrics metrics;
+  private final ThreadPoolExecutor threads;
+
+  QueryEmbedding(
+      EmbeddingClient client,
+      String model,
+      Duration timeLimit,
+      Circuit circuit,
+      EmbeddingMetrics metrics) {
+    this.client = client;
+    this.model = model;
+    this.timeLimit = timeLimit;
+    this.circuit = circuit;
+    this.metrics = metrics;
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            MAX_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            DaemonThreads.named("query-embedding"));
+  }
+
+  /** A query that is being embedded. */
+  @FunctionalInterface
+  public interface PendingEmbedding {
+    /** Waits for the vector until the time limit; null if there is none. */
+    float @Nullable [] await();
+  }
+
+  /** Begins to embed a query; returns at once. */
+  public PendingEmbedding ask(String query) {
+    Circuit.Permit permit = circuit.tryAcquire();
+    if (permit == null) {
+      return without(QueryOutcome.PAUSED);
+    }
+    boolean probes = circuit.state() != Circuit.State.CLOSED;
+    long end = System.nanoTime() + timeLimit.toNanos();
+    Future<float[]> embedding;
+    try {
+      embedding = threads.submit(() -> embed(query, permit));
+    } catch (RejectedExecutionException e) {
+      circuit.released(permit);
+      return without(QueryOutcome.LATE);
+    }
+    return probes ? without(QueryOutcome.PAUSED) : () -> await(embedding, end);
+  }
+
+  private PendingEmbedding without(QueryOutcome outcome) {
+    metrics.queryEnded(outcome);
+    return () -> null;
+  }
+
+  private float @Nullable [] await(Future<float[]> embedding, long end) {
+    QueryOutcome outcome = QueryOutcome.FAILED;
+    try {
+      float[] vector = embedding.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      outcome = QueryOutcome.EMBEDDED;
+      return vector;
+    } catch (TimeoutException e) {
+      outcome = QueryOutcome.LATE;
+    } catch (ExecutionException e) {
+      outcome = isTimeout(e.getCause()) ? QueryOutcome.LATE : QueryOutcome.FAILED;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      metrics.queryEnded(outcome);
+    }
+    return null;
+  }
+
+  private static boolean isTimeout(@Nullable Throwable cause) {
+    return cause instanceof EmbeddingFailureException failure && failure.reason() == Reason.TIMEOUT;
+  }
+
+  private float[] embed(String query, Circuit.Permit permit)
+      throws EmbeddingFailureException, InterruptedException {
+    boolean reported = false;
+    try {
+      Embeddings answer =
+          client.embed(new Request(model, List.of(EmbeddingText.cut(query)), timeLimit));
+      circuit.succeeded(permit);
+      reported = true;
+      metrics.used(answer.inputTokens());
+      return answer.vectors().get(0);
+    } catch (EmbeddingFailureException e) {
+      metrics.failed(e.reason());
+      if (e.reason() != Reason.REFUSED) {
+        circuit.failed(permit, null);
+        reported = true;
+      }
+      throw e;
+    } finally {
+      if (!reported) {
+        circuit.released(permit);
+      }
+    }
+  }
+
+  void close() {
+    threads.shutdownNow();
+  }
+}

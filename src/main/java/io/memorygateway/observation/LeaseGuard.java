@@ -1,0 +1,81 @@
+package io.memorygateway.observation;
+
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes the results of work on a thread, only while the thread exists and the lease is held, under
+ * the lock of the thread's head: so each result is written once, whichever node died when.
+ */
+final class LeaseGuard {
+  private final Transaction transaction;
+
+  LeaseGuard(Transaction transaction) {
+    this.transaction = transaction;
+  }
+
+  /**
+   * Does the work in one transaction.
+   *
+   * @throws WorkAbortedException if the thread or the lease is gone
+   */
+  void commit(Lease lease, BiConsumer<Handle, StateDao.Head> work) {
+    call(
+        lease,
+        (handle, head) -> {
+          work.accept(handle, head);
+          return true;
+        });
+  }
+
+  /**
+   * Does the work in one transaction and returns its result.
+   *
+   * @throws WorkAbortedException if the thread or the lease is gone
+   */
+  boolean call(Lease lease, BiFunction<Handle, StateDao.Head, Boolean> work) {
+    return transaction.write(
+        handle -> {
+          StateDao.Head head =
+              handle
+                  .attach(StateDao.class)
+                  .lockHead(lease.threadId())
+                  .orElseThrow(
+                      () -> new WorkAbortedException(WorkAbortedException.Reason.THREAD_GONE));
+          if (handle.attach(JobDao.class).lockOwned(lease.threadId(), lease.owner()).isEmpty()) {
+            throw new WorkAbortedException(WorkAbortedException.Reason.LEASE_LOST);
+          }
+          return work.apply(handle, head);
+        });
+  }
+
+  /** Marks work of a kind as running, until its results are written or so much time has passed. */
+  void begin(Lease lease, Work work, long leaseMillis) {
+    commit(
+        lease,
+        (handle, head) -> {
+          StateDao dao = handle.attach(StateDao.class);
+          dao.make(lease.threadId());
+          dao.begin(work.column(), lease.threadId(), leaseMillis);
+        });
+  }
+
+  /** The kinds of work that can be running, each with its column. */
+  enum Work {
+    OBSERVING("observing_until"),
+    REFLECTING("reflecting_until"),
+    BUFFERING("buffering_until"),
+    BUFFERING_REFLECTION("buffering_reflection_until");
+
+    private final String column;
+
+    Work(String column) {
+      this.column = column;
+    }
+
+    String column() {
+      return column;
+    }
+  }
+}

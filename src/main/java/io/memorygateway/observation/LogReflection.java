@@ -1,0 +1,219 @@
+package io.memorygateway.observation;
+
+import io.memorygateway.observation.text.ModelObserver;
+import io.memorygateway.observation.text.Observation;
+import io.memorygateway.observation.text.ObservationLog;
+import io.memorygateway.observation.text.ObserverChain;
+import io.memorygateway.observation.text.RepetitionGuard;
+import io.memorygateway.observation.text.TokenCounter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Condenses the log of a thread once it is too long, prepared ahead of time if possible. A result
+ * that is not smaller is discarded, and not tried again before the log has grown.
+ */
+final class LogReflection {
+  /** Target size of a reflection, as a share of what is condensed. */
+  private static final double TARGET_SHARE = 0.4;
+
+  private final ObserverChain observers;
+  private final LeaseGuard guard;
+  private final ObservationCommits commits;
+  private final TokenCounter counter;
+  private final RecordConfig config;
+  private final ObservationMetrics metrics;
+
+  LogReflection(
+      ObserverChain observers,
+      LeaseGuard guard,
+      ObservationCommits commits,
+      TokenCounter counter,
+      RecordConfig config,
+      ObservationMetrics metrics) {
+    this.observers = observers;
+    this.guard = guard;
+    this.commits = commits;
+    this.counter = counter;
+    this.config = config;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Condenses a log that is too long.
+   *
+   * @return false if it is not too long, or condensing it failed recently
+   */
+  boolean condense(Lease lease, ThreadView view) throws InterruptedException {
+    RecordDao.Current record = view.record();
+    long threshold = view.config().observationTokens();
+    if (record == null || record.observationTokens() < threshold || isTooSoon(view, record)) {
+      return false;
+    }
+    String prepared = prepared(record);
+    if (prepared == null || counter.count(prepared) >= threshold) {
+      reflect(lease, view, record);
+    } else {
+      boolean byModel = Boolean.TRUE.equals(record.reflectionByModel());
+      replace(lease, view, record, new Observation(prepared, null, null, null), byModel);
+    }
+    return true;
+  }
+
+  /**
+   * Prepares a reflection, once the log has half of its longest length.
+   *
+   * @return false if the log is shorter, or a reflection is prepared already
+   */
+  boolean prepare(Lease lease, ThreadView view) throws InterruptedException {
+    RecordDao.Current record = view.record();
+    if (record == null
+        || record.observationTokens() < view.config().observationTokens() / 2
+        || record.reflection() != null
+        || isTooSoon(view, record)) {
+      return false;
+    }
+    prepare(lease, view, record);
+    return true;
+  }
+
+  private static boolean isTooSoon(ThreadView view, RecordDao.Current record) {
+    return record.observationTokens() < view.state().reflectFrom();
+  }
+
+  private void reflect(Lease lease, ThreadView view, RecordDao.Current record)
+      throws InterruptedException {
+    commits.begin(lease, LeaseGuard.Work.REFLECTING);
+    ObserverChain.Noted noted = observers.reflect(record.observations(), target(view, record));
+    replace(lease, view, record, noted.observation(), noted.byModel());
+  }
+
+  private void prepare(Lease lease, ThreadView view, RecordDao.Current record)
+      throws InterruptedException {
+    commits.begin(lease, LeaseGuard.Work.BUFFERING_REFLECTION);
+    ObserverChain.Noted noted = observers.reflect(record.observations(), target(view, record));
+    String log = noted.observation().log();
+    long tokens = counter.count(log);
+    if (!isBetter(log, tokens, record)) {
+      reject(lease, view, record);
+      return;
+    }
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          check(handle.attach(RecordDao.class), lease, record);
+          handle
+              .attach(RecordDao.class)
+              .prepare(
+                  lease.threadId(),
+                  record.generation(),
+                  new RecordDao.PreparedReflection(
+                      log,
+                      tokens,
+                      record.observationTokens(),
+                      record.observations().length(),
+                      noted.byModel()),
+                  commits.now());
+          handle.attach(StateDao.class).end(lease.threadId());
+        });
+  }
+
+  /** The log with the prepared reflection in place of its input; null if none is prepared. */
+  private static @Nullable String prepared(RecordDao.Current record) {
+    String reflection = record.reflection();
+    Integer length = record.reflectionInputLength();
+    if (reflection == null || length == null || length > record.observations().length()) {
+      return null;
+    }
+    String rest = ObservationLog.rest(record.observations(), length);
+    return reflection + ObservationLog.toAppend(reflection, rest);
+  }
+
+  /** Creates a new record, if the log gets better by it. */
+  private void replace(
+      Lease lease,
+      ThreadView view,
+      RecordDao.Current record,
+      Observation reflection,
+      boolean byModel) {
+    long tokens = counter.count(reflection.log());
+    if (!isBetter(reflection.log(), tokens, record)) {
+      reject(lease, view, record);
+      return;
+    }
+    Instant now = commits.now();
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          RecordDao records = handle.attach(RecordDao.class);
+          check(records, lease, record);
+          records.prepare(
+              lease.threadId(), record.generation(), RecordDao.PreparedReflection.NONE, now);
+          // Chunks that are not yet appended belong to the thread, and so to its newest record.
+          records.insert(
+              new RecordDao.NewRecord(
+                  lease.threadId(),
+                  record.generation() + 1,
+                  commits.newId(),
+                  "reflection",
+                  reflection.log(),
+                  tokens,
+                  record.totalTokensObserved(),
+                  record.lastObservedAt(),
+                  config.json(view.config(), byModel, ModelObserver.REFLECTOR_PROMPT),
+                  now));
+          StateDao states = handle.attach(StateDao.class);
+          states.reflected(
+              lease.threadId(), reflection.currentTask(), reflection.suggestedContinuation());
+          boolean enough = tokens < view.config().observationTokens();
+          states.reflectFrom(lease.threadId(), enough ? tokens + growth(view) : 0);
+          states.end(lease.threadId());
+          states.bumpVersion(lease.threadId());
+        });
+    metrics.reflected(byModel ? "model" : "extractive", record.observationTokens(), tokens);
+  }
+
+  private static boolean isBetter(String log, long tokens, RecordDao.Current record) {
+    return !log.isBlank()
+        && tokens < record.observationTokens()
+        && !RepetitionGuard.isRepeating(log);
+  }
+
+  private void reject(Lease lease, ThreadView view, RecordDao.Current record) {
+    guard.commit(
+        lease,
+        (handle, head) -> {
+          handle
+              .attach(RecordDao.class)
+              .prepare(
+                  lease.threadId(),
+                  record.generation(),
+                  RecordDao.PreparedReflection.NONE,
+                  commits.now());
+          StateDao states = handle.attach(StateDao.class);
+          states.reflectFrom(lease.threadId(), record.observationTokens() + growth(view));
+          states.end(lease.threadId());
+        });
+    metrics.reflectionRejected();
+  }
+
+  private static void check(RecordDao records, Lease lease, RecordDao.Current record) {
+    RecordDao.Current now = records.current(lease.threadId()).orElse(null);
+    if (now == null
+        || now.generation() != record.generation()
+        || now.observationTokens() != record.observationTokens()) {
+      throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
+    }
+  }
+
+  private static int target(ThreadView view, RecordDao.Current record) {
+    return (int)
+        Math.min(
+            TARGET_SHARE * record.observationTokens(), view.config().observationTokens() / 2.0);
+  }
+
+  /** Tokens by which the log has to grow until condensing is tried again. */
+  private static long growth(ThreadView view) {
+    return Math.max(1, view.config().observationTokens() / 10);
+  }
+}

@@ -1,0 +1,141 @@
+package io.memorygateway.observation;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Table {@code messages}, as the observer uses it: it reads messages and writes only token counts.
+ */
+@RegisterRowMapper(UnobservedMessageDao.Row.Mapper.class)
+@RegisterConstructorMapper(UnobservedMessageDao.Size.class)
+@RegisterConstructorMapper(UnobservedMessageDao.Sum.class)
+public interface UnobservedMessageDao {
+
+  /** The size of a message's content. */
+  record Size(long seq, long bytes) {}
+
+  /**
+   * Totals of several messages.
+   *
+   * @param uncounted how many have no count yet
+   */
+  record Sum(long messages, long tokens, long uncounted) {}
+
+  /** A message. */
+  record Row(
+      long seq,
+      String publicId,
+      String role,
+      String content,
+      Instant createdAt,
+      boolean superseded,
+      @Nullable Integer tokens) {
+
+    public static final class Mapper implements RowMapper<Row> {
+      @Override
+      public Row map(ResultSet row, StatementContext context) throws SQLException {
+        int tokens = row.getInt("tokens");
+        Integer counted = row.wasNull() ? null : Integer.valueOf(tokens);
+        return new Row(
+            row.getLong("seq"),
+            new String(row.getBytes("public_id"), StandardCharsets.UTF_8),
+            row.getString("role"),
+            row.getString("content"),
+            row.getTimestamp("created_at").toInstant(),
+            row.getBoolean("superseded"),
+            counted);
+      }
+    }
+  }
+
+  @SqlQuery(
+      """
+      SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages WHERE thread_id = :threadId AND seq > :after
+      ORDER BY seq LIMIT :limit
+      """)
+  List<Size> sizes(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+
+  /** Sizes of messages whose tokens are not counted yet. */
+  @SqlQuery(
+      """
+      SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages
+      WHERE thread_id = :threadId AND seq > :after AND tokens IS NULL AND superseded = 0 ORDER BY seq LIMIT :limit
+      """)
+  List<Size> uncountedSizes(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+
+  @SqlQuery(
+      """
+      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
+      WHERE thread_id = :threadId AND seq IN (<seqs>) ORDER BY seq
+      """)
+  List<Row> rows(@Bind("threadId") long threadId, @BindList("seqs") List<Long> seqs);
+
+  @SqlQuery(
+      """
+      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
+      WHERE thread_id = :threadId AND seq > :after AND seq <= :last ORDER BY seq
+      """)
+  List<Row> range(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
+
+  @SqlQuery(
+      """
+      SELECT content FROM messages
+      WHERE thread_id = :threadId AND seq > :after AND tokens IS NULL AND superseded = 0 ORDER BY seq LIMIT :limit
+      """)
+  List<String> uncounted(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+
+  /** Stores token counts of messages whose content still has the size that was counted. */
+  @SqlUpdate(
+      """
+      UPDATE messages SET tokens = ELT(FIELD(seq, <seqs>), <tokens>)
+      WHERE thread_id = :threadId AND seq IN (<seqs>) AND tokens IS NULL
+        AND OCTET_LENGTH(content) = ELT(FIELD(seq, <seqs>), <bytes>)
+      """)
+  void count(
+      @Bind("threadId") long threadId,
+      @BindList("seqs") List<Long> seqs,
+      @BindList("tokens") List<Integer> tokens,
+      @BindList("bytes") List<Long> bytes);
+
+  @SqlQuery(
+      """
+      SELECT COUNT(*) AS messages, COALESCE(SUM(IF(superseded, 0, tokens)), 0) AS tokens,
+             COALESCE(SUM(tokens IS NULL AND superseded = 0), 0) AS uncounted
+      FROM messages WHERE thread_id = :threadId AND seq > :after AND seq <= :last
+      """)
+  Sum sum(@Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
+
+  /** Tokens of unread messages: the counts there are, and an estimate of the rest. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(SUM(IF(superseded, 0, COALESCE(tokens, OCTET_LENGTH(content) DIV 4))), 0)
+      FROM messages WHERE thread_id = :threadId AND seq > :after
+      """)
+  long guess(@Bind("threadId") long threadId, @Bind("after") long after);
+
+  /** The same estimate, of at most so many of the oldest messages. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(SUM(own), 0) FROM (
+        SELECT IF(superseded, 0, COALESCE(tokens, OCTET_LENGTH(content) DIV 4)) AS own
+        FROM messages WHERE thread_id = :threadId AND seq > :after ORDER BY seq LIMIT :limit) guessed
+      """)
+  long guessOldest(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+}

@@ -1,0 +1,45 @@
+package io.memorygateway.observation.text;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Takes fenced blocks of code out of Markdown. Lines of code are no sentences: in notes they would
+ * displace what is said about them, and mean nothing without the lines around them.
+ */
+final class CodeBlocks {
+  private static final Pattern FENCE = Pattern.compile("^\\s*(?:`{3,}|~{3,})([^`]*)$");
+
+  private CodeBlocks() {}
+
+  /**
+   * A passage without its code; the whole passage if it has nothing else. A fence that nothing
+   * closes begins no code: a passage may be a part of a message that was cut within a block.
+   */
+  static Passage without(Passage passage) {
+    String text = passage.text();
+    if (passage.kind() != Passage.Kind.TEXT || !(text.contains("```") || text.contains("~~~"))) {
+      return passage;
+    }
+    StringBuilder prose = new StringBuilder();
+    StringBuilder block = new StringBuilder();
+    boolean open = false;
+    for (String line : text.lines().toList()) {
+      Matcher fence = FENCE.matcher(line);
+      if (!fence.matches()) {
+        (open ? block : prose).append(line).append('\n');
+        continue;
+      }
+      if (open && fence.group(1).isBlank()) {
+        open = false;
+      } else {
+        // A fence that names a language never closes a block.
+        prose.append(block);
+        open = true;
+      }
+      block.setLength(0);
+    }
+    String rest = prose.append(block).toString();
+    return rest.isBlank() ? passage : passage.withText(rest);
+  }
+}

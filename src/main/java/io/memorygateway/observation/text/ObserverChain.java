@@ -1,0 +1,102 @@
+package io.memorygateway.observation.text;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Observes and condenses with the model, if one is configured, which is asked a second time after a
+ * bad answer; else, or if that fails, with the extractive observer, which always succeeds.
+ */
+public final class ObserverChain {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ObserverChain.class);
+  private static final int MAX_NOTES_CHARACTERS = 8_000;
+
+  private final @Nullable ModelObserver model;
+  private final ExtractiveObserver extractive;
+  private final ExtractiveReflector extractiveReflector;
+  private final TokenCounter counter;
+  private final Consumer<String> badAnswers;
+
+  /**
+   * Creates the observers.
+   *
+   * @param model null if none is configured
+   * @param pause called often while text is read; it may wait
+   * @param badAnswers is told the reason for which an answer of the model is not kept
+   */
+  public ObserverChain(
+      @Nullable ModelObserver model,
+      TokenCounter counter,
+      Runnable pause,
+      Consumer<String> badAnswers) {
+    SignalWords signals = SignalWords.load();
+    this.model = model;
+    this.extractive = new ExtractiveObserver(counter, signals, pause);
+    this.extractiveReflector = new ExtractiveReflector(counter, signals, pause);
+    this.counter = counter;
+    this.badAnswers = badAnswers;
+  }
+
+  /**
+   * An observation and its origin.
+   *
+   * @param byModel whether all of it is the model's
+   */
+  public record Noted(Observation observation, boolean byModel) {}
+
+  /** A request to a model. */
+  private interface Attempt {
+    Observation make(ModelObserver model)
+        throws ModelFailureException, BadAnswerException, InterruptedException;
+  }
+
+  /**
+   * Observes messages, in batches if they are many.
+   *
+   * @param notes the observations so far
+   * @param threshold tokens over which a message is observed in parts
+   */
+  public Noted observe(List<UnobservedMessage> messages, String notes, long threshold)
+      throws InterruptedException {
+    Observation all = new Observation("", null, null, null);
+    boolean byModel = model != null;
+    List<Passage> passages = Passages.of(messages);
+    for (List<Passage> batch : Batches.of(passages, counter, Batches.TOKENS, threshold)) {
+      String known = notes + ObservationLog.toAppend(notes, all.log());
+      String end = ObservationLog.end(known, MAX_NOTES_CHARACTERS);
+      Observation noted = tryModel(model -> model.observe(batch, end));
+      byModel &= noted != null;
+      all = all.then(noted == null ? extractive.observe(batch, end) : noted);
+    }
+    return new Noted(all, byModel);
+  }
+
+  /** Condenses a log to about so many tokens. The result may still be too large, or empty. */
+  public Noted reflect(String log, int maxTokens) throws InterruptedException {
+    Observation noted = tryModel(model -> model.reflect(log, maxTokens));
+    return noted == null
+        ? new Noted(extractiveReflector.reflect(log, maxTokens), false)
+        : new Noted(noted, true);
+  }
+
+  private @Nullable Observation tryModel(Attempt attempt) throws InterruptedException {
+    if (model == null) {
+      return null;
+    }
+    for (int i = 0; i < 2; i++) {
+      try {
+        return attempt.make(model);
+      } catch (BadAnswerException e) {
+        badAnswers.accept(e.reason().label());
+        LOGGER.warn("The observer model's output was not kept: {}", e.getMessage());
+      } catch (ModelFailureException e) {
+        LOGGER.warn("The observer model gave no answer: {}", e.getMessage());
+        return null;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+package io.memorygateway.observation.text;
+
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Text that a model is given to observe, in frames that carry a random mark which occurs in none of
+ * the texts, so that no text can end its frame or begin another.
+ *
+ * @param mark to be named in the system prompt
+ * @param text the frames
+ */
+record Transcript(String mark, String text) {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+
+  /**
+   * A transcript of messages to be observed.
+   *
+   * @param notes the end of the observations so far; may be empty
+   */
+  static Transcript ofMessages(List<Passage> passages, String notes, RandomGenerator random) {
+    StringBuilder all = new StringBuilder(notes);
+    passages.forEach(passage -> all.append(passage.tool()).append('\n').append(passage.text()));
+    String mark = mark(all.toString(), random);
+    StringBuilder out = new StringBuilder();
+    if (!notes.isBlank()) {
+      frame(out, "notes-" + mark, "", notes);
+    }
+    for (Passage passage : passages) {
+      String kind =
+          passage.kind() == Passage.Kind.TEXT ? "" : " kind=\"" + passage.kind().label() + "\"";
+      String tool = passage.tool().isEmpty() ? "" : " tool=\"" + name(passage.tool()) + "\"";
+      String attributes =
+          " role=\"%s\" time=\"%s\"%s%s"
+              .formatted(name(passage.role()), TIME.format(passage.time()), kind, tool);
+      frame(out, "message-" + mark, attributes, passage.text());
+    }
+    return new Transcript(mark, out.toString());
+  }
+
+  /** A transcript of a log to be condensed. */
+  static Transcript ofLog(String log, RandomGenerator random) {
+    String mark = mark(log, random);
+    StringBuilder out = new StringBuilder();
+    frame(out, "notes-" + mark, "", log);
+    return new Transcript(mark, out.toString());
+  }
+
+  private static void frame(StringBuilder out, String tag, String attributes, String text) {
+    out.append('<').append(tag).append(attributes).append(">\n").append(text);
+    if (!text.endsWith("\n")) {
+      out.append('\n');
+    }
+    out.append("</").append(tag).append(">\n");
+  }
+
+  private static String mark(String text, RandomGenerator random) {
+    while (true) {
+      String mark = "%016x".formatted(random.nextLong());
+      if (!text.contains(mark)) {
+        return mark;
+      }
+    }
+  }
+
+  /** The name without characters that could end its attribute. */
+  private static String name(String text) {
+    String name = text.replaceAll("[^\\p{L}\\p{N}_.:/@-]", "_");
+    return name.length() > 100 ? name.substring(0, TextCuts.before(name, 100)) : name;
+  }
+}

@@ -1,0 +1,127 @@
+package io.memorygateway.operator;
+
+import io.dropwizard.util.Duration;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Parameter values of one call, parsed with errors that name the wrong parameter. */
+public final class ParameterValues {
+  /** Days in a century; the database cannot store much later dates. */
+  private static final long MAX_DAYS = 36_525;
+
+  private final Map<String, String> given;
+
+  /**
+   * Creates the values of a command's or task's parameters.
+   *
+   * @throws ApiException 400 if one is unknown, or a required one is missing
+   */
+  public ParameterValues(Map<String, String> given, List<Parameter> known) {
+    this.given = Map.copyOf(given);
+    List<String> names = known.stream().map(Parameter::name).toList();
+    if (!names.containsAll(given.keySet())) {
+      throw wrong(
+          names.isEmpty()
+              ? "Unknown parameter; there are none."
+              : "Unknown parameter; known are " + String.join(", ", names) + ".");
+    }
+    String missing =
+        known.stream()
+            .filter(parameter -> parameter.required() && optional(parameter.name()) == null)
+            .map(Parameter::name)
+            .collect(Collectors.joining(", "));
+    if (!missing.isEmpty()) {
+      throw wrong(missing + " is required.");
+    }
+  }
+
+  public @Nullable String optional(String parameter) {
+    String value = given.get(parameter);
+    return value == null || value.isBlank() ? null : value;
+  }
+
+  public String required(String parameter) {
+    String value = optional(parameter);
+    if (value == null) {
+      throw wrong(parameter + " is required.");
+    }
+    return value;
+  }
+
+  /**
+   * A time, or a day in UTC; null if it is not given.
+   *
+   * @param endOfDay whether a day means its end
+   */
+  public @Nullable Instant time(String parameter, boolean endOfDay) {
+    String value = optional(parameter);
+    if (value == null) {
+      return null;
+    }
+    try {
+      if (value.length() == "2026-01-31".length()) {
+        LocalDate day = LocalDate.parse(value);
+        return (endOfDay ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+      }
+      return Instant.parse(value);
+    } catch (DateTimeException e) {
+      throw wrong(
+          parameter + " must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.");
+    }
+  }
+
+  /** A positive duration such as {@code 90d}; null if it is not given. */
+  public java.time.@Nullable Duration duration(String parameter) {
+    String value = optional(parameter);
+    if (value == null) {
+      return null;
+    }
+    try {
+      Duration duration = Duration.parse(value);
+      if (duration.toMilliseconds() > 0 && duration.toDays() <= MAX_DAYS) {
+        return duration.toJavaDuration();
+      }
+    } catch (IllegalArgumentException e) {
+      // handled below
+    }
+    throw wrong(parameter + " must be a duration such as 90d or 12h, and no more than a century.");
+  }
+
+  /** A positive whole number; null if it is not given. */
+  public @Nullable Long positive(String parameter) {
+    String value = optional(parameter);
+    if (value == null) {
+      return null;
+    }
+    try {
+      long number = Long.parseLong(value);
+      if (number > 0 && number <= Integer.MAX_VALUE) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // handled below
+    }
+    throw wrong(parameter + " must be a positive whole number.");
+  }
+
+  /** One of the allowed values; null if it is not given. */
+  public @Nullable String oneOf(String parameter, List<String> values) {
+    String value = optional(parameter);
+    if (value != null && !values.contains(value)) {
+      throw wrong(parameter + " must be one of " + String.join(", ", values) + ".");
+    }
+    return value;
+  }
+
+  public static ApiException wrong(String message) {
+    return new ApiException(ApiError.invalidRequest(message));
+  }
+}

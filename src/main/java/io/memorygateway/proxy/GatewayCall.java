@@ -1,0 +1,76 @@
+package io.memorygateway.proxy;
+
+import io.memorygateway.tracing.CallSpan;
+import io.memorygateway.tracing.Tracing;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.http.HttpFields;
+
+/** A call to a provider by the gateway itself, with the configured key. */
+final class GatewayCall {
+  private GatewayCall() {}
+
+  /**
+   * An answer.
+   *
+   * @param isStream whether it is a stream; its body is not read then
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Answer(int status, boolean isStream, byte[] body) {
+    boolean isSuccess() {
+      return status >= 200 && status <= 299;
+    }
+  }
+
+  /**
+   * Sends a request and waits for the whole answer.
+   *
+   * @param maxBytes longest body of an answer
+   * @param span whose trace headers are sent
+   * @param endNanos end of the wait, of {@link System#nanoTime()}
+   */
+  static Answer send(
+      Target target, Endpoint endpoint, byte[] body, int maxBytes, long endNanos, CallSpan span)
+      throws UpstreamFailure, InterruptedException {
+    HttpFields.Mutable headers =
+        HttpFields.build(
+            ForwardedHeaders.ofGateway(endpoint.dialect(), target.provider().keyHeader(null)));
+    span.headers(headers::put);
+    UpstreamExchange exchange =
+        target
+            .provider()
+            .upstream()
+            .post(
+                target.provider().uri(endpoint, null),
+                headers,
+                body,
+                maxBytes,
+                more -> true,
+                () -> {});
+    try {
+      Response head = exchange.head(left(endNanos));
+      if (UpstreamExchange.isEventStream(head)) {
+        exchange.cancel();
+        return new Answer(head.getStatus(), true, new byte[0]);
+      }
+      long left = left(endNanos);
+      return new Answer(head.getStatus(), false, exchange.readAll(left, left));
+    } catch (UpstreamFailure | InterruptedException e) {
+      exchange.cancel();
+      throw e;
+    }
+  }
+
+  /** Description of a call for its span. */
+  static Tracing.Call traced(Target target, Endpoint endpoint) {
+    return new Tracing.Call(
+        endpoint.configName(),
+        target.provider().name(),
+        target.model(),
+        target.provider().uri(endpoint, null));
+  }
+
+  private static long left(long endNanos) {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime()));
+  }
+}

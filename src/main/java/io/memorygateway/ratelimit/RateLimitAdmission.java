@@ -1,0 +1,74 @@
+package io.memorygateway.ratelimit;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.Admission;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.http.RequestId;
+import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.RequestNotes;
+import io.memorygateway.ratelimit.window.Decision;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.BiConsumer;
+
+/**
+ * Admission of requests within the rate limits of their key; sets the headers of the remaining
+ * requests (contract §4).
+ */
+public final class RateLimitAdmission implements Admission {
+  private static final String DECISION = RateLimitAdmission.class.getName() + ".decision";
+
+  private final RateLimiter limiter;
+  private final RefusalLog refusals;
+  private final RateLimitHeaders headers;
+
+  RateLimitAdmission(RateLimiter limiter, RefusalLog refusals) {
+    this.limiter = limiter;
+    this.refusals = refusals;
+    this.headers = new RateLimitHeaders(limiter);
+  }
+
+  private record Decided(RequestKind kind, Decision decision) {}
+
+  /** Counts a request of an authenticated caller; requests without one pass. */
+  @Override
+  public void admit(HttpServletRequest request, String path) {
+    if (!(request.getAttribute(Caller.PROPERTY) instanceof Caller caller)) {
+      return;
+    }
+    RequestKind kind = RequestKind.of(request.getMethod(), path);
+    long asked = System.nanoTime();
+    Decision decision = limiter.decide(caller, kind);
+    RequestNotes.of(request).waitedForAdmission(System.nanoTime() - asked);
+    request.setAttribute(DECISION, new Decided(kind, decision));
+    switch (decision.outcome()) {
+      case LIMITED -> {
+        refusals.add(
+            caller.keyId(),
+            kind,
+            decision,
+            String.valueOf(request.getAttribute(RequestId.ATTRIBUTE)));
+        throw new ApiException(
+            ApiError.rateLimited(
+                "Rate limit exceeded. Retry when the window has reset.",
+                kind.scope(),
+                decision.retryAfterSeconds()));
+      }
+      case UNAVAILABLE ->
+          throw new ApiException(
+              ApiError.unavailable("Rate limits cannot be checked at the moment.", 1));
+      case ALLOWED, LOCAL -> {}
+    }
+  }
+
+  @Override
+  public void setHeaders(
+      HttpServletRequest request, String path, BiConsumer<String, String> answer) {
+    if (request.getAttribute(DECISION) instanceof Decided decided
+        && decided.decision().shown() != null) {
+      RateLimitHeaders.set(decided.kind(), decided.decision(), answer);
+    } else {
+      headers.setUntouched(request.getMethod(), path, answer);
+    }
+  }
+}

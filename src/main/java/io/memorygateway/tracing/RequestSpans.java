@@ -1,0 +1,122 @@
+package io.memorygateway.tracing;
+
+import io.memorygateway.http.RequestId;
+import io.memorygateway.http.RequestNotes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.Collections;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Filter that creates a span for each request, from its head to the last byte of its response, as a
+ * child of the span in its {@code traceparent}.
+ */
+final class RequestSpans implements Filter {
+  /** Request attribute that holds the context of the request's span. */
+  static final String CONTEXT = RequestSpans.class.getName();
+
+  private static final int FIRST_ERROR_OF_SERVER = 500;
+
+  private final Tracer tracer;
+  private final String probePath;
+
+  /**
+   * Creates the filter.
+   *
+   * @param probePath path of the load balancers' readiness probe: not traced
+   */
+  RequestSpans(Tracer tracer, String probePath) {
+    this.tracer = tracer;
+    this.probePath = probePath;
+  }
+
+  /** Reader of the headers of a request. */
+  private static final class Headers implements TextMapGetter<HttpServletRequest> {
+    @Override
+    public Iterable<String> keys(HttpServletRequest request) {
+      return Collections.list(request.getHeaderNames());
+    }
+
+    @Override
+    public @Nullable String get(@Nullable HttpServletRequest request, String name) {
+      return request == null ? null : request.getHeader(name);
+    }
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    HttpServletRequest http = (HttpServletRequest) request;
+    if (!probePath.equals(http.getRequestURI())) {
+      begin(http);
+    }
+    chain.doFilter(request, response);
+  }
+
+  private void begin(HttpServletRequest request) {
+    Context parent =
+        W3CTraceContextPropagator.getInstance().extract(Context.root(), request, new Headers());
+    Span span =
+        tracer
+            .spanBuilder(request.getMethod())
+            .setParent(parent)
+            .setSpanKind(SpanKind.SERVER)
+            .setAttribute(GenAiAttributes.METHOD, request.getMethod())
+            .startSpan();
+    request.setAttribute(CONTEXT, parent.with(span));
+    ServletContextRequest jetty = ServletContextRequest.getServletContextRequest(request);
+    String method = request.getMethod();
+    Request.addCompletionListener(
+        jetty,
+        failure ->
+            end(
+                span,
+                method,
+                jetty.getAttribute(RequestNotes.ATTRIBUTE),
+                jetty.getAttribute(RequestId.ATTRIBUTE),
+                jetty.getServletContextResponse().getStatus(),
+                failure != null));
+  }
+
+  private static void end(
+      Span span,
+      String method,
+      @Nullable Object attribute,
+      @Nullable Object requestId,
+      int status,
+      boolean broken) {
+    if (attribute instanceof RequestNotes notes) {
+      String route = notes.endpoint();
+      if (route != null) {
+        span.updateName(method + " " + route).setAttribute(GenAiAttributes.ROUTE, route);
+      }
+      String project = notes.project();
+      if (project != null) {
+        span.setAttribute(GenAiAttributes.PROJECT, project);
+      }
+    }
+    if (requestId != null) {
+      span.setAttribute(GenAiAttributes.REQUEST_ID, requestId.toString());
+    }
+    span.setAttribute(GenAiAttributes.STATUS, (long) status);
+    if (status >= FIRST_ERROR_OF_SERVER || broken) {
+      span.setAttribute(GenAiAttributes.ERROR, broken ? "broken" : Integer.toString(status))
+          .setStatus(StatusCode.ERROR);
+    }
+    span.end();
+  }
+}

@@ -1,0 +1,43 @@
+package io.memorygateway.usage;
+
+import io.memorygateway.database.OldRows;
+import java.time.Duration;
+import java.time.Instant;
+import org.jdbi.v3.core.Jdbi;
+
+/** Cleaner of totals that are past their retention. */
+final class OldTotals {
+  /** Retention of totals by five minutes and by hour: longer than any page shows them. */
+  static final Duration DETAILS_KEPT = Duration.ofDays(40);
+
+  private static final int ROWS_PER_DELETE = 1000;
+
+  private OldTotals() {}
+
+  /**
+   * Removes all totals past their retention, unless another node is doing so; returns how many.
+   *
+   * @param daysKept retention of totals by day
+   */
+  static long remove(Jdbi jdbi, Instant now, Duration daysKept) {
+    return remove(jdbi, "usage-traffic", "usage_traffic", now.minus(DETAILS_KEPT))
+        + remove(jdbi, "usage-hours", "usage_hours", now.minus(DETAILS_KEPT))
+        + remove(jdbi, "usage-days", "usage_days", now.minus(daysKept));
+  }
+
+  private static long remove(Jdbi jdbi, String lease, String table, Instant before) {
+    return OldRows.remove(
+        jdbi,
+        lease,
+        ROWS_PER_DELETE,
+        handle ->
+            handle
+                .createUpdate(
+                    "DELETE FROM "
+                        + table
+                        + " WHERE started_at < :before ORDER BY started_at LIMIT :limit")
+                .bind("before", before)
+                .bind("limit", ROWS_PER_DELETE)
+                .execute());
+  }
+}

@@ -1,0 +1,126 @@
+package io.memorygateway.usage;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Bound on the names of models in the totals. Callers choose the names, and an invented one would
+ * leave rows in the totals for years. So a project has a number of names a day, and calls of all
+ * further names count under {@link #OTHER}; a name without an answered call is added only while
+ * there are few, so that invented names leave space for those of real models. The request log has
+ * every name as it was received.
+ *
+ * <p>Each node bounds what it adds itself: with N nodes there may be N times as many names. For one
+ * thread.
+ */
+final class TotalsModels {
+  /** Name under which calls of further models count together. */
+  static final String OTHER = "(other)";
+
+  /** Most names of a project and day. */
+  static final int MAX_NAMES = 200;
+
+  /** Number of names of a project and day above which a failed call adds none. */
+  static final int MAX_NAMES_FOR_FAILED = 50;
+
+  /**
+   * Most characters of names that are cached; those of the days used least recently are evicted.
+   */
+  private static final int MAX_CHARACTERS = 4 << 20;
+
+  /** Cost of a name besides its characters. */
+  private static final int NAME_OVERHEAD = 50;
+
+  private static final int FIRST_ERROR = 400;
+  private static final long DAY_SECONDS = Duration.ofDays(1).toSeconds();
+
+  private static final String NAMES =
+      "SELECT DISTINCT model FROM usage_days WHERE started_at = ? AND project_id = ?";
+
+  /** Cached names by project and day, the least recently used first. */
+  private final Map<ProjectDay, Names> days = new LinkedHashMap<>(16, 0.75f, true);
+
+  private long characters;
+
+  private record ProjectDay(Instant day, long projectId) {}
+
+  private record Names(Set<String> names) {
+    long characters() {
+      return names.stream().mapToLong(name -> name.length() + NAME_OVERHEAD).sum();
+    }
+  }
+
+  /**
+   * Returns the calls with the names under which they count in the totals.
+   *
+   * @param connection for reading the names that other nodes, or this one before its start, added
+   */
+  List<LoggedCall> bounded(Connection connection, List<LoggedCall> calls) throws SQLException {
+    List<LoggedCall> bounded = new ArrayList<>(calls.size());
+    for (LoggedCall call : calls) {
+      bounded.add(hasPlace(connection, call) ? call : call.withModel(OTHER));
+    }
+    return bounded;
+  }
+
+  private boolean hasPlace(Connection connection, LoggedCall call) throws SQLException {
+    long second = call.startedAt().getEpochSecond();
+    Instant day = Instant.ofEpochSecond(second - Math.floorMod(second, DAY_SECONDS));
+    Set<String> names = names(connection, new ProjectDay(day, call.projectId()));
+    if (names.contains(call.model())) {
+      return true;
+    }
+    if (names.size() >= (call.status() < FIRST_ERROR ? MAX_NAMES : MAX_NAMES_FOR_FAILED)) {
+      return false;
+    }
+    names.add(call.model());
+    characters += call.model().length() + NAME_OVERHEAD;
+    return true;
+  }
+
+  private Set<String> names(Connection connection, ProjectDay day) throws SQLException {
+    Names known = days.get(day);
+    if (known == null) {
+      known = new Names(read(connection, day));
+      days.put(day, known);
+      characters += known.characters();
+      forgetBeyondBound();
+    }
+    return known.names;
+  }
+
+  private void forgetBeyondBound() {
+    Iterator<Names> eldest = days.values().iterator();
+    while (characters > MAX_CHARACTERS && days.size() > 1) {
+      characters -= eldest.next().characters();
+      eldest.remove();
+    }
+  }
+
+  private static Set<String> read(Connection connection, ProjectDay day) throws SQLException {
+    Set<String> names = new HashSet<>();
+    try (PreparedStatement statement = connection.prepareStatement(NAMES)) {
+      statement.setTimestamp(1, Timestamp.from(day.day));
+      statement.setLong(2, day.projectId);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          names.add(rows.getString(1));
+        }
+      }
+    }
+    names.remove(OTHER);
+    return names;
+  }
+}

@@ -1,0 +1,237 @@
+package io.memorygateway.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.CommandLine;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §12: what operators see and do, as JSON. */
+class AdminApiIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .withoutKey()
+          .configured(
+              config -> ((ObjectNode) config.get("admin")).putObject("auth").put("mode", "token"));
+
+  private static final int ROWS = 250;
+
+  private static String viewer;
+  private static String operator;
+  private static String owner;
+
+  @BeforeAll
+  static void tokensAndRequests() throws Exception {
+    viewer = AdminClient.token(DATABASE, "viewer");
+    operator = AdminClient.token(DATABASE, "operator");
+    owner = AdminClient.token(DATABASE, "owner");
+    JsonNode key = json(send("POST", "/keys", owner, "{\"project\":\"shop\",\"name\":\"a\"}"));
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; i < ROWS; i++) {
+        statement.addBatch(
+            """
+            INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms, input_tokens)
+            SELECT UTC_TIMESTAMP(3) - INTERVAL %d SECOND, %d, k.project_id, k.id, 'r%d', 'chat', 'openai', 'm%d', %d, 0, 5, 7
+            FROM api_keys k WHERE k.public_id = '%s'
+            """
+                .formatted(
+                    60 + i / 10,
+                    i - 100,
+                    i,
+                    i % 3,
+                    i % 10 == 0 ? 500 : 200,
+                    key.path("id").asText()));
+      }
+      statement.executeBatch();
+      statement.execute(
+          """
+          INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms)
+          VALUES (UTC_TIMESTAMP(3) - INTERVAL 1 DAY, 1, 0, 0, 'old', 'chat', 'p', 'm', 200, 0, 1)
+          """);
+    }
+  }
+
+  @Test
+  void theCallerIsToldWhoItIs() throws Exception {
+    JsonNode me = json(send("GET", "/me", viewer, null));
+    assertThat(me.path("role").asText()).isEqualTo("viewer");
+    ErrorEnvelope.check(
+        send("GET", "/me", "msa_" + "0".repeat(32), null), 401, "authentication_error");
+  }
+
+  @Test
+  void requestsOfTheLastHourComeInPagesWithoutGapsOrRepetitions() throws Exception {
+    Set<String> seen = new HashSet<>();
+    List<String> times = new ArrayList<>();
+    String after = "";
+    int pages = 0;
+    do {
+      JsonNode page = json(send("GET", "/requests?limit=40" + after, viewer, null));
+      for (JsonNode request : page.path("requests")) {
+        assertThat(seen.add(request.path("id").asText())).isTrue();
+        times.add(request.path("startedAt").asText());
+      }
+      after = page.path("after").isNull() ? "" : "&after=" + page.path("after").asText();
+      pages++;
+    } while (!after.isEmpty());
+    assertThat(seen).hasSize(ROWS);
+    assertThat(pages).isEqualTo(7);
+    assertThat(times).isSortedAccordingTo(java.util.Comparator.reverseOrder());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "status=5xx,25",
+    "status=500,25",
+    "status=429,0",
+    "model=m0,84",
+    "project=shop,200",
+    "project=nobody,0",
+    "requestId=r17,1",
+    "requestId=old,0",
+    "provider=openai&model=m1&status=200,75",
+  })
+  void requestsAreFiltered(String filter, int count) throws Exception {
+    assertThat(json(send("GET", "/requests?limit=500&" + filter, viewer, null)).path("requests"))
+        .hasSize(count);
+  }
+
+  @Test
+  void aRequestIsFoundByItsId() throws Exception {
+    JsonNode listed =
+        json(send("GET", "/requests?requestId=r42", viewer, null)).path("requests").get(0);
+    JsonNode found = json(send("GET", "/requests/" + listed.path("id").asText(), viewer, null));
+    assertThat(found.path("hasThread").asBoolean()).isFalse();
+    assertThat(found.path("attemptList")).hasSize(1);
+    JsonNode row = ((ObjectNode) found).without(List.of("hasThread", "attemptList"));
+    assertThat(row).isEqualTo(listed);
+    assertThat(found.path("project").asText()).isEqualTo("shop");
+    assertThat(found.path("inputTokens").asInt()).isEqualTo(7);
+    assertThat(found.path("outputTokens").isNull()).isTrue();
+    ErrorEnvelope.check(send("GET", "/requests/1-1", viewer, null), 404, "not_found");
+    ErrorEnvelope.check(send("GET", "/requests/x", viewer, null), 400, "invalid_request_error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "from=yesterday",
+        "from=2026-01-01T00:00:00Z&to=2025-01-01T00:00:00Z",
+        "from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z",
+        "limit=0",
+        "limit=many",
+        "status=bad",
+        "after=x",
+      })
+  void aWrongQuestionIsRefused(String query) throws Exception {
+    ErrorEnvelope.check(
+        send("GET", "/requests?" + query, viewer, null), 400, "invalid_request_error");
+  }
+
+  @Test
+  void aKeyLivesByTheApi() throws Exception {
+    JsonNode issued =
+        json(
+            send(
+                "POST",
+                "/keys",
+                owner,
+                "{\"project\":\"life\",\"name\":\"n\",\"expiresIn\":\"30d\"}"));
+    String secret = issued.path("key").asText();
+    String id = issued.path("id").asText();
+    assertThat(secret).matches("msk_[0-9a-f]{32}");
+    JsonNode limited =
+        json(send("PUT", "/keys/" + id + "/limits/memory_read", operator, "{\"limit\":9}"));
+    assertThat(limited.path("limits").path("memory_read").asInt()).isEqualTo(9);
+    assertThat(
+            json(send("DELETE", "/keys/" + id + "/limits/memory_read", operator, null))
+                .path("limits"))
+        .isEmpty();
+    ErrorEnvelope.check(
+        send("PUT", "/keys/" + id + "/limits/zebra", operator, "{\"limit\":9}"), 404, "not_found");
+    ErrorEnvelope.check(
+        send("PUT", "/keys/" + id + "/limits/memory_read", operator, "{\"limit\":0}"),
+        400,
+        "invalid_request_error");
+    String second = json(send("POST", "/keys/" + id + "/rotate", owner, "{}")).path("key").asText();
+    assertThat(second).isNotEqualTo(secret);
+    assertThat(
+            json(send("POST", "/keys/" + id + "/revoke", owner, "{}")).path("revokedAt").asText())
+        .isNotEmpty();
+    HttpResponse<String> listed = send("GET", "/keys?project=life", viewer, null);
+    assertThat(listed.body()).contains(id).doesNotContain(secret).doesNotContain(second);
+
+    JsonNode rows = json(send("GET", "/audit?limit=200", viewer, null)).path("rows");
+    assertThat(rows)
+        .filteredOn(row -> row.path("subject").asText().equals(id))
+        .extracting(row -> row.path("action").asText())
+        .containsExactly("key-revoke", "key-rotate", "key-limits", "key-limits", "key-issue");
+    assertThat(rows.toString()).doesNotContain(secret);
+    assertThat(new CommandLine().with(DATABASE).run("audit", "verify", "config.yml").status())
+        .isZero();
+  }
+
+  @Test
+  void aRoleThatIsTooLowIsRefusedAndThatIsRecorded() throws Exception {
+    String key = "{\"project\":\"denied\",\"name\":\"n\"}";
+    ErrorEnvelope.check(send("POST", "/keys", operator, key), 403, "invalid_request_error");
+    ErrorEnvelope.check(
+        send("PUT", "/keys/x/limits/memory_read", viewer, "{\"limit\":1}"),
+        403,
+        "invalid_request_error");
+    assertThat(json(send("GET", "/keys?project=denied", viewer, null)).path("keys")).isEmpty();
+    JsonNode newest = json(send("GET", "/audit?limit=1", viewer, null));
+    assertThat(newest.path("rows").get(0).path("outcome").asText()).isEqualTo("refused");
+    assertThat(newest.path("before").isNumber()).isTrue();
+  }
+
+  @Test
+  void aFormOfAnotherPageIsNoRequest() throws Exception {
+    HttpRequest.Builder form =
+        HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/admin/api/keys"))
+            .header("Authorization", "Bearer " + owner)
+            .header("Content-Type", "text/plain")
+            .POST(BodyPublishers.ofString("{\"project\":\"form\",\"name\":\"n\"}"));
+    ErrorEnvelope.check(GATEWAY.send(form), 415, "invalid_request_error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{", "[]", "null", "\"zebra\"", "{\"project\":1,\"name\":{}}", ""})
+  void aBodyThatIsWrongIsRefused(String body) throws Exception {
+    assertThat(send("POST", "/keys", owner, body).statusCode()).isEqualTo(400);
+  }
+
+  private static HttpResponse<String> send(String method, String path, String token, String body)
+      throws Exception {
+    return new AdminClient(GATEWAY, token).send(method, path, body);
+  }
+
+  private static JsonNode json(HttpResponse<String> answer) throws Exception {
+    return AdminClient.json(answer);
+  }
+}

@@ -1,0 +1,160 @@
+package io.memorygateway.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.audit.Actor;
+import io.memorygateway.audit.AuditEntry;
+import io.memorygateway.audit.AuditHead;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.AuditReader;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §12: what is in the audit log is found, and whether it is whole. */
+class AdminAuditIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM).withoutKey().configured(AdminClient::takeTokens);
+
+  private static final int LARGE = 60_000;
+
+  private static AdminClient viewer;
+  private static Jdbi jdbi;
+
+  @BeforeAll
+  static void rows() throws Exception {
+    viewer = AdminClient.of(GATEWAY, DATABASE, "viewer");
+    jdbi = DATABASE.jdbi();
+    AuditLog log = new AuditLog(Transactions.ofOperators(jdbi));
+    for (int i = 0; i < 250; i++) {
+      Actor actor = new Actor("ada-" + i % 2, "owner", "here", null);
+      Object state = i < 180 ? Map.of("text", "x".repeat(LARGE)) : null;
+      log.append(
+          new AuditEntry(actor, "test-" + i % 5, "=s" + i, AuditEntry.Outcome.DONE, state, state));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "action=test-1,50",
+    "action=test-1&actor=ada-0,25",
+    "subject=%3Ds7,1",
+    "action=test-1&outcome=refused,0",
+    "action=test-2&from=2000-01-01T00:00:00Z,50",
+    "action=test-2&to=2000-01-01T00:00:00Z,0",
+    "actor=nobody,0",
+  })
+  void rowsAreFiltered(String filter, int count) throws Exception {
+    assertThat(viewer.get("/audit?limit=200&" + filter).path("rows")).hasSize(count);
+  }
+
+  @Test
+  void aPageEndsWhenItIsLargeAndNoRowIsLeftOut() throws Exception {
+    int rows = 0;
+    int pages = 0;
+    String before = "";
+    do {
+      HttpResponse<String> answer =
+          viewer.send("GET", "/audit?limit=200&outcome=done" + before, null);
+      assertThat(answer.body().length()).isLessThan(10 << 20);
+      JsonNode page = AdminClient.json(answer);
+      rows += page.path("rows").size();
+      pages++;
+      before = page.path("before").isNull() ? "" : "&before=" + page.path("before").asText();
+    } while (!before.isEmpty());
+    assertThat(rows).isGreaterThanOrEqualTo(250);
+    assertThat(pages).isGreaterThan(2);
+  }
+
+  @Test
+  void theLogIsCsvAsWell() throws Exception {
+    HttpResponse<String> csv = viewer.send("GET", "/audit?action=test-4&format=csv", null);
+    assertThat(csv.body()).startsWith("seq,at,actor,role,source,").contains(",'=s249,done,");
+  }
+
+  @Test
+  void itIsVerifiedPartByPart() throws Exception {
+    Verified whole = verify("");
+    assertThat(whole.faults()).isEmpty();
+
+    AuditReader reader = new AuditReader(jdbi);
+    AuditReader.Step step = reader.verify(AuditHead.EMPTY, () -> false);
+    assertThat(step.complete()).isFalse();
+    assertThat(step.report().faults()).isEmpty();
+    Verified rest =
+        verify("?after=" + step.report().lastSeq() + "&hash=" + step.report().lastHash());
+    assertThat(rest.faults()).isEmpty();
+    assertThat(rest.lastHash()).isEqualTo(whole.lastHash());
+    assertThat(rest.rows() + step.report().rows()).isEqualTo(whole.rows());
+
+    long changed = step.report().lastSeq() + 20;
+    try (Connection connection = DATABASE.connect()) {
+      connection
+          .createStatement()
+          .execute("UPDATE audit_log SET actor = 'eve' WHERE seq = " + changed);
+      assertThat(verify("").faults()).containsExactly("row " + changed + " was changed");
+      connection
+          .createStatement()
+          .execute(
+              "UPDATE audit_log SET actor = CONCAT('ada-', MOD(SUBSTRING(subject, 3), 2)) WHERE seq"
+                  + " = "
+                  + changed);
+    }
+    assertThat(verify("").faults()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/audit?limit=0",
+        "/audit?from=x",
+        "/audit?format=xml",
+        "/audit/verify?after=3",
+        "/audit/verify?after=3&hash=x",
+        "/audit/verify?after=-1&hash=x",
+        "/audit/verify?after=many"
+      })
+  void aWrongQuestionIsRefused(String path) throws Exception {
+    ErrorEnvelope.check(viewer.send("GET", path, null), 400, "invalid_request_error");
+  }
+
+  private record Verified(List<String> faults, long rows, String lastHash) {}
+
+  /** Verifies up to the end, in as many requests as the time of one asks for. */
+  private static Verified verify(String query) throws Exception {
+    List<String> faults = new ArrayList<>();
+    long rows = 0;
+    String next = query;
+    while (true) {
+      JsonNode part = viewer.get("/audit/verify" + next);
+      part.path("faults").forEach(fault -> faults.add(fault.asText()));
+      assertThat(part.path("ok").asBoolean()).isEqualTo(part.path("faults").isEmpty());
+      assertThat(part.path("complete").asBoolean()).isEqualTo(part.path("next").isNull());
+      rows += part.path("rows").asLong();
+      String hash = part.path("lastHash").asText();
+      if (part.path("complete").asBoolean()) {
+        return new Verified(faults, rows, hash);
+      }
+      next = "?after=" + part.path("next").asLong() + "&hash=" + hash;
+    }
+  }
+}

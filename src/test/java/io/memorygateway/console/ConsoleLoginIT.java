@@ -1,0 +1,88 @@
+package io.memorygateway.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.Browser;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestBrowser;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Contract §12: the console asks for a token, keeps it in its tab, and knows what a role may do.
+ */
+class ConsoleLoginIT {
+  @RegisterExtension static final TestBrowser BROWSER = new TestBrowser();
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM).withoutKey().configured(AdminClient::takeTokens);
+
+  private static Browser browser;
+
+  @BeforeAll
+  static void window() throws Exception {
+    browser = BROWSER.get();
+    browser.show(1440, 900, false);
+    AdminClient owner = AdminClient.of(GATEWAY, DATABASE, "owner");
+    owner.post("/keys", "{\"project\":\"shop\",\"name\":\"till\"}");
+  }
+
+  @Test
+  void aTokenIsAskedForOnceAndForgottenAtTheEnd() throws Exception {
+    String token = AdminClient.token(DATABASE, "operator");
+    open("#/keys");
+    browser.awaitText("Admin token");
+    assertThat(browser.text()).doesNotContain("till");
+    browser.evaluate(Files.readString(Path.of("src/test/resources/axe/axe.min.js")));
+    assertThat(browser.evaluate("axe.run(document).then(found => found.violations)")).isEmpty();
+
+    browser.enter("Admin token", "msa_" + "0".repeat(32));
+    browser.awaitText("This token is unknown, revoked or expired.");
+    browser.enter("Admin token", token);
+    // The link that was asked for is where it goes on.
+    browser.awaitText("till");
+    browser.awaitText("operator");
+    assertThat(browser.run("return document.cookie").asText()).isEmpty();
+    assertThat(browser.run("return localStorage.length").asInt()).isZero();
+    assertThat(browser.run("return document.documentElement.outerHTML").asText())
+        .doesNotContain(token);
+    assertThat(browser.run("return location.href").asText()).doesNotContain("msa_");
+
+    open("#/requests");
+    browser.awaitText("No calls in this time");
+    browser.click("Log out");
+    browser.awaitText("Admin token");
+    open("#/requests");
+    browser.awaitText("Admin token");
+  }
+
+  @Test
+  void aRoleThatIsTooLowSeesWhatItMayNotDo() throws Exception {
+    open("#/keys");
+    browser.enter("Admin token", AdminClient.token(DATABASE, "viewer"));
+    browser.awaitText("till");
+    assertThat(
+            browser
+                .run(
+                    "const b = [...document.querySelectorAll('button')]"
+                        + ".find(b => b.innerText === 'Issue a key');"
+                        + "return b.disabled + ' ' + b.title;")
+                .asText())
+        .isEqualTo("true This needs the role owner.");
+    browser.click("Log out");
+    browser.awaitText("Admin token");
+  }
+
+  private static void open(String hash) throws Exception {
+    browser.open("about:blank");
+    browser.open(GATEWAY.adminUrl() + "/" + hash);
+  }
+}

@@ -1,0 +1,201 @@
+package io.memorygateway.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.MessagePatch;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.testing.ManualClock;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** The memory of one project, a model that is scripted, and nodes that embed with it. */
+final class EmbedderRig {
+  /** Bytes of vectors that a node may hold. */
+  static final long CACHE = 8 << 20;
+
+  final Jdbi jdbi;
+  final MemoryModule memory;
+  final Caller caller;
+  final FakeEmbeddings model = new FakeEmbeddings();
+  final EmbeddingModule node;
+  private final ManualClock clock = new ManualClock(Instant.now());
+
+  /** Nothing of the tests before is pending, and nothing of it is there. */
+  EmbedderRig(TestDatabase database) {
+    jdbi = database.jdbi();
+    memory =
+        MemoryModule.create(
+            ObservationSettings.defaults(),
+            jdbi,
+            () -> {
+              Connection connection = jdbi.open().getConnection();
+              connection.setAutoCommit(false);
+              return connection;
+            },
+            Clock.systemUTC(),
+            new Random(),
+            new PrometheusRegistry());
+    for (String table :
+        List.of(
+            "leases", "embedding_threads", "message_vectors", "embedding_models", "thread_heads")) {
+      jdbi.useHandle(handle -> handle.execute("DELETE FROM " + table));
+    }
+    node = node(model, FakeEmbeddings.MODEL);
+    caller = newCaller();
+  }
+
+  private Caller newCaller() {
+    String name = "p-" + UUID.randomUUID();
+    long project =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createUpdate(
+                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
+                            + " UTC_TIMESTAMP(3))")
+                    .bind("name", name)
+                    .executeAndReturnGeneratedKeys()
+                    .mapTo(Long.class)
+                    .one());
+    return new Caller(1, project, "p", name, "msk_test", Map.of());
+  }
+
+  /** Another node, with a cache of its own. */
+  EmbeddingModule node(EmbeddingClient client, String name) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    return EmbeddingModule.create(
+        new EmbeddingModule.Settings(name, Duration.ofSeconds(1), 2, CACHE),
+        client,
+        new Transactions(jdbi, new Random(), registry),
+        jdbi,
+        clock,
+        new Random(),
+        registry);
+  }
+
+  void advanceClock(Duration time) {
+    clock.advance(time);
+  }
+
+  void embed() throws Exception {
+    embed(node);
+  }
+
+  /** Embeds until nothing is left to do. */
+  static void embed(EmbeddingModule by) throws Exception {
+    while (by.embedder().workOnce()) {
+      // until there is nothing left
+    }
+  }
+
+  /** The seqs of messages that are near a text, as a search of a node that is warm sees them. */
+  List<Long> near(String thread, String text) {
+    MessageVectors.Comparison comparison =
+        node.vectors()
+            .compare(caller.projectId(), null, searched(thread), FakeEmbeddings.vector(text));
+    if (comparison == null) {
+      return List.of();
+    }
+    List<Long> near = new ArrayList<>();
+    for (ThreadVectors vectors : comparison.load().values()) {
+      ThreadVectors.Cursor cursor = vectors.cursor(comparison.query());
+      for (long seq = 0; seq < 5_000; seq++) {
+        if (cursor.cosine(seq) > 0.8) {
+          near.add(seq);
+        }
+      }
+    }
+    return near;
+  }
+
+  List<MessageVectors.SearchedThread> searched(String thread) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT thread_id, message_count FROM thread_heads WHERE project_id = :project"
+                        + " AND public_id = :thread")
+                .bind("project", caller.projectId())
+                .bind("thread", thread)
+                .map(
+                    (row, context) ->
+                        new MessageVectors.SearchedThread(row.getLong(1), row.getLong(2)))
+                .list());
+  }
+
+  /** How many of the vectors are of these messages, each at most once. */
+  int vectors(List<MessageRow> rows) {
+    int count = count("message_vectors");
+    assertThat(count).isLessThanOrEqualTo(rows.size());
+    return count;
+  }
+
+  int count(String table) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("SELECT COUNT(*) FROM " + table).mapTo(Integer.class).one());
+  }
+
+  void delete(String thread, MessageRow message) {
+    int deleted =
+        memory
+            .transactions()
+            .write(
+                handle ->
+                    memory.messages().delete(handle, caller, thread, List.of(message.publicId())));
+    assertThat(deleted).isEqualTo(1);
+  }
+
+  void patch(String thread, MessageRow message, String text) {
+    try (StorageLimit.Admission storage = memory.storageLimit().open(caller.projectId(), 0)) {
+      var unused =
+          memory
+              .transactions()
+              .write(
+                  handle ->
+                      memory
+                          .messages()
+                          .patch(
+                              handle,
+                              caller,
+                              thread,
+                              message.publicId(),
+                              new MessagePatch("\"" + text + "\"", null),
+                              bytes -> {},
+                              storage));
+    }
+  }
+
+  List<MessageRow> store(String thread, String... texts) {
+    List<NewMessage> messages = new ArrayList<>();
+    for (String text : texts) {
+      messages.add(new NewMessage(null, "user", "text", "\"" + text + "\"", null, false));
+    }
+    return new ArrayList<>(
+        memory
+            .transactions()
+            .write(
+                handle -> {
+                  if (searched(thread).isEmpty()) {
+                    memory.threads().create(handle, caller, thread, "r", null, null);
+                  }
+                  return memory.messages().append(handle, caller, thread, messages);
+                })
+            .messages());
+  }
+}

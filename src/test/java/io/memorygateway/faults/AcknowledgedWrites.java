@@ -1,0 +1,379 @@
+package io.memorygateway.faults;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.RecordedRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Clients that write to memory over several gateways, appends and turns in turns, each repeated
+ * until it is acknowledged; and the check of what is remembered then: every acknowledged write is
+ * there once, in its client's order, each turn with its answer, and nothing was observed twice.
+ */
+final class AcknowledgedWrites {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern FACT = Pattern.compile("(?<!Answer to )fact \\d+ of client \\d+");
+  private static final Duration GIVEN_UP_AFTER = Duration.ofMinutes(3);
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+  private final List<String> gateways;
+  private final String key;
+  private final String run;
+  private final Duration timeout;
+  private final List<ConcurrentLinkedQueue<Write>> acknowledged = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicLong longestErrors = new AtomicLong();
+  private final AtomicLong longestCall = new AtomicLong();
+  private final AtomicLong refusals = new AtomicLong();
+  private final AtomicLong abandoned = new AtomicLong();
+  private volatile boolean over;
+
+  /**
+   * A write that a client repeats until it is acknowledged.
+   *
+   * @param turn whether it is a proxied call, which is stored with its answer
+   */
+  private record Write(String thread, String text, boolean turn) {}
+
+  /**
+   * What was found in the end.
+   *
+   * @param writes that were acknowledged
+   * @param lost acknowledged and not there, or a turn without its answer; or never acknowledged
+   * @param doubled there more than once
+   * @param disordered not in the order in which their client sent them
+   * @param observed in the log of its thread
+   * @param observedTwice in the log of its thread more than once
+   */
+  record Findings(
+      int writes, int lost, int doubled, int disordered, int observed, int observedTwice) {
+    int faults() {
+      return lost + doubled + disordered + observedTwice;
+    }
+  }
+
+  /**
+   * Clients that do nothing yet.
+   *
+   * @param gateways their addresses
+   * @param run what names of threads and keys begin with
+   * @param timeout of a call, after which its client hangs up
+   */
+  AcknowledgedWrites(List<String> gateways, String key, String run, int clients, Duration timeout) {
+    this.gateways = List.copyOf(gateways);
+    this.key = key;
+    this.run = run;
+    this.timeout = timeout;
+    for (int client = 0; client < clients; client++) {
+      acknowledged.add(new ConcurrentLinkedQueue<>());
+    }
+  }
+
+  /** The model that observes, by {@link #echo}. */
+  static final String OBSERVER = "observer";
+
+  /** The upstream's answer to a turn, by which it is known; an observer notes every fact. */
+  static Answer echo(RecordedRequest request) {
+    JsonNode body = request.json();
+    String text =
+        body.path("model").asText().equals(OBSERVER)
+            ? notes(body.at("/messages/1/content").asText())
+            : answerTo(CannedReplies.lastUserText(body));
+    CannedReplies.Reply reply = CannedReplies.reply(request.path(), body, text);
+    return reply.isStream() ? Answer.sse(reply.events()) : Answer.json(reply.json());
+  }
+
+  private static String notes(String messages) {
+    StringBuilder notes = new StringBuilder("<observations>\nDate: November 23, 2026\n");
+    messages
+        .lines()
+        .filter(line -> line.startsWith("fact "))
+        .forEach(line -> notes.append("* 🟡 (09:30) User says: ").append(line).append('\n'));
+    return notes + "</observations>";
+  }
+
+  private static String answerTo(String question) {
+    return "Answer to " + question;
+  }
+
+  private String own(int client) {
+    return run + "own-" + client;
+  }
+
+  private String shared() {
+    return run + "shared";
+  }
+
+  /** Makes the threads that are written to. */
+  void createThreads() throws IOException, InterruptedException {
+    List<String> names = new ArrayList<>(List.of(shared()));
+    for (int client = 0; client < acknowledged.size(); client++) {
+      names.add(own(client));
+    }
+    for (String name : names) {
+      String body = "{\"id\":\"" + name + "\",\"resourceId\":\"faults\"}";
+      HttpRequest request =
+          request(gateways.get(0) + "/v1/memory/threads")
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build();
+      http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  void start() {
+    for (int client = 0; client < acknowledged.size(); client++) {
+      int number = client;
+      Thread thread = new Thread(() -> write(number), "client-" + client);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /** Begins no further write; returns once all are acknowledged. */
+  void finish() throws InterruptedException {
+    over = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** Answers that made a client ask again. */
+  long refusals() {
+    return refusals.get();
+  }
+
+  /** The longest time from the first attempt at a write that failed to its acknowledgement. */
+  double longestErrorsSeconds() {
+    return longestErrors.get() / 1e9;
+  }
+
+  /** The longest time that one call took, however it ended. */
+  double longestCallSeconds() {
+    return longestCall.get() / 1e9;
+  }
+
+  /** One write after the other, each repeated until it is acknowledged. */
+  private void write(int client) {
+    for (int number = 0; !over; number++) {
+      String thread = number % 10 == 9 ? shared() : own(client);
+      Write write =
+          new Write(thread, "fact %d of client %d.".formatted(number, client), number % 4 >= 2);
+      long failing = 0;
+      String refusal = refusal(client, number, 0, write);
+      for (int attempt = 1; !refusal.isEmpty(); attempt++) {
+        refusals.incrementAndGet();
+        failing = failing == 0 ? System.nanoTime() : failing;
+        if (over && System.nanoTime() - failing > GIVEN_UP_AFTER.toNanos()) {
+          System.out.println("FAULT: never acknowledged: " + write + ": " + refusal);
+          abandoned.incrementAndGet();
+          return;
+        }
+        pause();
+        refusal = refusal(client, number, attempt, write);
+      }
+      if (failing > 0) {
+        longestErrors.accumulateAndGet(System.nanoTime() - failing, Math::max);
+      }
+      acknowledged.get(client).add(write);
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Makes an attempt; returns what was answered if that is no acknowledgement, else "". */
+  private String refusal(int client, int number, int attempt, Write write) {
+    String gateway = gateways.get((client + number + attempt) % gateways.size());
+    boolean stream = number % 4 == 3;
+    String path =
+        write.turn()
+            ? "/v1/chat/completions"
+            : "/v1/memory/threads/" + write.thread() + "/messages";
+    String message = "\"role\":\"user\",\"content\":\"" + write.text() + "\"";
+    String id = number % 4 == 1 ? "\"id\":\"m-" + client + "-" + number + "\"," : "";
+    String body =
+        write.turn()
+            ? "{\"model\":\"gpt-5\",\"stream\":" + stream + ",\"messages\":[{" + message + "}]}"
+            : "{\"messages\":[{" + id + message + "}]}";
+    HttpRequest.Builder request =
+        request(gateway + path).timeout(timeout).POST(HttpRequest.BodyPublishers.ofString(body));
+    if (id.isEmpty()) {
+      request.header("Idempotency-Key", run + "k-" + client + "-" + number);
+    }
+    if (write.turn()) {
+      request.header("x-thread-id", write.thread()).header("x-resource-id", "faults");
+    }
+    long begun = System.nanoTime();
+    try {
+      HttpResponse<String> answer =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      boolean acknowledged =
+          answer.statusCode() / 100 == 2 && (!stream || answer.body().contains("data: [DONE]"));
+      return acknowledged ? "" : answer.statusCode() + " " + answer.body();
+    } catch (IOException e) {
+      return e.toString();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      longestCall.accumulateAndGet(System.nanoTime() - begun, Math::max);
+    }
+  }
+
+  private HttpRequest.Builder request(String uri) {
+    return HttpRequest.newBuilder(URI.create(uri))
+        .header("Authorization", "Bearer " + key)
+        .header("Content-Type", "application/json");
+  }
+
+  /**
+   * Reads everything back; each broken promise is printed.
+   *
+   * @param gateway that is asked
+   */
+  Findings check(String gateway) throws IOException, InterruptedException {
+    Map<String, List<String>> stored = new HashMap<>();
+    int disordered = 0;
+    for (int client = 0; client < acknowledged.size(); client++) {
+      List<String> texts = texts(gateway, own(client));
+      stored.put(own(client), texts);
+      disordered += disordered(own(client), texts);
+    }
+    stored.put(shared(), texts(gateway, shared()));
+    int writes = 0;
+    int lost = (int) abandoned.get();
+    for (ConcurrentLinkedQueue<Write> ofClient : acknowledged) {
+      for (Write write : ofClient) {
+        writes++;
+        lost += isThere(write, stored.get(write.thread())) ? 0 : 1;
+      }
+    }
+    int doubled = 0;
+    int observed = 0;
+    int observedTwice = 0;
+    for (Map.Entry<String, List<String>> thread : stored.entrySet()) {
+      doubled +=
+          twice(
+              "stored",
+              thread.getValue().stream().filter(text -> text.startsWith("fact ")).toList());
+      List<String> inLog = new ArrayList<>();
+      for (Matcher facts = FACT.matcher(log(gateway, thread.getKey())); facts.find(); ) {
+        inLog.add(facts.group());
+      }
+      observed += inLog.size();
+      observedTwice += twice("observed", inLog);
+    }
+    return new Findings(writes, lost, doubled, disordered, observed, observedTwice);
+  }
+
+  private static boolean isThere(Write write, List<String> texts) {
+    int at = texts.indexOf(write.text());
+    if (at < 0) {
+      tell("acknowledged, but not stored: " + write);
+      return false;
+    }
+    if (write.turn()
+        && (at + 1 >= texts.size() || !texts.get(at + 1).equals(answerTo(write.text())))) {
+      tell("a turn without its answer: " + write);
+      return false;
+    }
+    return true;
+  }
+
+  private static int twice(String how, List<String> texts) {
+    Map<String, Integer> times = new HashMap<>();
+    texts.forEach(text -> times.merge(text, 1, Integer::sum));
+    int faults = 0;
+    for (Map.Entry<String, Integer> text : times.entrySet()) {
+      if (text.getValue() > 1) {
+        faults += tell(how + " " + text.getValue() + " times: " + text.getKey());
+      }
+    }
+    return faults;
+  }
+
+  /** A client's own writes stand in its order. */
+  private static int disordered(String thread, List<String> texts) {
+    int faults = 0;
+    int last = -1;
+    for (String text : texts) {
+      if (!text.startsWith("fact ")) {
+        continue;
+      }
+      int number = Integer.parseInt(text.split(" ", -1)[1]);
+      if (number < last) {
+        faults += tell("out of order in " + thread + ": " + number + " after " + last);
+      }
+      last = number;
+    }
+    return faults;
+  }
+
+  private static int tell(String fault) {
+    System.out.println("FAULT: " + fault);
+    return 1;
+  }
+
+  private String log(String gateway, String thread) throws IOException, InterruptedException {
+    return get(gateway + "/v1/memory/threads/" + thread + "/observations")
+        .path("observations")
+        .asText();
+  }
+
+  private JsonNode get(String uri) throws IOException, InterruptedException {
+    return JSON.readTree(
+        http.send(request(uri).build(), HttpResponse.BodyHandlers.ofString()).body());
+  }
+
+  private List<String> texts(String gateway, String thread)
+      throws IOException, InterruptedException {
+    List<String> texts = new ArrayList<>();
+    int read = 0;
+    while (true) {
+      JsonNode page =
+          get(
+              "%s/v1/memory/threads/%s/messages?limit=200&offset=%d"
+                  .formatted(gateway, thread, read));
+      for (JsonNode row : page.path("messages")) {
+        read++;
+        if (!row.path("incomplete").asBoolean() && !row.path("superseded").asBoolean()) {
+          texts.add(text(row.path("content")));
+        }
+      }
+      if (read >= page.path("total").asInt()) {
+        return texts;
+      }
+    }
+  }
+
+  private static String text(JsonNode content) {
+    if (content.isTextual()) {
+      return content.asText();
+    }
+    JsonNode parts = content.has("content") ? content.path("content") : content;
+    return parts.isTextual() ? parts.asText() : parts.path(0).path("text").asText();
+  }
+}

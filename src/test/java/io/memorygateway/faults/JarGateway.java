@@ -1,0 +1,186 @@
+package io.memorygateway.faults;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A gateway from the jar, in a process of its own, which may be killed and started again. */
+final class JarGateway implements AutoCloseable {
+  private static final Duration START = Duration.ofMinutes(2);
+
+  private final String jar;
+  private final String config;
+  private final String heap;
+  private final Path logs;
+  private final Map<String, String> environment;
+  private final int port = freePort();
+  private final int adminPort = freePort();
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+  private volatile Process process;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param config the configuration file
+   * @param heap its size, as Java takes it
+   * @param logs the folder for what it writes
+   * @param environment besides ports
+   */
+  JarGateway(String jar, String config, String heap, Path logs, Map<String, String> environment)
+      throws IOException {
+    this.jar = jar;
+    this.config = config;
+    this.heap = heap;
+    this.logs = logs;
+    this.environment = Map.copyOf(environment);
+    // A run that fails or is told to end leaves no process behind.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  String adminUrl() {
+    return "http://127.0.0.1:" + adminPort;
+  }
+
+  void start() throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx" + heap,
+            "-jar",
+            jar,
+            "server",
+            config);
+    builder.environment().putAll(environment);
+    builder.environment().put("GATEWAY_PORT", String.valueOf(port));
+    builder.environment().put("GATEWAY_ADMIN_PORT", String.valueOf(adminPort));
+    process =
+        builder
+            .redirectErrorStream(true)
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(logs.resolve("gateway-" + port + ".log").toFile()))
+            .start();
+  }
+
+  /**
+   * Returns once it is healthy; one that has ended, because its database was away, is restarted.
+   */
+  void awaitHealthy() throws IOException, InterruptedException {
+    for (long end = System.nanoTime() + START.toNanos(); ; ) {
+      if (isHealthy()) {
+        return;
+      }
+      if (!process.isAlive()) {
+        start();
+      }
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("a gateway does not come up");
+      }
+      Thread.sleep(200);
+    }
+  }
+
+  private boolean isHealthy() throws InterruptedException {
+    HttpRequest health =
+        HttpRequest.newBuilder(URI.create(adminUrl() + "/healthcheck"))
+            .timeout(Duration.ofSeconds(5))
+            .build();
+    try {
+      return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false; // not up yet
+    }
+  }
+
+  /** What an admin task answers. */
+  String task(String nameAndWords) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(adminUrl() + "/tasks/" + nameAndWords))
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  /**
+   * What its process holds.
+   *
+   * @param connections sockets, listening ones and those of both ports included
+   */
+  record Held(long threads, long connections, long descriptors) {
+    static Held sum(Held one, Held other) {
+      return new Held(
+          one.threads + other.threads,
+          one.connections + other.connections,
+          one.descriptors + other.descriptors);
+    }
+  }
+
+  /** Counts what it holds, as Linux tells it. */
+  Held held() throws IOException {
+    Path proc = Path.of("/proc", String.valueOf(process.pid()));
+    long threads;
+    try (Stream<Path> tasks = Files.list(proc.resolve("task"))) {
+      threads = tasks.count();
+    }
+    long connections = 0;
+    long descriptors = 0;
+    try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
+      for (Path descriptor : (Iterable<Path>) open::iterator) {
+        descriptors++;
+        connections += isSocket(descriptor) ? 1 : 0;
+      }
+    }
+    return new Held(threads, connections, descriptors);
+  }
+
+  private static boolean isSocket(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills it with -9. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      kill();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.memorygateway.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.http.ApiException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §9: the values that tasks and commands take. */
+class ParameterValuesTest {
+  @ParameterizedTest
+  @CsvSource({"90d, P90D", "12h, PT12H", "1ms, PT0.001S", "36525d, P36525D"})
+  void aDurationIsOfDropwizardsKind(String text, Duration duration) {
+    assertThat(values(text).duration("parameter")).isEqualTo(duration);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zebra", "0s", "-1d", "1", "1.5h", "36526d", "9223372036854775807d"})
+  void nothingElseIsADuration(String text) {
+    assertThatThrownBy(() -> values(text).duration("parameter"))
+        .isInstanceOf(ApiException.class)
+        .hasMessageStartingWith("parameter must be a duration");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "zebra", "1.0", "2147483648", "99999999999999999999"})
+  void aLimitIsAPositiveWholeNumber(String text) {
+    assertThat(values("2147483647").positive("parameter")).isEqualTo(2_147_483_647L);
+    assertThatThrownBy(() -> values(text).positive("parameter"))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("positive whole number");
+  }
+
+  @Test
+  void aChoiceIsOneOfThese() {
+    assertThat(values("global").oneOf("parameter", List.of("global", "memory_read")))
+        .isEqualTo("global");
+    assertThatThrownBy(() -> values("zebra").oneOf("parameter", List.of("global", "memory_read")))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("parameter must be one of global, memory_read.");
+  }
+
+  @Test
+  void blankIsAbsent() {
+    assertThat(values(" ").optional("parameter")).isNull();
+    assertThat(values(" ").duration("parameter")).isNull();
+    assertThat(values(" ").positive("parameter")).isNull();
+    assertThatThrownBy(() -> values(" ").required("parameter"))
+        .hasMessage("parameter is required.");
+  }
+
+  @Test
+  void whatIsMissingOrNotKnownIsSaid() {
+    List<Parameter> known = List.of(Parameter.required("id", ""), Parameter.optional("limit", ""));
+    assertThatThrownBy(() -> new ParameterValues(Map.of("limit", "1"), known))
+        .hasMessage("id is required.");
+    assertThatThrownBy(() -> new ParameterValues(Map.of("id", " "), known))
+        .hasMessage("id is required.");
+    assertThatThrownBy(() -> new ParameterValues(Map.of("id", "1", "zebra", "1"), known))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("Unknown parameter; known are id, limit.");
+  }
+
+  private static ParameterValues values(String value) {
+    return new ParameterValues(
+        Map.of("parameter", value), List.of(Parameter.optional("parameter", "")));
+  }
+}

@@ -1,0 +1,93 @@
+package io.memorygateway.testing;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The schema that the migrations make, and copies of it: making tables as they are in the end takes
+ * a fraction of the time that all the migrations take.
+ */
+final class SchemaTemplate {
+  private final String schema;
+  private final Opener opener;
+  private final List<String> statements;
+
+  private interface Opener {
+    Connection open(String schema) throws SQLException;
+  }
+
+  private SchemaTemplate(String schema, Opener opener, List<String> statements) {
+    this.schema = schema;
+    this.opener = opener;
+    this.statements = statements;
+  }
+
+  /**
+   * Runs the migrations in a schema of its own.
+   *
+   * @param server JDBC URL up to the name of a schema
+   * @param options the rest of it
+   */
+  static SchemaTemplate migrated(String server, String options, String user, String password)
+      throws Exception {
+    String schema = "gateway_template_" + UUID.randomUUID().toString().replace("-", "");
+    Opener opener = name -> DriverManager.getConnection(server + name + options, user, password);
+    try (Connection connection = opener.open(schema)) {
+      TestDatabase.migrate(connection);
+    }
+    // The migrations leave the connection as they need it.
+    try (Connection connection = opener.open(schema)) {
+      return new SchemaTemplate(schema, opener, statements(connection, schema));
+    }
+  }
+
+  /** What makes every table and its rows, in any order: foreign keys are not checked. */
+  private static List<String> statements(Connection connection, String schema) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    try (Statement statement = connection.createStatement()) {
+      for (String table : column(statement, "SHOW TABLES", 1)) {
+        statements.addAll(column(statement, "SHOW CREATE TABLE `" + table + "`", 2));
+        if (!column(statement, "SELECT 1 FROM `" + table + "` LIMIT 1", 1).isEmpty()) {
+          statements.add("INSERT INTO `%1$s` SELECT * FROM `%2$s`.`%1$s`".formatted(table, schema));
+        }
+      }
+    }
+    return statements;
+  }
+
+  private static List<String> column(Statement statement, String query, int column)
+      throws SQLException {
+    List<String> values = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        values.add(rows.getString(column));
+      }
+    }
+    return values;
+  }
+
+  /** Makes all of it in the schema of a connection, which is empty. */
+  void copyTo(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET foreign_key_checks = 0");
+      for (String each : statements) {
+        statement.execute(each);
+      }
+      statement.execute("SET foreign_key_checks = 1");
+    }
+  }
+
+  /** Drops the schema. */
+  void close() throws SQLException {
+    try (Connection connection = opener.open(schema);
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP DATABASE " + schema);
+    }
+  }
+}
