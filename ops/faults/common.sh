@@ -4,6 +4,8 @@
 #   JAVA_HOME, JAVA_OPTS   of the gateways
 PATH=$PATH:/usr/sbin
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=ops/faults/limits.sh
+. "$root/ops/faults/limits.sh"
 jar=$root/target/memory-gateway.jar
 work=$(mktemp -d)
 chmod 755 "$work"
