@@ -112,7 +112,8 @@ public final class Appends {
   }
 
   private Messages.Appended alone(
-      Handle handle, Caller caller, String threadId, long thread, TurnWrite turn) {
+      Handle handle, Caller caller, String threadId, long thread, TurnWrite asked) {
+    TurnWrite turn = messages.afterOthers(handle, caller, threadId, asked);
     Messages.Appended appended =
         messages.appendTo(handle, caller, threadId, thread, turn.messages());
     if (appended.found() == turn.messages().size()) {
@@ -123,7 +124,7 @@ public final class Appends {
         appended.found() > 0
             ? Long.valueOf(appended.messages().get(appended.found() - 1).seq())
             : turn.question();
-    messages.mark(handle, appended, question, turn.completed());
+    messages.mark(handle, appended, question, turn.complete() ? turn.interrupted() : List.of());
     if (turn.answer() != null) {
       writes.store(handle, turn.answer(), appended);
     }

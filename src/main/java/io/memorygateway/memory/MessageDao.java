@@ -206,6 +206,14 @@ public interface MessageDao {
       @Bind("question") long question,
       @Bind("before") long before);
 
+  /** Whether others than the assistant have written after a message, on the latest state. */
+  @SqlQuery(
+      """
+      SELECT COALESCE(MIN(seq), 0) > 0 FROM messages
+      WHERE thread_id = :threadId AND seq > :question AND role <> 'assistant' AND superseded = 0
+      """)
+  boolean isFollowed(@Bind("threadId") long threadId, @Bind("question") long question);
+
   @SqlUpdate("UPDATE messages SET superseded = 1 WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void supersede(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 

@@ -96,6 +96,27 @@ public final class Messages {
     return append(handle, head, batch, bytes -> {}, bytes -> {});
   }
 
+  /**
+   * Returns a turn as it is to be stored: one that repeats an interrupted turn is a new turn if
+   * others have written to the thread since, because messages of one turn are stored together.
+   *
+   * @throws ApiException 404 if the thread does not exist
+   */
+  TurnWrite afterOthers(Handle handle, Caller caller, String threadId, TurnWrite turn) {
+    Long question = turn.question();
+    if (question == null || turn.interrupted().isEmpty()) {
+      return turn;
+    }
+    ThreadHead thread = lock(handle, caller, threadId);
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<String> ids =
+        turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
+    boolean stored = !ids.isEmpty() && !dao.findLatest(thread.id(), ids).isEmpty();
+    return stored || !dao.isFollowed(thread.id(), question)
+        ? turn
+        : turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId);
+  }
+
   private Appended append(
       Handle handle,
       ThreadHead thread,

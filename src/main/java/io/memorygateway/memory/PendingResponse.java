@@ -16,6 +16,11 @@ public record PendingResponse(
     return claim == null ? null : new PendingResponse(claim, Appends.CREATED, null, 0);
   }
 
+  /** Returns the response with more messages stored before those that are part of it. */
+  PendingResponse skipping(int more) {
+    return new PendingResponse(claim, status, body, skipped + more);
+  }
+
   StoredResponse.Content content(Messages.Appended appended) {
     return new StoredResponse.Content(
         status, appended.thread().id(), body, appended.snapshot(skipped));

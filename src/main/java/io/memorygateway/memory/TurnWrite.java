@@ -14,24 +14,26 @@ import org.jspecify.annotations.Nullable;
  * @param shared the id among them that an earlier attempt of the same call, on whatever node, may
  *     have used; null if there is none
  * @param question seq of a stored message that is answered again; null if none is
- * @param completed seqs of messages of interrupted turns, which are answered now
+ * @param interrupted seqs of the messages of an interrupted turn that this one repeats
+ * @param complete whether the answer is, so that the interrupted turn becomes complete by it
  * @param answer stored with the messages; null if the call has no Idempotency-Key
  */
 public record TurnWrite(
     List<NewMessage> messages,
     @Nullable String shared,
     @Nullable Long question,
-    List<Long> completed,
+    List<Long> interrupted,
+    boolean complete,
     @Nullable PendingResponse answer) {
 
   public TurnWrite {
     messages = List.copyOf(messages);
-    completed = List.copyOf(completed);
+    interrupted = List.copyOf(interrupted);
   }
 
   /** Whether it leaves existing messages unchanged. */
   public boolean onlyAdds() {
-    return question == null && completed.isEmpty();
+    return question == null && interrupted.isEmpty();
   }
 
   /** Returns the write with new ids from the shared one on. */
@@ -42,6 +44,26 @@ public record TurnWrite(
       own |= Objects.equals(message.id(), shared);
       renamed.add(own ? message.withId(newId.get()) : message);
     }
-    return new TurnWrite(renamed, null, question, completed, answer);
+    return new TurnWrite(renamed, null, question, interrupted, complete, answer);
+  }
+
+  /**
+   * Returns the write as that of a new turn, which repeats no other.
+   *
+   * @param asked the messages that it answers, stored again before the answer
+   */
+  TurnWrite asNewTurn(List<MessageRow> asked, Supplier<String> newId) {
+    List<NewMessage> all = new ArrayList<>();
+    for (MessageRow row : asked) {
+      all.add(new NewMessage(newId.get(), row.role(), row.type(), row.content(), null, !complete));
+    }
+    all.addAll(messages);
+    return new TurnWrite(
+        all,
+        shared,
+        null,
+        List.of(),
+        complete,
+        answer == null ? null : answer.skipping(asked.size()));
   }
 }

@@ -9,17 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param question seq of the message that is answered again: the answers that follow it when the
  *     turn is stored are superseded; null if the turn replaces no other
- * @param completed seqs of messages of an interrupted turn, which are answered now
+ * @param interrupted seqs of the messages of an interrupted turn that the call repeats
  */
-record Amendment(@Nullable Long question, List<Long> completed) {
+record Amendment(@Nullable Long question, List<Long> interrupted) {
   static final Amendment NONE = new Amendment(null, List.of());
-
-  boolean isEmpty() {
-    return question == null && completed.isEmpty();
-  }
-
-  /** The same amendment, for an answer that is interrupted again. */
-  Amendment withoutCompletion() {
-    return new Amendment(question, List.of());
-  }
 }

@@ -230,12 +230,13 @@ record ThreadTail(
    * The changes to the turn that a call without new messages repeats.
    *
    * @param upTo number of this tail's messages up to which the call repeats the thread
+   * @param count messages of the call; interrupted ones before them belong to other turns
    */
-  Amendment amendment(int upTo) {
+  Amendment amendment(int upTo, int count) {
     List<Entry> behind = messages.subList(upTo, messages.size());
     boolean answerOnly = behind.stream().allMatch(Entry::ofModel);
     int from = upTo;
-    while (from > 0 && messages.get(from - 1).incomplete()) {
+    while (from > Math.max(0, upTo - count) && messages.get(from - 1).incomplete()) {
       from--;
     }
     Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;

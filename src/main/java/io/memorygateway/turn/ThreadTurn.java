@@ -163,14 +163,14 @@ final class ThreadTurn implements Turn {
     for (StoredMessage messages : answer) {
       turn.add(message(given.answerId(turn.size() - asked.size()), messages, null, complete));
     }
-    Amendment amendment = complete ? target.amendment() : target.amendment().withoutCompletion();
     return store.commit(
         target,
         new TurnWrite(
             turn,
             given.isShared() && !answer.isEmpty() ? given.answerId(0) : null,
-            amendment.question(),
-            amendment.completed(),
+            target.amendment().question(),
+            target.amendment().interrupted(),
+            complete,
             claim == null || storedBody == null
                 ? null
                 : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())));

@@ -314,7 +314,10 @@ public final class Turns {
       throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
     }
     int storedTo = aligned.alignment().storedTo();
-    Amendment amendment = aligned.repeats() ? tail.amendment(storedTo) : Amendment.NONE;
+    Amendment amendment =
+        aligned.repeats()
+            ? tail.amendment(storedTo, aligned.alignment().newFrom())
+            : Amendment.NONE;
     List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
     if (fresh.upstreamHoldsHistory()) {
       return new Aligned(stored, amendment, null, dialect.prepare(body, model));

@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
+import java.util.function.ToIntFunction;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -255,36 +256,33 @@ final class AcknowledgedWrites {
    * @param gateway that is asked
    */
   Findings check(String gateway) throws IOException, InterruptedException {
-    Map<String, List<String>> stored = new HashMap<>();
+    Map<String, List<Row>> stored = new HashMap<>();
     int disordered = 0;
     for (int client = 0; client < acknowledged.size(); client++) {
-      List<String> texts = texts(gateway, own(client));
-      stored.put(own(client), texts);
-      disordered += disordered(own(client), texts);
+      List<Row> rows = rows(gateway, own(client));
+      stored.put(own(client), rows);
+      disordered += disordered(own(client), texts(rows));
     }
-    stored.put(shared(), texts(gateway, shared()));
+    stored.put(shared(), rows(gateway, shared()));
     int writes = 0;
     int lost = (int) abandoned.get();
     for (ConcurrentLinkedQueue<Write> ofClient : acknowledged) {
       for (Write write : ofClient) {
         writes++;
-        lost += isThere(write, stored.get(write.thread())) ? 0 : 1;
+        lost += isThere(write, texts(stored.get(write.thread()))) ? 0 : 1;
       }
     }
     int doubled = 0;
     int observed = 0;
     int observedTwice = 0;
-    for (Map.Entry<String, List<String>> thread : stored.entrySet()) {
-      doubled +=
-          twice(
-              "stored",
-              thread.getValue().stream().filter(text -> text.startsWith("fact ")).toList());
-      List<String> inLog = new ArrayList<>();
-      for (Matcher facts = FACT.matcher(log(gateway, thread.getKey())); facts.find(); ) {
-        inLog.add(facts.group());
-      }
+    for (Map.Entry<String, List<Row>> thread : stored.entrySet()) {
+      doubled += tooOften("stored", facts(String.join("\n", texts(thread.getValue()))), fact -> 1);
+      List<String> inLog = facts(log(gateway, thread.getKey()));
+      // The question of a turn that was interrupted is a message, too, beside that of the next try.
+      List<String> messages = thread.getValue().stream().map(Row::text).toList();
+      Map<String, Integer> times = times(facts(String.join("\n", messages)));
       observed += inLog.size();
-      observedTwice += twice("observed", inLog);
+      observedTwice += tooOften("observed", inLog, fact -> times.getOrDefault(fact, 0));
     }
     return new Findings(writes, lost, doubled, disordered, observed, observedTwice);
   }
@@ -303,13 +301,22 @@ final class AcknowledgedWrites {
     return true;
   }
 
-  private static int twice(String how, List<String> texts) {
+  private static List<String> facts(String text) {
+    return FACT.matcher(text).results().map(MatchResult::group).toList();
+  }
+
+  private static Map<String, Integer> times(List<String> facts) {
     Map<String, Integer> times = new HashMap<>();
-    texts.forEach(text -> times.merge(text, 1, Integer::sum));
+    facts.forEach(fact -> times.merge(fact, 1, Integer::sum));
+    return times;
+  }
+
+  /** Facts that are there more often than they may be. */
+  private static int tooOften(String how, List<String> facts, ToIntFunction<String> limit) {
     int faults = 0;
-    for (Map.Entry<String, Integer> text : times.entrySet()) {
-      if (text.getValue() > 1) {
-        faults += tell(how + " " + text.getValue() + " times: " + text.getKey());
+    for (Map.Entry<String, Integer> fact : times(facts).entrySet()) {
+      if (fact.getValue() > limit.applyAsInt(fact.getKey())) {
+        faults += tell(how + " " + fact.getValue() + " times: " + fact.getKey());
       }
     }
     return faults;
@@ -348,23 +355,30 @@ final class AcknowledgedWrites {
         http.send(request(uri).build(), HttpResponse.BodyHandlers.ofString()).body());
   }
 
-  private List<String> texts(String gateway, String thread)
-      throws IOException, InterruptedException {
-    List<String> texts = new ArrayList<>();
-    int read = 0;
+  /**
+   * A stored message.
+   *
+   * @param whole whether it is neither incomplete nor superseded
+   */
+  private record Row(String text, boolean whole) {}
+
+  private static List<String> texts(List<Row> rows) {
+    return rows.stream().filter(Row::whole).map(Row::text).toList();
+  }
+
+  private List<Row> rows(String gateway, String thread) throws IOException, InterruptedException {
+    List<Row> rows = new ArrayList<>();
     while (true) {
       JsonNode page =
           get(
               "%s/v1/memory/threads/%s/messages?limit=200&offset=%d"
-                  .formatted(gateway, thread, read));
+                  .formatted(gateway, thread, rows.size()));
       for (JsonNode row : page.path("messages")) {
-        read++;
-        if (!row.path("incomplete").asBoolean() && !row.path("superseded").asBoolean()) {
-          texts.add(text(row.path("content")));
-        }
+        boolean whole = !row.path("incomplete").asBoolean() && !row.path("superseded").asBoolean();
+        rows.add(new Row(text(row.path("content")), whole));
       }
-      if (read >= page.path("total").asInt()) {
-        return texts;
+      if (rows.size() >= page.path("total").asInt()) {
+        return rows;
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.memorygateway.faults;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** A gateway from the jar, in a process of its own, which may be killed and started again. */
@@ -49,9 +51,15 @@ final class JarGateway implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
+  /** Below the ephemeral ones, of which a client may take it while the gateway is down. */
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+    while (true) {
+      int candidate = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(candidate)) {
+        return socket.getLocalPort();
+      } catch (BindException taken) {
+        // Then another.
+      }
     }
   }
 

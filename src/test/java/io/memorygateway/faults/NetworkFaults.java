@@ -295,15 +295,14 @@ final class NetworkFaults implements AutoCloseable {
     for (JarGateway gateway : gateways) {
       sum = JarGateway.Held.sum(sum, gateway.held());
     }
-    return new Held(
-        sum, number("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE()"));
+    return new Held(sum, Long.parseLong(status("Threads_connected")));
   }
 
-  private long number(String query) throws Exception {
+  private String status(String name) throws Exception {
     try (Statement statement = server.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
+        ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + name + "'")) {
       row.next();
-      return row.getLong(1);
+      return row.getString(2);
     }
   }
 

@@ -132,7 +132,7 @@ class AppendsIT {
                         caller,
                         "meant",
                         deleted,
-                        new TurnWrite(batch, null, null, List.of(), null)))
+                        new TurnWrite(batch, null, null, List.of(), true, null)))
         .isInstanceOf(ApiException.class);
 
     assertThat(seqs("meant")).isEmpty();

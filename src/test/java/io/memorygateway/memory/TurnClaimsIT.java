@@ -174,6 +174,7 @@ class TurnClaimsIT {
         null,
         null,
         List.of(),
+        true,
         new PendingResponse(key, 200, "{\"a\":1}", 1));
   }
 

@@ -98,6 +98,48 @@ class TurnFailureIT {
   }
 
   @Test
+  void aCallMadeAgainIsANewTurnOnceOthersHaveWritten() throws Exception {
+    UPSTREAM.enqueue(Answer.sseThen(List.of(chunk("The capi")), Answer.reset()));
+    thread.call(CHAT, streamedChat(message("user", "capital?")));
+    UPSTREAM.takeRequest();
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(gate));
+    Callable<HttpResponse<String>> again =
+        () ->
+            GATEWAY.send(
+                thread
+                    .request(CHAT, streamedChat(message("user", "capital?")))
+                    .header("Idempotency-Key", id));
+    var pending = inBackground(again);
+    UPSTREAM.takeRequest();
+    thread.say("meanwhile");
+    gate.release();
+
+    String answer = pending.join().body();
+    assertThat(answer).contains("Paris");
+    assertThat(thread.stored())
+        .containsExactly(
+            "user \"capital?\" incomplete",
+            "assistant \"The capi\" incomplete",
+            "user \"meanwhile\"",
+            "assistant " + HELLO,
+            "user \"capital?\"",
+            "assistant \"Paris\"");
+    assertThat(again.call().body()).contains("Paris").doesNotContain("capital?");
+  }
+
+  @Test
+  void aCallMadeAgainLeavesInterruptedTurnsOfOthersAsTheyAre() throws Exception {
+    for (String question : List.of("one", "two")) {
+      UPSTREAM.enqueue(Answer.sseThen(List.of(": hello\n\n"), Answer.reset()));
+      thread.call(CHAT, streamedChat(message("user", question)));
+    }
+    thread.say("two");
+    assertThat(thread.stored())
+        .containsExactly("user \"one\" incomplete", "user \"two\"", "assistant " + HELLO);
+  }
+
+  @Test
   void anErrorThatTheUpstreamReportsInTheStreamEndsTheTurnIncomplete() throws Exception {
     UPSTREAM.enqueue(
         Answer.sse(List.of(chunk("Half"), "data: {\"error\":{\"message\":\"overloaded\"}}\n\n")));
