@@ -17,6 +17,7 @@ final class TurnMetrics {
   private final CounterDataPoint heapExhausted;
   private final Counter replays;
   private final CounterDataPoint elided;
+  private final Counter largeCallsRefused;
   private final DistributionDataPoint opening;
   private final DistributionDataPoint committing;
 
@@ -51,6 +52,11 @@ final class TurnMetrics {
                     + " lack of room.")
             .register(registry)
             .labelValues();
+    this.largeCallsRefused =
+        Counter.builder()
+            .name("memory_gateway_large_calls_refused_total")
+            .help("Large calls with memory that were refused (503) because too many waited.")
+            .register(registry);
     Histogram seconds =
         Histogram.builder()
             .name("memory_gateway_turn_seconds")
@@ -70,6 +76,10 @@ final class TurnMetrics {
 
   void elided() {
     elided.inc();
+  }
+
+  void largeCallRefused() {
+    largeCallsRefused.inc();
   }
 
   void opened(long nanos) {

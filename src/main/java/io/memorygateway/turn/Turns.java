@@ -12,6 +12,7 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ClientPresence;
+import io.memorygateway.http.DedicatedThreads;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.ValueCount;
@@ -51,6 +52,7 @@ public final class Turns {
   private static final int LARGE_BYTES = 256 << 10;
 
   private static final int LARGE_MESSAGES = 2_000;
+  private static final int MAX_LARGE_WAITING = 32;
 
   /** Heap for each byte of an answer that is replayed: as text, parsed, and written. */
   private static final int REPLAY_COST = 6;
@@ -68,7 +70,7 @@ public final class Turns {
   private final ThreadTails tails;
   private final ContextSettings context;
   private final StorageLimit storage;
-  private final LargeCallThreads largeCallThreads;
+  private final DedicatedThreads largeCallThreads;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
   private final TurnStore store;
@@ -94,9 +96,13 @@ public final class Turns {
             Math.min(MAX_CACHED_BYTES, Runtime.getRuntime().maxMemory() / 8));
     this.context = context;
     this.storage = memory.storageLimit();
-    this.largeCallThreads =
-        new LargeCallThreads(Runtime.getRuntime().availableProcessors(), registry);
     this.metrics = new TurnMetrics(registry);
+    this.largeCallThreads =
+        new DedicatedThreads(
+            "large-call",
+            Runtime.getRuntime().availableProcessors(),
+            MAX_LARGE_WAITING,
+            this::tooManyLargeCalls);
     this.configuration = configuration;
     this.recall = new Recall(inAnAccount(search), heap, System::nanoTime, registry);
     this.urgentObservation = new UrgentObservation(memory.transactions());
@@ -258,6 +264,11 @@ public final class Turns {
       }
     }
     return List.of();
+  }
+
+  private BusyException tooManyLargeCalls() {
+    metrics.largeCallRefused();
+    return new BusyException("Too many large calls wait at the moment.");
   }
 
   private static void reserve(RequestReservation reservation, long heap) {

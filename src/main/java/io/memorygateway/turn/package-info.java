@@ -8,7 +8,7 @@
  *
  * <p>A call that was answered before, by its Idempotency-Key or its {@code X-Request-Id}, is a
  * {@code ReplayedTurn}; one without memory is a {@code PlainTurn}. Calls that take long to align go
- * through {@code LargeCallThreads}, a few at a time.
+ * through {@code DedicatedThreads}, a few at a time.
  */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.turn;

@@ -1,11 +1,9 @@
-package io.memorygateway.turn;
+package io.memorygateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ClientPresence;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,31 +13,39 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Large calls run apart, some at once, some waiting, and end when nobody waits for them. */
-class LargeCallThreadsTest {
+/** Long work runs apart, some at once, some waiting, and ends when nobody waits for it. */
+class DedicatedThreadsTest {
   private static final ClientPresence STAYS = onLeaving -> () -> {};
 
-  private final LargeCallThreads calls = new LargeCallThreads(2, new PrometheusRegistry());
+  private final DedicatedThreads threads =
+      new DedicatedThreads(
+          "long-work", 2, 32, () -> new ApiException(ApiError.unavailable("x", 1)));
+
+  @AfterEach
+  void stop() {
+    threads.close();
+  }
 
   @Test
   void theWorkIsDoneOnAnotherPlatformThread() {
-    Thread worker = calls.run(1, STAYS, Thread::currentThread);
+    Thread worker = threads.run(1, STAYS, Thread::currentThread);
 
     assertThat(worker).isNotSameAs(Thread.currentThread());
-    assertThat(worker.getName()).isEqualTo("large-call");
+    assertThat(worker.getName()).isEqualTo("long-work");
   }
 
   @Test
   void whatItThrowsIsThrown() {
-    ApiException failure = new BusyException("x");
+    ApiException failure = new ApiException(ApiError.unavailable("x", 1));
 
     assertThat(
             catchThrowableOfType(
                 ApiException.class,
                 () ->
-                    calls.run(
+                    threads.run(
                         1,
                         STAYS,
                         () -> {
@@ -66,17 +72,14 @@ class LargeCallThreadsTest {
                 catchThrowableOfType(
                     ApiException.class,
                     () ->
-                        calls.run(
+                        threads.run(
                             1,
                             client,
                             () -> {
                               begun.countDown();
-                              try {
-                                return forever();
-                              } catch (InterruptedException e) {
-                                interrupted.complete(true);
-                                throw e;
-                              }
+                              boolean ended = waitFor(new CountDownLatch(1));
+                              interrupted.complete(!ended);
+                              return ended;
                             })));
     begun.await();
     while (leaving.get() == null) {
@@ -88,6 +91,25 @@ class LargeCallThreadsTest {
     assertThat(thrown.get().error().status()).isEqualTo(499);
     assertThat(interrupted.get()).isTrue();
     assertThat(watching).hasValue(0);
+    assertThat(threads.waitingOrRunning(1)).isZero();
+  }
+
+  @Test
+  void whoWaitsForABoundedTimeGoesOnAndTheWorkIsDoneForOthers() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    assertThat(
+            threads.runWithin(
+                Duration.ofMillis(1),
+                1,
+                () -> {
+                  done.complete(waitFor(end));
+                  return true;
+                }))
+        .isEmpty();
+    end.countDown();
+    assertThat(done.get()).isTrue();
+    assertThat(threads.runWithin(Duration.ofMinutes(1), 1, () -> true)).hasValue(true);
   }
 
   @Test
@@ -97,40 +119,40 @@ class LargeCallThreadsTest {
     try {
       List<Future<Boolean>> running = new ArrayList<>();
       for (int i = 0; i < 18; i++) {
-        running.add(callers.submit(() -> calls.run(1, STAYS, () -> waitFor(end))));
+        running.add(callers.submit(() -> threads.run(1, STAYS, () -> waitFor(end))));
       }
       await(1, 18);
-      assertThat(catchThrowableOfType(BusyException.class, () -> calls.run(1, STAYS, () -> true)))
+      assertThat(catchThrowableOfType(ApiException.class, () -> threads.run(1, STAYS, () -> true)))
           .extracting(e -> e.error().status())
           .isEqualTo(503);
       for (int i = 0; i < 16; i++) {
-        running.add(callers.submit(() -> calls.run(2, STAYS, () -> waitFor(end))));
+        running.add(callers.submit(() -> threads.run(2, STAYS, () -> waitFor(end))));
       }
       await(2, 16);
-      assertThat(catchThrowableOfType(BusyException.class, () -> calls.run(3, STAYS, () -> true)))
+      assertThat(catchThrowableOfType(ApiException.class, () -> threads.run(3, STAYS, () -> true)))
           .isNotNull();
       end.countDown();
       for (Future<Boolean> call : running) {
         assertThat(call.get()).isTrue();
       }
-      assertThat(calls.run(1, STAYS, () -> true)).isTrue();
+      assertThat(threads.run(1, STAYS, () -> true)).isTrue();
     } finally {
       callers.shutdownNow();
     }
   }
 
-  private static boolean forever() throws InterruptedException {
-    return waitFor(new CountDownLatch(1));
-  }
-
   private void await(long project, int count) {
-    while (calls.waitingOrRunning(project) < count) {
+    while (threads.waitingOrRunning(project) < count) {
       Thread.onSpinWait();
     }
   }
 
-  private static boolean waitFor(CountDownLatch end) throws InterruptedException {
-    end.await();
-    return true;
+  private static boolean waitFor(CountDownLatch end) {
+    try {
+      end.await();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
   }
 }
