@@ -8,6 +8,8 @@ CREATE DATABASE IF NOT EXISTS memory_gateway CHARACTER SET utf8mb4;
 -- The gateway itself and its commands but "db": DATABASE_USER of every node. Reads and writes rows, changes no table.
 CREATE USER IF NOT EXISTS 'memory_gateway'@'%' IDENTIFIED BY RANDOM PASSWORD REQUIRE SSL;
 GRANT SELECT, INSERT, UPDATE, DELETE ON memory_gateway.* TO 'memory_gateway'@'%';
+-- On Group Replication: whether a server has joined its group. Until then, what is written there is lost.
+GRANT SELECT ON performance_schema.replication_group_members TO 'memory_gateway'@'%';
 
 -- "db migrate", before each new version: DATABASE_USER of that one command.
 CREATE USER IF NOT EXISTS 'memory_gateway_migrations'@'%' IDENTIFIED BY RANDOM PASSWORD REQUIRE SSL;

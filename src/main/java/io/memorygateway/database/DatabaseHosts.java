@@ -18,6 +18,13 @@ import java.util.Properties;
  */
 final class DatabaseHosts {
   private static final String READ_ONLY = "SELECT @@global.read_only, @@global.innodb_read_only";
+  private static final String GROUP = "SHOW GLOBAL VARIABLES LIKE 'group_replication_group_name'";
+  private static final String MEMBER_STATE =
+      "SELECT member_state FROM performance_schema.replication_group_members"
+          + " WHERE member_id = @@server_uuid";
+
+  /** MySQL's error of an account that may not read a table. */
+  private static final int TABLE_ACCESS_DENIED = 1142;
 
   /** Connects to one host. */
   interface Driver {
@@ -93,11 +100,36 @@ final class DatabaseHosts {
         "None of the database's hosts takes writes at the moment.", "08001");
   }
 
-  /** Whether the server behind a connection takes writes, as a primary does. */
+  /**
+   * Whether the server behind a connection takes writes that last, as a primary does, and not a
+   * member of a group that has started again and has not joined the others yet.
+   */
   static boolean takesWrites(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(READ_ONLY)) {
-      return row.next() && isOff(row.getString(1)) && isOff(row.getString(2));
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet row = statement.executeQuery(READ_ONLY)) {
+        if (!row.next() || !isOff(row.getString(1)) || !isOff(row.getString(2))) {
+          return false;
+        }
+      }
+      return !belongsToGroup(statement) || hasJoined(statement);
+    }
+  }
+
+  private static boolean belongsToGroup(Statement statement) throws SQLException {
+    try (ResultSet group = statement.executeQuery(GROUP)) {
+      return group.next() && !group.getString(2).isEmpty();
+    }
+  }
+
+  /** Whether a member of a group is online in it; true if the account may not ask. */
+  private static boolean hasJoined(Statement statement) throws SQLException {
+    try (ResultSet member = statement.executeQuery(MEMBER_STATE)) {
+      return member.next() && member.getString(1).equals("ONLINE");
+    } catch (SQLException e) {
+      if (e.getErrorCode() == TABLE_ACCESS_DENIED) {
+        return true;
+      }
+      throw e;
     }
   }
 

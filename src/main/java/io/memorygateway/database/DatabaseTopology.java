@@ -75,6 +75,11 @@ public record DatabaseTopology(Kind kind, List<String> advice) {
           "group_replication_consistency=BEFORE_ON_PRIMARY_FAILOVER: else a new primary answers"
               + " before it has caught up");
     }
+    if (!isOn(variables, "group_replication_start_on_boot")) {
+      advice.add(
+          "super_read_only=ON in the configuration of each member: else one that starts again takes"
+              + " writes before it has joined the others, and they are lost");
+    }
     if (variables.getOrDefault("group_replication_unreachable_majority_timeout", "0").equals("0")) {
       advice.add(
           "group_replication_unreachable_majority_timeout=5: else writes wait without end on a"

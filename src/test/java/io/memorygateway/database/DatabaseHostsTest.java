@@ -3,16 +3,20 @@ package io.memorygateway.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +27,7 @@ class DatabaseHostsTest {
   private final List<String> asked = new ArrayList<>();
   private final Set<String> down = new HashSet<>();
   private final Set<String> readOnly = new HashSet<>();
+  private final Map<String, String> stateInGroup = new HashMap<>();
   private int closed;
 
   @Test
@@ -45,6 +50,25 @@ class DatabaseHostsTest {
     hosts.connect(new Properties());
     assertThat(asked).containsExactly("a:1", "b:2", "c");
     assertThat(closed).isEqualTo(2);
+  }
+
+  @Test
+  void aMemberThatHasNotJoinedItsGroupIsPassedOver() throws SQLException {
+    DatabaseHosts hosts = hosts(URL);
+    stateInGroup.put("a:1", "OFFLINE");
+    stateInGroup.put("b:2", "");
+    stateInGroup.put("c", "ONLINE");
+    hosts.connect(new Properties());
+    assertThat(asked).containsExactly("a:1", "b:2", "c");
+    assertThat(closed).isEqualTo(2);
+  }
+
+  @Test
+  void aMemberIsTakenWhereTheAccountMayNotAskForItsState() throws SQLException {
+    DatabaseHosts hosts = hosts(URL);
+    stateInGroup.put("a:1", "denied");
+    hosts.connect(new Properties());
+    assertThat(asked).containsExactly("a:1");
   }
 
   @Test
@@ -101,28 +125,53 @@ class DatabaseHostsTest {
           if (down.contains(host)) {
             throw new SQLException("refused", "08001");
           }
-          return connection(readOnly.contains(host) ? "1" : "0");
+          return connection(host);
         });
   }
 
-  private Connection connection(String readOnlyValue) {
-    ResultSet row = fake(ResultSet.class, "getString", readOnlyValue, "next", true);
-    Statement statement = fake(Statement.class, "executeQuery", row, "", true);
-    return fake(Connection.class, "createStatement", statement, "", true);
+  private Connection connection(String host) {
+    Statement statement =
+        fake(
+            Statement.class,
+            (self, called, arguments) ->
+                called.getName().equals("executeQuery")
+                    ? row(answer(host, String.valueOf(arguments[0])))
+                    : null);
+    return fake(
+        Connection.class,
+        (self, called, arguments) -> {
+          closed += called.getName().equals("close") ? 1 : 0;
+          return called.getName().equals("createStatement") ? statement : null;
+        });
   }
 
-  private <T> T fake(
-      Class<T> type, String method, Object result, String other, Object otherResult) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (self, called, arguments) -> {
-              if (type == Connection.class && called.getName().equals("close")) {
-                closed++;
-              }
-              String name = called.getName();
-              return name.equals(method) ? result : name.equals(other) ? otherResult : null;
-            }));
+  /** The value of the only row; null if there is none. */
+  private @Nullable String answer(String host, String query) throws SQLException {
+    if (query.contains("read_only")) {
+      return readOnly.contains(host) ? "1" : "0";
+    }
+    String state = stateInGroup.get(host);
+    if (query.startsWith("SHOW")) {
+      return state == null ? null : "the group";
+    }
+    if ("denied".equals(state)) {
+      throw new SQLException("SELECT command denied", "42000", 1142);
+    }
+    return state;
+  }
+
+  private static ResultSet row(@Nullable String value) {
+    return fake(
+        ResultSet.class,
+        (self, called, arguments) ->
+            switch (called.getName()) {
+              case "next" -> value != null;
+              case "getString" -> value;
+              default -> null;
+            });
+  }
+
+  private static <T> T fake(Class<T> type, InvocationHandler answers) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
   }
 }
