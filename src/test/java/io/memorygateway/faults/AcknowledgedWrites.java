@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -42,7 +44,8 @@ final class AcknowledgedWrites {
   private final Duration timeout;
   private final List<ConcurrentLinkedQueue<Write>> acknowledged = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final AtomicLong longestErrors = new AtomicLong();
+  private final AtomicReference<Errors> longestErrors =
+      new AtomicReference<>(new Errors(0, Map.of()));
   private final AtomicLong longestCall = new AtomicLong();
   private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong abandoned = new AtomicLong();
@@ -54,6 +57,18 @@ final class AcknowledgedWrites {
    * @param turn whether it is a proxied call, which is stored with its answer
    */
   private record Write(String thread, String text, boolean turn) {}
+
+  /**
+   * Why a write was not acknowledged at once.
+   *
+   * @param nanos from the first attempt that failed to the acknowledgement
+   * @param times of each answer
+   */
+  private record Errors(long nanos, Map<String, Integer> times) {
+    Errors longer(Errors other) {
+      return other.nanos > nanos ? other : this;
+    }
+  }
 
   /**
    * What was found in the end.
@@ -164,7 +179,12 @@ final class AcknowledgedWrites {
 
   /** The longest time from the first attempt at a write that failed to its acknowledgement. */
   double longestErrorsSeconds() {
-    return longestErrors.get() / 1e9;
+    return longestErrors.get().nanos / 1e9;
+  }
+
+  /** What that write was answered, and how often. */
+  Map<String, Integer> longestErrors() {
+    return longestErrors.get().times;
   }
 
   /** The longest time that one call took, however it ended. */
@@ -179,9 +199,11 @@ final class AcknowledgedWrites {
       Write write =
           new Write(thread, "fact %d of client %d.".formatted(number, client), number % 4 >= 2);
       long failing = 0;
+      Map<String, Integer> times = new TreeMap<>();
       String refusal = refusal(client, number, 0, write);
       for (int attempt = 1; !refusal.isEmpty(); attempt++) {
         refusals.incrementAndGet();
+        times.merge(refusal, 1, Integer::sum);
         failing = failing == 0 ? System.nanoTime() : failing;
         if (over && System.nanoTime() - failing > GIVEN_UP_AFTER.toNanos()) {
           System.out.println("FAULT: never acknowledged: " + write + ": " + refusal);
@@ -192,7 +214,8 @@ final class AcknowledgedWrites {
         refusal = refusal(client, number, attempt, write);
       }
       if (failing > 0) {
-        longestErrors.accumulateAndGet(System.nanoTime() - failing, Math::max);
+        Errors errors = new Errors(System.nanoTime() - failing, times);
+        longestErrors.accumulateAndGet(errors, Errors::longer);
       }
       acknowledged.get(client).add(write);
     }

@@ -84,6 +84,7 @@ final class ClusterFaults {
     System.out.printf(
         "writes=%d refusals=%d longest_errors=%.1fs faults=%d%n",
         found.writes(), writes.refusals(), writes.longestErrorsSeconds(), found.faults());
+    writes.longestErrors().forEach((answer, times) -> System.out.println(times + " x " + answer));
     if (found.faults() > 0 || found.writes() == 0) {
       System.exit(1);
     }
