@@ -25,6 +25,7 @@ import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.DirectFilter;
 import io.memorygateway.http.HttpServerSetup;
 import io.memorygateway.http.RequestArrival;
+import io.memorygateway.http.RequestPermits;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
@@ -168,6 +169,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getCors(),
         rateLimits.headers()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
+    RequestPermits.install(
+        configuration.getConcurrency(), configuration.getServerFactory(), metrics, environment);
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
     AdminModule.install(

@@ -12,6 +12,7 @@ import io.memorygateway.admin.AdminAuthMode;
 import io.memorygateway.admin.AdminConfiguration;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.http.ConcurrencySettings;
 import io.memorygateway.http.CrossOriginConfiguration;
 import io.memorygateway.http.HttpServerSetup;
 import io.memorygateway.http.SlowRequests;
@@ -46,6 +47,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
   @Valid @NotNull private RecallSettings recall = RecallSettings.defaults();
+  @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
   @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
@@ -180,6 +182,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setRecall(RecallSettings recall) {
     this.recall = recall;
+  }
+
+  @JsonProperty
+  public ConcurrencySettings getConcurrency() {
+    return concurrency;
+  }
+
+  @JsonProperty
+  public void setConcurrency(ConcurrencySettings concurrency) {
+    this.concurrency = concurrency;
   }
 
   @JsonProperty

@@ -1,5 +1,7 @@
 package io.memorygateway.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.json.ValueCount;
 import jakarta.inject.Provider;
@@ -54,25 +56,29 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
       MultivaluedMap<String, String> headers,
       InputStream in)
       throws IOException {
-    RequestReservation reservation =
-        servletRequest == null
-            ? RequestReservation.unbounded()
-            : RequestReservation.of(servletRequest.get());
-    return readWhole(in, headers.getFirst(HttpHeaders.CONTENT_LENGTH), reservation);
+    HttpServletRequest request = requireNonNull(servletRequest).get();
+    return readWhole(in, headers.getFirst(HttpHeaders.CONTENT_LENGTH), request);
   }
 
   /** Reads the body of a request that Jersey does not see. */
   static byte[] read(HttpServletRequest request) throws IOException {
     return readWhole(
-        request.getInputStream(),
-        request.getHeader(HttpHeaders.CONTENT_LENGTH),
-        RequestReservation.of(request));
+        request.getInputStream(), request.getHeader(HttpHeaders.CONTENT_LENGTH), request);
   }
 
   private static byte[] readWhole(
-      InputStream in, @Nullable String contentLength, RequestReservation reservation)
+      InputStream in, @Nullable String contentLength, HttpServletRequest request)
       throws IOException {
-    byte[] body = read(in, length(contentLength), reservation);
+    RequestReservation reservation = RequestReservation.of(request);
+    int length = length(contentLength);
+    byte[] body;
+    if (length < 0 || in.available() < length) {
+      RequestPermit.of(request).pause();
+      body = read(in, length, reservation);
+      RequestPermit.of(request).resume();
+    } else {
+      body = read(in, length, reservation);
+    }
     reserveValues(body, reservation);
     return body;
   }

@@ -139,6 +139,7 @@ public final class DirectFilter implements Filter {
     } catch (Exception | Error e) {
       answer = JsonResponse.of(errors.of(e));
     }
+    RequestPermit.of(request).pause();
     try {
       write(answer, request, path, response);
     } catch (EofException e) {

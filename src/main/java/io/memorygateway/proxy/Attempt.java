@@ -4,6 +4,7 @@ import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.dialect.UpstreamError;
+import io.memorygateway.http.RequestPermit;
 import io.memorygateway.proxy.AttemptFailure.Reason;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import io.memorygateway.tracing.CallSpan;
@@ -85,6 +86,8 @@ final class Attempt implements AutoCloseable {
    *     its first content, and an unusable answer is a failure
    */
   AttemptResult send(long timeoutMillis, boolean hasAlternative) {
+    RequestPermit permit = RequestPermit.of(call.request());
+    permit.pause();
     try {
       measurement.sent();
       long sent = System.nanoTime();
@@ -97,6 +100,7 @@ final class Attempt implements AutoCloseable {
       }
       byte[] received = answer.readAll(left(sent, timeoutMillis));
       measurement.answerRead();
+      permit.resume();
       return complete(answer, received, hasAlternative);
     } catch (UpstreamFailure failure) {
       if (failure.isOfUpstream()) {

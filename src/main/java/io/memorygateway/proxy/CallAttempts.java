@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.RequestPermit;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Turn;
@@ -125,6 +126,7 @@ final class CallAttempts {
             lease.close();
           }
         }
+        RequestPermit.of(call.request()).resume();
         lease = next.lease() == null ? selection.again(next.before()) : next.lease();
         outgoing = OutgoingRequest.of(call, lease.target().provider());
         body = bodies.of(lease.target());
@@ -146,6 +148,7 @@ final class CallAttempts {
             attempt.secret(),
             turn,
             attempt.upstreamCall(),
+            RequestPermit.of(call.request()),
             attempt.measurement());
     return answers.stream(answer, attempt.secret(), pump, turn.status());
   }

@@ -7,6 +7,7 @@ import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.ErrorType;
+import io.memorygateway.http.RequestPermit;
 import io.memorygateway.http.ResponseHeader;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
@@ -46,6 +47,7 @@ final class StreamPump implements StreamingOutput {
   private final Turn.Streamed turn;
   private final MemoryStatus promised;
   private final UpstreamCall call;
+  private final RequestPermit permit;
   private final CallMeasurement measurement;
   private final TracedAnswer traced;
   private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
@@ -74,6 +76,7 @@ final class StreamPump implements StreamingOutput {
       SecretBytes secret,
       Turn turn,
       UpstreamCall call,
+      RequestPermit permit,
       CallMeasurement measurement) {
     this.answer = answer;
     this.stream = stream;
@@ -82,6 +85,7 @@ final class StreamPump implements StreamingOutput {
     this.turn = turn.streamed();
     this.promised = turn.status();
     this.call = call;
+    this.permit = permit;
     this.measurement = measurement;
     this.traced = measurement.tracedStream();
   }
@@ -196,7 +200,13 @@ final class StreamPump implements StreamingOutput {
     }
     settled = true;
     client.flush();
-    MemoryStatus status = turn.complete();
+    permit.resume();
+    MemoryStatus status;
+    try {
+      status = turn.complete();
+    } finally {
+      permit.pause();
+    }
     if (midEvent) {
       withinEvent = correction(status, "\n");
     } else {

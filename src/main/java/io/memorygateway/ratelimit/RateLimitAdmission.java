@@ -7,6 +7,7 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestKind;
 import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.RequestPermit;
 import io.memorygateway.ratelimit.window.Decision;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.BiConsumer;
@@ -30,7 +31,10 @@ public final class RateLimitAdmission implements Admission {
 
   private record Decided(RequestKind kind, Decision decision) {}
 
-  /** Counts a request of an authenticated caller; requests without one pass. */
+  /**
+   * Counts a request of an authenticated caller, once the node can work at it; requests without one
+   * pass.
+   */
   @Override
   public void admit(HttpServletRequest request, String path) {
     if (!(request.getAttribute(Caller.PROPERTY) instanceof Caller caller)) {
@@ -38,8 +42,16 @@ public final class RateLimitAdmission implements Admission {
     }
     RequestKind kind = RequestKind.of(request.getMethod(), path);
     long asked = System.nanoTime();
-    Decision decision = limiter.decide(caller, kind);
-    RequestNotes.of(request).waitedForAdmission(System.nanoTime() - asked);
+    Decision decision;
+    try {
+      decision = limiter.knownRefusal(caller, kind);
+      if (decision == null) {
+        RequestPermit.of(request).acquire(caller.keyId());
+        decision = limiter.decide(caller, kind);
+      }
+    } finally {
+      RequestNotes.of(request).waitedForAdmission(System.nanoTime() - asked);
+    }
     request.setAttribute(DECISION, new Decided(kind, decision));
     switch (decision.outcome()) {
       case LIMITED -> {

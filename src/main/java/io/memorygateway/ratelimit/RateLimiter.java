@@ -9,6 +9,7 @@ import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rate limiter: decides whether a caller's request is within its limits, exactly across all nodes
@@ -36,6 +37,15 @@ public final class RateLimiter implements Managed {
     Decision decision = windows.decide(caller.keyId(), kind, caller.limits());
     metrics.decided(kind, decision.outcome());
     return decision;
+  }
+
+  /** The refusal of a request that is over its limit as far as this node knows; else null. */
+  @Nullable Decision knownRefusal(Caller caller, RequestKind kind) {
+    Decision refusal = windows.knownRefusal(caller.keyId(), kind, caller.limits());
+    if (refusal != null) {
+      metrics.decided(kind, refusal.outcome());
+    }
+    return refusal;
   }
 
   /** The decision to show without a valid key: the scope's tightest rule, with nothing counted. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides by fixed windows that all nodes share whether a key's request is within its limits
@@ -90,6 +91,14 @@ public final class WindowLimiter {
       return Decision.UNCOUNTED;
     }
     return lane(keyId).decide(keyId, kind, rules.limits(overrides));
+  }
+
+  /** The refusal of a request whose window is full as far as this node knows; else null. */
+  public @Nullable Decision knownRefusal(
+      long keyId, RequestKind kind, Map<String, Long> overrides) {
+    return rules.applicable(kind).length == 0
+        ? null
+        : cache.refused(keyId, kind, rules.limits(overrides));
   }
 
   /** The tightest rule of the kind's scope, with nothing counted. */
