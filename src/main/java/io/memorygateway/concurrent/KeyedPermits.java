@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Work that takes longer than {@link #LAPSE_NANOS} waits for something other than this node's
  * processors, such as a lock or a database that does not answer; its permit lapses, that is, it is
- * no longer counted. One key may have as many lapsed ones as may wait of it. Thread-safe, for
+ * no longer counted. One key may have half as many lapsed ones as may wait in all. Thread-safe, for
  * platform and virtual threads.
  */
 public final class KeyedPermits {
@@ -50,8 +50,8 @@ public final class KeyedPermits {
   private final long maxWaitNanos;
   private final int maxWaiting;
 
-  /** How many of one key may wait, and how many of its permits may have lapsed. */
-  private final int maxOfOneKey;
+  /** How many permits of one key may have lapsed. */
+  private final int maxLapsed;
 
   private final LongSupplier nanoClock;
   private volatile long tickedNanos;
@@ -64,8 +64,8 @@ public final class KeyedPermits {
    *
    * @param number how many there are
    * @param maxWaitNanos longest wait for a permit
-   * @param maxWaiting of all keys together, of one key half as many; one more, and the oldest of
-   *     the longest queue is refused
+   * @param maxWaiting of all keys together; one more, and the oldest of the longest queue is
+   *     refused
    * @param nanoClock {@link System#nanoTime}
    */
   public KeyedPermits(
@@ -73,7 +73,7 @@ public final class KeyedPermits {
     this.number = number;
     this.maxWaitNanos = maxWaitNanos;
     this.maxWaiting = maxWaiting;
-    this.maxOfOneKey = Math.max(1, maxWaiting / 2);
+    this.maxLapsed = Math.max(1, maxWaiting / 2);
     this.nanoClock = nanoClock;
     this.tickedNanos = nanoClock.getAsLong();
   }
@@ -108,7 +108,7 @@ public final class KeyedPermits {
       arriving++;
       enqueue(queue);
       grant(now);
-      refuseTooMany(queue);
+      refuseTooMany();
     } finally {
       lock.unlock();
     }
@@ -178,10 +178,8 @@ public final class KeyedPermits {
     permit.settle(Permit.Phase.REFUSED);
   }
 
-  private void refuseTooMany(KeyQueue joined) {
-    if (joined.arriving.size() > maxOfOneKey) {
-      refuseOldest(joined);
-    } else if (arriving > maxWaiting) {
+  private void refuseTooMany() {
+    if (arriving > maxWaiting) {
       keys.values().stream()
           .max(Comparator.comparingInt(queue -> queue.arriving.size()))
           .ifPresent(this::refuseOldest);
@@ -193,7 +191,7 @@ public final class KeyedPermits {
     if (!queue.hasTurn
         && !queue.isEmpty()
         && queue.held < number.ofOneKey()
-        && queue.lapsed < maxOfOneKey) {
+        && queue.lapsed < maxLapsed) {
       queue.hasTurn = true;
       turns.addLast(queue);
     }

@@ -177,22 +177,6 @@ final class KeyedPermitsTest {
   }
 
   @Test
-  void oneKeyMayHaveHalfOfThoseWhoWait() {
-    hold(HEAVY, OF_ONE_KEY);
-    hold(LIGHT, 2);
-    Asked light = ask(LIGHT, "light");
-    Asked oldest = ask(HEAVY, "oldest");
-    List<Asked> younger = ask(HEAVY, MAX_WAITING / 2 - 1);
-    assertThat(oldest.isOver()).isFalse();
-
-    ask(HEAVY, "newest");
-
-    assertThat(oldest.permit()).isNull();
-    assertThat(light.isOver()).isFalse();
-    assertThat(younger).noneMatch(Asked::isOver);
-  }
-
-  @Test
   void oneTooManyWaitingRefusesTheOldestOfTheLongestQueue() {
     hold(HEAVY, OF_ONE_KEY);
     hold(LIGHT, 2);

@@ -48,6 +48,21 @@ final class PacedCalls {
     this.name = name;
   }
 
+  /**
+   * Makes calls in a process of its own, which says what became of them when its input ends.
+   *
+   * <p>Arguments: the gateway, the key, the number of callers, calls a second, the name.
+   */
+  public static void main(String[] args) throws Exception {
+    PacedCalls calls =
+        new PacedCalls(
+                args[0], args[1], Integer.parseInt(args[2]), Double.parseDouble(args[3]), args[4])
+            .start();
+    System.in.readAllBytes();
+    calls.finish();
+    System.out.printf("%d %d %d%n", calls.answered(), calls.refused(), calls.failed());
+  }
+
   PacedCalls start() {
     long begin = System.nanoTime();
     for (int i = 0; i < callers; i++) {
