@@ -28,6 +28,9 @@ class ReleaseFilesTest {
         .hasSize(2)
         .allMatch(image -> image.matches(".+@sha256:[0-9a-f]{64}"));
     assertThat(first("ops/Dockerfile", "(?m)^USER (\\d+):\\d+$")).isNotEqualTo("0");
+    assertThat(all("ops/Dockerfile", "-XX:AOTCache(?:Output)?=([^\" ]+)"))
+        .hasSize(2)
+        .containsOnly("/opt/memory-gateway/classes.aot");
     assertThat(text("ops/Dockerfile"))
         .contains("HEALTHCHECK", "/health-check?type=alive", "image.revision", "image.licenses");
   }
