@@ -12,16 +12,13 @@ import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.ManualClock;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.Connection;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** The memory of one project, a model that is scripted, and nodes that embed with it. */
@@ -39,41 +36,14 @@ final class EmbedderRig {
   /** Nothing of the tests before is pending, and nothing of it is there. */
   EmbedderRig(TestDatabase database) {
     jdbi = database.jdbi();
-    memory =
-        MemoryModule.create(
-            ObservationSettings.defaults(),
-            jdbi,
-            () -> {
-              Connection connection = jdbi.open().getConnection();
-              connection.setAutoCommit(false);
-              return connection;
-            },
-            Clock.systemUTC(),
-            new Random(),
-            new PrometheusRegistry());
+    memory = TestMemory.create(jdbi, ObservationSettings.defaults(), new PrometheusRegistry());
     for (String table :
         List.of(
             "leases", "embedding_threads", "message_vectors", "embedding_models", "thread_heads")) {
       jdbi.useHandle(handle -> handle.execute("DELETE FROM " + table));
     }
     node = node(model, FakeEmbeddings.MODEL);
-    caller = newCaller();
-  }
-
-  private Caller newCaller() {
-    String name = "p-" + UUID.randomUUID();
-    long project =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
-                            + " UTC_TIMESTAMP(3))")
-                    .bind("name", name)
-                    .executeAndReturnGeneratedKeys()
-                    .mapTo(Long.class)
-                    .one());
-    return new Caller(1, project, "p", name, "msk_test", Map.of());
+    caller = TestMemory.newCaller(jdbi);
   }
 
   /** Another node, with a cache of its own. */

@@ -7,14 +7,13 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
@@ -45,18 +44,7 @@ class ThreadCopiesIT {
     messages = new Messages(threads);
     clones = new ThreadClones(threads);
     copies = new ThreadCopies(transactions, threads, Duration.ofMinutes(5));
-    long project =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (:id, :id,"
-                            + " NOW(3))")
-                    .bind("id", UUID.randomUUID().toString())
-                    .executeAndReturnGeneratedKeys("id")
-                    .mapTo(Long.class)
-                    .one());
-    caller = new Caller(1, project, "p", "p", "mg", Map.of());
+    caller = TestMemory.newCaller(jdbi);
     transactions.write(handle -> threads.create(handle, caller, "t", "r", null, null));
     append(0, MESSAGES);
   }

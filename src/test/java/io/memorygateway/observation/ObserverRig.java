@@ -12,15 +12,13 @@ import io.memorygateway.memory.NewMessage;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import org.apache.tomcat.jdbc.pool.DataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
@@ -50,21 +48,8 @@ final class ObserverRig {
     this.settings = settings;
     this.jdbi = jdbi;
     PrometheusRegistry registry = new PrometheusRegistry();
-    // Each node has ids of its own: with one seed, two of them would agree on one within a
-    // millisecond.
     Random random = new Random();
-    memory =
-        MemoryModule.create(
-            settings,
-            jdbi,
-            () -> {
-              Connection connection = jdbi.open().getConnection();
-              connection.setAutoCommit(false);
-              return connection;
-            },
-            Clock.systemUTC(),
-            random,
-            registry);
+    memory = TestMemory.create(jdbi, settings, registry);
     workers =
         ObservationModule.create(
             settings,
@@ -77,19 +62,7 @@ final class ObserverRig {
             random,
             registry,
             Executors.newSingleThreadScheduledExecutor());
-    String name = "p-" + UUID.randomUUID();
-    long project =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
-                            + " UTC_TIMESTAMP(3))")
-                    .bind("name", name)
-                    .executeAndReturnGeneratedKeys()
-                    .mapTo(Long.class)
-                    .one());
-    caller = new Caller(1, project, "p", name, "msk_test", Map.of());
+    caller = TestMemory.newCaller(jdbi);
   }
 
   static Jdbi jdbi(TestDatabase database) {

@@ -12,16 +12,13 @@ import io.memorygateway.memory.MessageRow;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.Connection;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
@@ -36,34 +33,8 @@ class RecallIT {
 
   private final Jdbi jdbi = DATABASE.jdbi();
   private final MemoryModule memory =
-      MemoryModule.create(
-          ObservationSettings.defaults(),
-          jdbi,
-          () -> {
-            Connection connection = jdbi.open().getConnection();
-            connection.setAutoCommit(false);
-            return connection;
-          },
-          Clock.systemUTC(),
-          new Random(),
-          new PrometheusRegistry());
-  private final Caller caller = caller();
-
-  private Caller caller() {
-    String name = "p-" + UUID.randomUUID();
-    long project =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(
-                        "INSERT INTO projects (public_id, name, created_at) VALUES (UUID(), :name,"
-                            + " UTC_TIMESTAMP(3))")
-                    .bind("name", name)
-                    .executeAndReturnGeneratedKeys()
-                    .mapTo(Long.class)
-                    .one());
-    return new Caller(1, project, "p", name, "msk_test", Map.of());
-  }
+      TestMemory.create(jdbi, ObservationSettings.defaults(), new PrometheusRegistry());
+  private final Caller caller = TestMemory.newCaller(jdbi);
 
   private Search search(long cachedBytes) {
     PrometheusRegistry registry = new PrometheusRegistry();
