@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A gateway with 1 GiB of heap under more load than it can carry, of several kinds, and under a
@@ -288,12 +289,15 @@ final class OverloadFaults implements AutoCloseable {
     PacedCalls calls = new PacedCalls(gateway.url(), key, 64, perSecond, "soak").start();
     State first = new State(new JarGateway.Held(0, 0, 0), 0);
     State last = first;
+    long begun = System.nanoTime();
     for (int minute = 1; minute <= minutes; minute++) {
       try (ManyConnections streams =
           ManyConnections.open(
               50, gateway.port(), request(LoadUpstream.PACED, true, 0), 1 << 20, 1 << 20)) {
         streams.run(60);
       }
+      Thread.sleep(
+          Math.max(0, minute * 60_000L - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)));
       last = state();
       first = minute <= Math.max(1, minutes / 4) ? last : first;
       System.out.println("  minute " + minute + ": " + last);
