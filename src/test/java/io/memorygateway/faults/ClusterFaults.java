@@ -46,7 +46,7 @@ final class ClusterFaults {
                 "OPENAI_BASE_URL",
                 upstream.url() + "/v1");
         faults.gateways.add(
-            new JarGateway(args[0], "config.yml", "512m", faults.logs, environment));
+            new JarGateway(args[0], "config.yml", JarGateway.SMALL, faults.logs, environment));
       }
       faults.run(Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     } finally {

@@ -10,17 +10,22 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** A gateway from the jar, in a process of its own, which may be killed and started again. */
 final class JarGateway implements AutoCloseable {
+  /** Java options of a small gateway that starts fast. */
+  static final List<String> SMALL = List.of("-XX:TieredStopAtLevel=1", "-Xmx512m");
+
   private static final Duration START = Duration.ofMinutes(2);
 
   private final String jar;
   private final String config;
-  private final String heap;
+  private final List<String> options;
   private final Path logs;
   private final Map<String, String> environment;
   private final int port = freePort();
@@ -36,15 +41,16 @@ final class JarGateway implements AutoCloseable {
    * Starts nothing yet.
    *
    * @param config the configuration file
-   * @param heap its size, as Java takes it
+   * @param options of its Java
    * @param logs the folder for what it writes
    * @param environment besides ports
    */
-  JarGateway(String jar, String config, String heap, Path logs, Map<String, String> environment)
+  JarGateway(
+      String jar, String config, List<String> options, Path logs, Map<String, String> environment)
       throws IOException {
     this.jar = jar;
     this.config = config;
-    this.heap = heap;
+    this.options = List.copyOf(options);
     this.logs = logs;
     this.environment = Map.copyOf(environment);
     // A run that fails or is told to end leaves no process behind.
@@ -76,15 +82,11 @@ final class JarGateway implements AutoCloseable {
   }
 
   void start() throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx" + heap,
-            "-jar",
-            jar,
-            "server",
-            config);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-jar", jar, "server", config));
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     builder.environment().put("GATEWAY_PORT", String.valueOf(port));
     builder.environment().put("GATEWAY_ADMIN_PORT", String.valueOf(adminPort));

@@ -108,7 +108,7 @@ final class NetworkFaults implements AutoCloseable {
           new JarGateway(
               jar,
               config.toString(),
-              "512m",
+              JarGateway.SMALL,
               folder,
               Map.of(
                   "DATABASE_URL",

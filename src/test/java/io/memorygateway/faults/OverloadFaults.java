@@ -88,7 +88,7 @@ final class OverloadFaults implements AutoCloseable {
         new JarGateway(
             args[0],
             "config.yml",
-            "1g",
+            List.of("-Xmx1g"),
             Path.of(args[1]),
             Map.of(
                 "DATABASE_URL",
