@@ -106,7 +106,7 @@ final class MemoryQualityBench {
       measure(Way.PROXY, usual);
     }
     if (parts.contains(Part.RECALL)) {
-      recall(new Thresholds(2_000, 1_500));
+      recall(new Thresholds(1_000, 800));
     }
     if (parts.contains(Part.REFLECTIONS)) {
       reflections(new Thresholds(4_000, 2_000));
