@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Permits to work, of which there is a number for all keys together. Who finds none waits in the
  * queue of its key, and the keys take turns, so that a key with many requests makes only its own
- * wait. One key holds at most three quarters.
+ * wait. One key holds at most three quarters. A key that is alone has as many as there may ever be:
+ * nobody else waits for it, and the more it does at once, the more is written together.
  *
  * <p>Once the oldest in a queue has waited for {@link #LATE_NANOS}, the newest is served first:
  * whoever comes then is served quickly or refused, instead of everyone being served late. Who
@@ -33,6 +34,9 @@ public final class KeyedPermits {
 
   /** Wait of the oldest in a queue from which on the newest is served first. */
   static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Time after the last change from one key to another from which on a key is alone. */
+  static final long ALONE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Time without a {@link #tick} after which those who wait call it themselves. */
   private static final long TICKS_MISSED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -55,6 +59,9 @@ public final class KeyedPermits {
 
   private final LongSupplier nanoClock;
   private volatile long tickedNanos;
+  private long newestKey;
+  private long sharedNanos;
+  private boolean isShared;
   private int arriving;
   private int returning;
   private long refused;
@@ -88,7 +95,7 @@ public final class KeyedPermits {
   public State state() {
     lock.lock();
     try {
-      return new State(number.permits(), counted.size(), arriving + returning, refused);
+      return new State(permits(), counted.size(), arriving + returning, refused);
     } finally {
       lock.unlock();
     }
@@ -103,6 +110,7 @@ public final class KeyedPermits {
       queue.open++;
       permit = new Permit(queue);
       long now = nanoClock.getAsLong();
+      arrived(key, now);
       permit.sinceNanos = now;
       queue.arriving.addLast(permit);
       arriving++;
@@ -116,6 +124,18 @@ public final class KeyedPermits {
     return permit.state == Permit.Phase.REFUSED ? null : permit;
   }
 
+  private int permits() {
+    return isShared ? number.permits() : number.most();
+  }
+
+  private void arrived(long key, long now) {
+    if (key != newestKey && newestKey != 0) {
+      isShared = true;
+      sharedNanos = now;
+    }
+    newestKey = key;
+  }
+
   /**
    * Lets permits lapse, ends the waits that have taken too long, and adjusts the number of permits;
    * to be called every few hundredths of a second.
@@ -126,6 +146,7 @@ public final class KeyedPermits {
     try {
       long now = nanoClock.getAsLong();
       tickedNanos = now;
+      isShared &= now - sharedNanos < ALONE_NANOS;
       Iterator<Permit> oldest = counted.iterator();
       while (oldest.hasNext()) {
         Permit permit = oldest.next();
@@ -190,7 +211,7 @@ public final class KeyedPermits {
   private void enqueue(KeyQueue queue) {
     if (!queue.hasTurn
         && !queue.isEmpty()
-        && queue.held < number.ofOneKey()
+        && queue.held < (isShared ? number.ofOneKey() : number.most())
         && queue.lapsed < maxLapsed) {
       queue.hasTurn = true;
       turns.addLast(queue);
@@ -198,7 +219,7 @@ public final class KeyedPermits {
   }
 
   private void grant(long now) {
-    while (counted.size() < number.permits()) {
+    while (counted.size() < permits()) {
       KeyQueue queue = turns.pollFirst();
       if (queue == null) {
         return;

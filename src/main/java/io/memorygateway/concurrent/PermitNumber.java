@@ -63,6 +63,10 @@ public final class PermitNumber {
     return permits;
   }
 
+  int most() {
+    return most;
+  }
+
   /** The number that one key may hold. */
   int ofOneKey() {
     return permits - permits / 4;

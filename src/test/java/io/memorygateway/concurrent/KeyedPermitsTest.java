@@ -10,11 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Eight permits, of which one key may hold six, and a clock that the tests set. */
+/** Eight permits, of which one key may hold six, ten for a key that is alone, and a set clock. */
 @Timeout(30)
 final class KeyedPermitsTest {
   private static final int PERMITS = 8;
   private static final int OF_ONE_KEY = 6;
+  private static final int MOST = 10;
   private static final int MAX_WAITING = 20;
   private static final long MAX_WAIT = TimeUnit.SECONDS.toNanos(2);
   private static final long HEAVY = 1;
@@ -23,8 +24,40 @@ final class KeyedPermitsTest {
   private final AtomicLong clock = new AtomicLong();
   private final KeyedPermits permits =
       new KeyedPermits(
-          new PermitNumber(PERMITS, PERMITS, () -> 0, 0), MAX_WAIT, MAX_WAITING, clock::get);
+          new PermitNumber(PERMITS, MOST, () -> 1, 0), MAX_WAIT, MAX_WAITING, clock::get);
   private final List<String> granted = new ArrayList<>();
+
+  KeyedPermitsTest() {
+    permits.acquire(LIGHT).close();
+    permits.acquire(HEAVY).close();
+  }
+
+  @Test
+  void aKeyThatIsAloneHasMore() {
+    clock.addAndGet(KeyedPermits.ALONE_NANOS);
+    permits.tick();
+    List<KeyedPermits.Permit> held = hold(HEAVY, MOST);
+    Asked next = ask(HEAVY, "next");
+    assertThat(next.isOver()).isFalse();
+
+    held.get(0).close();
+
+    assertThat(next.permit()).isNotNull();
+  }
+
+  @Test
+  void aKeyThatComesToItWaitsUntilThereAreFewer() {
+    clock.addAndGet(KeyedPermits.ALONE_NANOS);
+    permits.tick();
+    List<KeyedPermits.Permit> held = hold(HEAVY, MOST);
+    Asked light = ask(LIGHT, "light");
+
+    held.subList(0, MOST - PERMITS).forEach(KeyedPermits.Permit::close);
+    assertThat(light.isOver()).isFalse();
+    held.get(MOST - PERMITS).close();
+
+    assertThat(light.permit()).isNotNull();
+  }
 
   @Test
   void oneKeyLeavesAQuarterToTheOthers() {

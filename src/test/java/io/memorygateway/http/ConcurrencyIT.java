@@ -20,12 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A node that works at one request at a time, and lets another one wait for less long than it takes
- * until the first is no longer counted.
+ * A node of two keys that works at one request at a time, and lets another one wait for less long
+ * than it takes until the first is no longer counted.
  */
 class ConcurrencyIT {
   private static final String CHAT = "/v1/chat/completions";
@@ -53,6 +54,18 @@ class ConcurrencyIT {
                   ((ObjectNode) config.get("concurrency"))
                       .put("minimum", 1)
                       .put("maxWait", "100ms"));
+
+  @BeforeEach
+  void anotherKeyIsThere() throws Exception {
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.send(
+          "GET /v1/memory/threads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + GATEWAY.issueKey("another")
+              + "\r\n\r\n");
+      assertThat(RawAnswer.parse(client.readAnswer()).status()).isEqualTo(200);
+    }
+    assertThat(GATEWAY.get("/v1/memory/threads").statusCode()).isEqualTo(200);
+  }
 
   @Test
   void whoWaitsForAProviderIsNotWorkedAt() throws Exception {
