@@ -14,12 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What memory adds to a proxied call: the same call plain, plain with the messages of a whole
- * thread, as an agent without memory sends them, and with a thread of 40 messages, in turns.
- * Started by {@code ops/bench/turns}.
+ * thread, as an agent without memory sends them, and with a thread of 40 messages, in turns. Then
+ * turns of 16 clients, and of one, beside those of {@link HandWrittenTurns}. Started by {@code
+ * ops/bench/turns}.
  *
- * <p>Environment: {@code BENCH_PORT}, {@code BENCH_ADMIN}, {@code BENCH_KEY}, {@code
- * BENCH_AWAIT_OBSERVERS}, {@code BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code BENCH_PROCESSES}:
- * {@code name:pid …}, whose processor time is told.
+ * <p>Environment: {@code BENCH_PORT}, {@code BENCH_HAND_WRITTEN_PORT}, {@code BENCH_ADMIN}, {@code
+ * BENCH_KEY}, {@code BENCH_AWAIT_OBSERVERS}, {@code BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code
+ * BENCH_PROCESSES}: {@code name:pid …}, whose processor time is told.
  */
 final class TurnBench {
   private static final int CONNECTIONS = 64;
@@ -30,6 +31,11 @@ final class TurnBench {
    * another.
    */
   private static final int TURNS_A_THREAD = 10;
+
+  /** Beside the service written by hand. */
+  private static final int CLIENTS = 16;
+
+  private static final int THREADS = 64;
 
   private static final String QUESTION =
       "{\"role\":\"user\",\"content\":\"What is the capital of France?\"}";
@@ -47,6 +53,7 @@ final class TurnBench {
       System.getenv().getOrDefault("BENCH_PROCESSES", "").split(" ", -1);
 
   private final int port = Integer.parseInt(System.getenv("BENCH_PORT"));
+  private final int handWrittenPort = Integer.parseInt(System.getenv("BENCH_HAND_WRITTEN_PORT"));
   private final String key = System.getenv("BENCH_KEY");
   private final int seconds = Integer.parseInt(System.getenv().getOrDefault("BENCH_SECONDS", "6"));
   private final int rounds = Integer.parseInt(System.getenv().getOrDefault("BENCH_ROUNDS", "5"));
@@ -118,6 +125,69 @@ final class TurnBench {
         median(added),
         median(ratiosToWhole),
         median(addedToWhole));
+    besideHandWritten();
+  }
+
+  /**
+   * Turns of the gateway and of the service written by hand, in turns, over threads that begin
+   * empty.
+   */
+  private void besideHandWritten() throws Exception {
+    turns(handWrittenPort, CLIENTS, "warm");
+    turns(port, CLIENTS, "warm");
+    List<Double> rates = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      String threads = "beside-" + round;
+      Rate ours = turns(port, CLIENTS, threads);
+      Rate handWritten = turns(handWrittenPort, CLIENTS, threads);
+      Rate ourOne = turns(port, 1, threads + "-one");
+      Rate handWrittenOne = turns(handWrittenPort, 1, threads + "-one");
+      rates.add(ours.perSecond / handWritten.perSecond);
+      System.out.printf(
+          Locale.ROOT,
+          "%d clients over %d threads: %s; written by hand %s; one client: %s; written by hand %s%n",
+          CLIENTS,
+          THREADS,
+          ours,
+          handWritten,
+          ourOne,
+          handWrittenOne);
+    }
+    System.out.printf(
+        Locale.ROOT, "median: %.2f of the rate of the service written by hand%n", median(rates));
+  }
+
+  /** Rate and times, in milliseconds, of turns. */
+  private record Rate(double perSecond, double p50, double p99) {
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%,.0f/s p50 %.2f p99 %.2f ms", perSecond, p50, p99);
+    }
+  }
+
+  private Rate turns(int port, int clients, String threads) throws Exception {
+    ApiLatencies latencies = new ApiLatencies();
+    long end = System.nanoTime() + seconds * 1_000_000_000L;
+    each(
+        port,
+        clients,
+        (client, number) -> {
+          for (int i = number; System.nanoTime() < end; i += clients) {
+            byte[] request = turn(threads + "-" + i % THREADS);
+            long begun = System.nanoTime();
+            client.call(request);
+            latencies.add(System.nanoTime() - begun);
+          }
+        });
+    return new Rate(latencies.count() / (double) seconds, latencies.at(0.5), latencies.at(0.99));
+  }
+
+  private byte[] turn(String thread) {
+    return BenchClient.post(
+        key,
+        "/v1/chat/completions",
+        "x-thread-id: %s\r\nx-resource-id: u\r\n".formatted(thread),
+        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[" + QUESTION + "]}");
   }
 
   private static String times(String name, double[] millis) {
@@ -284,6 +354,10 @@ final class TurnBench {
   }
 
   private void each(int connections, Work work) throws Exception {
+    each(port, connections, work);
+  }
+
+  private static void each(int port, int connections, Work work) throws Exception {
     List<Thread> threads = new ArrayList<>();
     List<Exception> failures = new ArrayList<>();
     for (int i = 0; i < connections; i++) {

@@ -16,7 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
@@ -244,7 +248,7 @@ final class AcknowledgedWrites {
             ? "{\"model\":\"gpt-5\",\"stream\":" + stream + ",\"messages\":[{" + message + "}]}"
             : "{\"messages\":[{" + id + message + "}]}";
     HttpRequest.Builder request =
-        request(gateway + path).timeout(timeout).POST(HttpRequest.BodyPublishers.ofString(body));
+        request(gateway + path).POST(HttpRequest.BodyPublishers.ofString(body));
     if (id.isEmpty()) {
       request.header("Idempotency-Key", run + "k-" + client + "-" + number);
     }
@@ -252,13 +256,18 @@ final class AcknowledgedWrites {
       request.header("x-thread-id", write.thread()).header("x-resource-id", "faults");
     }
     long begun = System.nanoTime();
+    // For the whole answer: a timeout of the request would end with the answer's head.
+    CompletableFuture<HttpResponse<String>> call =
+        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
     try {
-      HttpResponse<String> answer =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer = call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       boolean acknowledged =
           answer.statusCode() / 100 == 2 && (!stream || answer.body().contains("data: [DONE]"));
       return acknowledged ? "" : answer.statusCode() + " " + answer.body();
-    } catch (IOException e) {
+    } catch (ExecutionException e) {
+      return String.valueOf(e.getCause());
+    } catch (TimeoutException e) {
+      call.cancel(true);
       return e.toString();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
