@@ -1,5 +1,12 @@
 package io.memorygateway.testing;
 
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AsyncAppenderBase;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.spi.AppenderAttachable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,13 +24,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The whole gateway with the shipped config.yml, on free ports, in front of a {@link FakeUpstream}
@@ -34,6 +47,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   /** The configured key of every provider, as the upstream should see it. */
   public static final String PROVIDER_KEY = "sk-of-the-gateway";
 
+  private static final Logger LOG = LoggerFactory.getLogger(TestGateway.class);
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -157,9 +171,43 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
     return file;
   }
 
-  /** Everything that the gateway logged. */
+  /** Everything that the gateway logged until now. */
   public String log() throws IOException {
+    if (logsHere()) {
+      // A thread of the logging library writes the file, in the order of the lines.
+      String marker = "read at " + UUID.randomUUID();
+      LOG.warn(marker);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .pollInterval(Duration.ofMillis(2))
+          .until(() -> Files.readString(logFile()).contains(marker));
+    }
     return Files.readString(logFile());
+  }
+
+  /**
+   * Whether this gateway's file is the one that is written: a JVM has one log, that of the gateway
+   * that was started last.
+   */
+  private boolean logsHere() {
+    ch.qos.logback.classic.Logger root =
+        (ch.qos.logback.classic.Logger)
+            LoggerFactory.getLogger(ch.qos.logback.classic.Logger.ROOT_LOGGER_NAME);
+    return appenders(root)
+        .flatMap(
+            appender ->
+                appender instanceof AsyncAppenderBase<ILoggingEvent> queue
+                    ? appenders(queue)
+                    : Stream.of(appender))
+        .anyMatch(
+            appender ->
+                appender instanceof FileAppender<ILoggingEvent> file
+                    && logFile().toString().equals(file.getFile()));
+  }
+
+  private static Stream<Appender<ILoggingEvent>> appenders(AppenderAttachable<ILoggingEvent> to) {
+    Iterable<Appender<ILoggingEvent>> attached = to::iteratorForAppenders;
+    return StreamSupport.stream(attached.spliterator(), false);
   }
 
   /**
