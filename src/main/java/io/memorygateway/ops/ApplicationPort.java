@@ -1,6 +1,8 @@
 package io.memorygateway.ops;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
@@ -66,6 +68,7 @@ final class ApplicationPort {
   private static void takeOver(ServerConnector connector, ServerSocketChannel channel)
       throws IOException {
     connector.setAccepting(false);
+    closePortOfItsOwn();
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DEREGISTER_TIMEOUT_MILLIS);
     while (channel.isRegistered() && System.nanoTime() < deadline) {
       accept(connector, channel);
@@ -73,6 +76,18 @@ final class ApplicationPort {
     }
     try (channel) {
       accept(connector, channel);
+    }
+  }
+
+  /**
+   * Closes a port that nobody knows, so that the code for it is loaded: the first time takes ten
+   * times as long, and a connection that comes meanwhile is reset.
+   */
+  private static void closePortOfItsOwn() throws IOException {
+    try (ServerSocketChannel port = ServerSocketChannel.open()) {
+      port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      port.configureBlocking(false);
+      port.accept();
     }
   }
 
