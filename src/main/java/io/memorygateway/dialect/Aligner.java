@@ -39,13 +39,13 @@ final class Aligner {
       }
     }
     Map<String, Integer> codeOf = new HashMap<>();
-    this.call = new AtomSequence(incoming, items, codeOf);
-    this.thread = new AtomSequence(stored, Map.of(), codeOf);
+    this.call = AtomSequence.ofCall(incoming, items, codeOf);
+    this.thread = AtomSequence.ofThread(stored, codeOf);
     this.codes = codeOf.size();
   }
 
   Alignment align() {
-    if (continuesThread() || findWitness()) {
+    if (call.hasWitness() && (continuesThread() || findWitness())) {
       followUsersWords();
     } else {
       findUnanswered();

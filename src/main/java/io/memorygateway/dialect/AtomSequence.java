@@ -4,22 +4,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /** The atoms of a list of messages as numbers that are quick to compare. */
 final class AtomSequence {
+  /** The number of all keys of a thread that the call does not have. */
+  private static final int UNKNOWN = -1;
+
   private final int[] exact;
   private final int[] loose;
   private final Atom.Kind[] kinds;
   private final int[] owners;
 
-  /**
-   * The line of some messages.
-   *
-   * @param items atoms of the items that references stand for, by item id
-   * @param codes the number of each key, shared by the lines that are compared
-   */
-  AtomSequence(
-      List<NormalForm> messages, Map<String, List<Atom>> items, Map<String, Integer> codes) {
+  private AtomSequence(
+      List<NormalForm> messages, Map<String, List<Atom>> items, ToIntFunction<String> codes) {
     List<List<Atom>> atomsByMessage = new ArrayList<>(messages.size());
     int length = 0;
     for (NormalForm message : messages) {
@@ -38,17 +36,33 @@ final class AtomSequence {
     int at = 0;
     for (int owner = 0; owner < atomsByMessage.size(); owner++) {
       for (Atom atom : atomsByMessage.get(owner)) {
-        exact[at] = code(codes, atom.exact());
-        loose[at] = atom.loose().isEmpty() ? exact[at] : code(codes, atom.loose());
+        exact[at] = codes.applyAsInt(atom.exact());
+        loose[at] = atom.loose().isEmpty() ? exact[at] : codes.applyAsInt(atom.loose());
         kinds[at] = atom.kind();
         owners[at++] = owner;
       }
     }
   }
 
-  private static int code(Map<String, Integer> codes, String key) {
-    Integer code = codes.putIfAbsent(key, codes.size());
-    return code == null ? codes.size() - 1 : code;
+  /**
+   * The line of a call.
+   *
+   * @param items atoms of the items that references stand for, by item id
+   * @param codes empty; takes the number of each key
+   */
+  static AtomSequence ofCall(
+      List<NormalForm> messages, Map<String, List<Atom>> items, Map<String, Integer> codes) {
+    return new AtomSequence(
+        messages, items, key -> codes.computeIfAbsent(key, absent -> codes.size()));
+  }
+
+  /**
+   * The line of a thread, to be compared with a call.
+   *
+   * @param codes the number of each key of the call
+   */
+  static AtomSequence ofThread(List<NormalForm> messages, Map<String, Integer> codes) {
+    return new AtomSequence(messages, Map.of(), key -> codes.getOrDefault(key, UNKNOWN));
   }
 
   int length() {
@@ -74,6 +88,16 @@ final class AtomSequence {
     return owners[at];
   }
 
+  /** Whether there is an atom that callers know from the thread only. */
+  boolean hasWitness() {
+    for (Atom.Kind kind : kinds) {
+      if (kind != Atom.Kind.USER) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean ofModelFrom(int from) {
     for (int at = from; at < exact.length; at++) {
       if (!kind(at).ofModel()) {
@@ -95,16 +119,22 @@ final class AtomSequence {
 
     private Occurrences(int[] line, int codes) {
       starts = new int[codes + 1];
+      int known = 0;
       for (int code : line) {
-        starts[code + 1]++;
+        if (code != UNKNOWN) {
+          starts[code + 1]++;
+          known++;
+        }
       }
       for (int code = 0; code < codes; code++) {
         starts[code + 1] += starts[code];
       }
       int[] next = Arrays.copyOf(starts, codes);
-      positions = new int[line.length];
+      positions = new int[known];
       for (int at = 0; at < line.length; at++) {
-        positions[next[line[at]]++] = at;
+        if (line[at] != UNKNOWN) {
+          positions[next[line[at]]++] = at;
+        }
       }
     }
 

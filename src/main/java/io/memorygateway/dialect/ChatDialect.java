@@ -63,20 +63,18 @@ public final class ChatDialect implements Dialect {
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), upstreamModel);
     }
-    List<String> json = conversation.head();
+    JsonWriter json = MessageWriters.array(conversation, context);
     context
         .systemTexts()
-        .forEach(text -> json.add(MessageWriters.message("system", Json.quote(text))));
+        .forEach(text -> MessageWriters.addMessage(json, "system", Json.quote(text)));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
-    for (Utterance utterance : ChatWriter.joined(utterances)) {
-      json.addAll(ChatWriter.write(utterance));
-    }
+    new ChatWriter(json).write(utterances);
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream()) {
       edits.addAll(conversation.body().usageEdits());
     }
-    edits.add(new Edit(messages.start(), messages.end(), "[" + String.join(",", json) + "]"));
+    edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
     return conversation.body().withModelAnd(upstreamModel, edits);
   }
 

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -13,14 +14,22 @@ import org.jspecify.annotations.Nullable;
 final class ChatWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
 
-  private ChatWriter() {}
+  private final JsonWriter out;
 
   /**
-   * Joins the model's stored messages to the one before them if that has calls: in Chat, results
-   * have to follow the message with the calls directly.
+   * A writer of messages.
+   *
+   * @param out an array, to which messages are added
    */
-  static List<Utterance> joined(List<Utterance> utterances) {
-    List<Utterance> joined = new ArrayList<>();
+  ChatWriter(JsonWriter out) {
+    this.out = out;
+  }
+
+  /**
+   * Writes messages. The model's stored messages are joined to the one before them if that has
+   * calls: in Chat, results have to follow the message with the calls directly.
+   */
+  void write(List<Utterance> utterances) {
     int at = 0;
     while (at < utterances.size()) {
       Utterance utterance = utterances.get(at++);
@@ -34,71 +43,83 @@ final class ChatWriter {
         }
         utterance = utterance.withParts(parts);
       }
-      joined.add(utterance);
+      write(utterance);
     }
-    return joined;
   }
 
   private static boolean hasCalls(Utterance utterance) {
-    return utterance.parts().stream().anyMatch(part -> part instanceof Part.ToolCall);
+    return utterance.usesTools()
+        && utterance.parts().stream().anyMatch(part -> part instanceof Part.ToolCall);
   }
 
   private static boolean isStoredOfModel(Utterance utterance) {
     return utterance.ofModel() && utterance.verbatim() == null;
   }
 
-  /** The utterance as zero or more messages. */
-  static List<String> write(Utterance utterance) {
+  /** Writes the utterance as zero or more messages. */
+  private void write(Utterance utterance) {
     JsonValue verbatim = utterance.verbatim();
+    JsonValue string = utterance.string();
     if (verbatim != null) {
-      return List.of(verbatim.raw());
+      out.element().raw(verbatim);
+    } else if (string != null && !utterance.role().equals("tool")) {
+      MessageWriters.addMessage(out, role(utterance), string);
+    } else if (!MessageWriters.saysNothing(utterance.parts()) && !writeOwn(utterance)) {
+      render(utterance);
     }
-    if (MessageWriters.saysNothing(utterance.parts())) {
-      return List.of();
-    }
-    String own = own(utterance);
-    return own != null ? List.of(own) : render(utterance);
   }
 
-  /** The message as received or stored, if it has Chat's format; else null. */
-  private static @Nullable String own(Utterance utterance) {
+  /** Writes the message as received or stored, if it has Chat's format; else returns false. */
+  private boolean writeOwn(Utterance utterance) {
     JsonValue content = utterance.content();
     if (content == null || !MessageWriters.isAll(OWN, utterance.parts())) {
-      return null;
+      return false;
     }
-    String role = utterance.ofSystem() ? "system" : utterance.role();
+    String role = role(utterance);
     boolean result = utterance.parts().get(0) instanceof Part.ToolResult;
     if (role.equals("tool") != result) {
-      return null;
+      return false;
     }
     if (!content.isObject()) {
       boolean words = utterance.parts().stream().allMatch(part -> part instanceof Part.Text);
-      return words || role.equals("user") ? MessageWriters.message(role, content.raw()) : null;
+      boolean fits = words || role.equals("user");
+      if (fits) {
+        MessageWriters.addMessage(out, role, content);
+      }
+      return fits;
     }
     if (content.string("type") != null || content.get("parts") != null) {
-      return null;
+      return false;
     }
-    return "{\"role\":\"" + role + "\"," + content.rawMembers(name -> !name.equals("role")) + "}";
+    out.element()
+        .ascii("{\"role\":\"")
+        .ascii(role)
+        .ascii("\",")
+        .raw(content.rawMembers(name -> !name.equals("role")))
+        .ascii("}");
+    return true;
   }
 
-  private static List<String> render(Utterance utterance) {
-    List<String> messages = new ArrayList<>();
+  private static String role(Utterance utterance) {
+    return utterance.ofSystem() ? "system" : utterance.role();
+  }
+
+  private void render(Utterance utterance) {
     List<Part> rest = new ArrayList<>();
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolResult result) {
-        messages.add(result(result));
+        out.element().raw(result(result));
       } else {
         rest.add(part);
       }
     }
     if (utterance.ofModel()) {
-      answer(rest, messages);
+      answer(rest);
     } else if (utterance.ofSystem()) {
-      messages.add(MessageWriters.message("system", Json.quote(Part.textOf(rest))));
+      MessageWriters.addMessage(out, "system", Json.quote(Part.textOf(rest)));
     } else {
-      question(rest, messages);
+      question(rest);
     }
-    return messages;
   }
 
   private static String result(Part.ToolResult result) {
@@ -110,7 +131,7 @@ final class ChatWriter {
         .formatted(Json.quote(result.id()), Json.quote(result.text()));
   }
 
-  private static void answer(List<Part> parts, List<String> messages) {
+  private void answer(List<Part> parts) {
     String text = Part.textOf(parts);
     String calls =
         parts.stream()
@@ -119,10 +140,14 @@ final class ChatWriter {
             .collect(Collectors.joining(","));
     String content = text.isBlank() ? "null" : Json.quote(text);
     if (!calls.isEmpty()) {
-      messages.add(
-          "{\"role\":\"assistant\",\"content\":" + content + ",\"tool_calls\":[" + calls + "]}");
+      out.element()
+          .ascii("{\"role\":\"assistant\",\"content\":")
+          .raw(content)
+          .ascii(",\"tool_calls\":[")
+          .raw(calls)
+          .ascii("]}");
     } else if (!text.isBlank()) {
-      messages.add(MessageWriters.message("assistant", content));
+      MessageWriters.addMessage(out, "assistant", content);
     }
   }
 
@@ -134,7 +159,7 @@ final class ChatWriter {
                 Json.quote(call.id()), Json.quote(call.name()), Json.quote(call.arguments()));
   }
 
-  private static void question(List<Part> parts, List<String> messages) {
+  private void question(List<Part> parts) {
     List<String> written = new ArrayList<>();
     String only = null;
     for (Part part : parts) {
@@ -145,9 +170,9 @@ final class ChatWriter {
       }
     }
     if (written.size() == 1 && only != null) {
-      messages.add(MessageWriters.message("user", only));
+      MessageWriters.addMessage(out, "user", only);
     } else if (!written.isEmpty()) {
-      messages.add(MessageWriters.message("user", "[" + String.join(",", written) + "]"));
+      MessageWriters.addMessage(out, "user", "[" + String.join(",", written) + "]");
     }
   }
 

@@ -197,10 +197,8 @@ public final class Conversation {
   }
 
   /** System messages before all other messages, verbatim. */
-  List<String> head() {
-    List<String> json = new ArrayList<>(head.size());
-    head.forEach(entry -> json.add(entry.json.raw()));
-    return json;
+  List<JsonValue> head() {
+    return head.stream().map(Entry::json).toList();
   }
 
   /** System messages among the messages that the thread has, in order. */

@@ -2,12 +2,16 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /** Functions shared by the writers of the three formats. */
 final class MessageWriters {
+  /** Bytes of a message besides its content. */
+  private static final int ENVELOPE = 40;
+
   private MessageWriters() {}
 
   /**
@@ -123,7 +127,34 @@ final class MessageWriters {
     return "{\"type\":\"" + type + "\",\"text\":" + quoted + "}";
   }
 
-  static String message(String role, String content) {
-    return "{\"role\":\"" + role + "\",\"content\":" + content + "}";
+  /** Appends a message, whose content is a value as it was received or stored. */
+  static void addMessage(JsonWriter out, String role, JsonValue content) {
+    out.element()
+        .ascii("{\"role\":\"")
+        .ascii(role)
+        .ascii("\",\"content\":")
+        .raw(content)
+        .ascii("}");
+  }
+
+  /** A writer of the array of a request's messages, with the caller's system prompt written. */
+  static JsonWriter array(Conversation conversation, MemoryContext context) {
+    int length = 1024;
+    for (StoredMessage message : context.stored()) {
+      length += message.content().length() + ENVELOPE;
+    }
+    JsonWriter out = new JsonWriter(length).ascii("[");
+    conversation.head().forEach(message -> out.element().raw(message));
+    return out;
+  }
+
+  /** Appends a message to an array. */
+  static void addMessage(JsonWriter out, String role, String content) {
+    out.element()
+        .ascii("{\"role\":\"")
+        .ascii(role)
+        .ascii("\",\"content\":")
+        .raw(content)
+        .ascii("}");
   }
 }

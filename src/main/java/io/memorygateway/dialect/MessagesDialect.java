@@ -65,6 +65,8 @@ public final class MessagesDialect implements Dialect {
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
     MessagesWriter writer = new MessagesWriter(utterances);
+    JsonWriter json = MessageWriters.array(conversation, context);
+    writer.write(json);
     List<String> blocks = new ArrayList<>();
     context
         .systemTexts()
@@ -74,12 +76,7 @@ public final class MessagesDialect implements Dialect {
     if (!blocks.isEmpty()) {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
-    String head = String.join(",", conversation.head());
-    String json = writer.messages();
-    if (!head.isEmpty()) {
-      json = "[" + head + (json.equals("[]") ? "" : ",") + json.substring(1);
-    }
-    edits.add(new Edit(messages.start(), messages.end(), json));
+    edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
     return conversation.body().withModelAnd(upstreamModel, edits);
   }
 

@@ -2,6 +2,7 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,22 +25,34 @@ final class MessagesWriter {
     private final String role;
     private final List<Block> blocks;
 
-    /** The raw message, as long as there is only one. */
-    private @Nullable String raw;
+    /** The message, as long as it is the only one and needs no change. */
+    private @Nullable Utterance only;
 
     private boolean fresh;
 
-    Turn(String role, List<Block> blocks, @Nullable String raw, boolean fresh) {
+    /**
+     * A turn of one message.
+     *
+     * @param blocks of the message; those of {@code only} may be missing if it is a string
+     */
+    Turn(String role, List<Block> blocks, @Nullable Utterance only, boolean fresh) {
       this.role = role;
       this.blocks = new ArrayList<>(blocks);
-      this.raw = raw;
+      this.only = only;
       this.fresh = fresh;
     }
 
     void add(List<Block> more, boolean isFresh) {
+      expand();
       blocks.addAll(more);
-      raw = null;
+      only = null;
       fresh = isFresh;
+    }
+
+    private void expand() {
+      if (only != null && blocks.isEmpty() && only.verbatim() == null) {
+        blocks.addAll(blocks(only.parts()));
+      }
     }
   }
 
@@ -49,9 +62,8 @@ final class MessagesWriter {
   MessagesWriter(List<Utterance> utterances) {
     utterances.forEach(this::add);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
-      turns.add(
-          0,
-          new Turn("user", List.of(), MessageWriters.message("user", Json.quote(OPENING)), false));
+      Utterance opening = StoredMessage.of("user", Json.quote(OPENING)).utterance();
+      turns.add(0, new Turn("user", List.of(), opening, false));
     }
   }
 
@@ -60,12 +72,11 @@ final class MessagesWriter {
     return system;
   }
 
-  String messages() {
-    List<String> messages = new ArrayList<>();
+  /** Adds the messages to an array. */
+  void write(JsonWriter out) {
     for (int i = 0; i < turns.size(); i++) {
-      messages.add(render(turns.get(i), i == turns.size() - 1));
+      write(turns.get(i), i == turns.size() - 1, out);
     }
-    return "[" + String.join(",", messages) + "]";
   }
 
   private void add(Utterance utterance) {
@@ -77,26 +88,30 @@ final class MessagesWriter {
       }
       return;
     }
+    String role = utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
+    Turn last = turns.isEmpty() ? null : turns.get(turns.size() - 1);
+    Turn joined = last != null && last.role.equals(role) ? last : null;
+    if (joined == null && verbatim == null && utterance.string() != null) {
+      turns.add(new Turn(role, List.of(), utterance, false));
+      return;
+    }
     List<Block> blocks =
         verbatim == null ? blocks(utterance.parts()) : verbatimBlocks(verbatim.get("content"));
     if (blocks.isEmpty() && verbatim == null) {
       return;
     }
-    String role = utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
-    Turn last = turns.isEmpty() ? null : turns.get(turns.size() - 1);
-    if (last != null && last.role.equals(role)) {
-      last.add(blocks, verbatim != null);
+    if (joined != null) {
+      joined.add(blocks, verbatim != null);
     } else {
-      String raw = verbatim != null ? verbatim.raw() : raw(role, utterance.content(), blocks);
-      turns.add(new Turn(role, blocks, raw, verbatim != null));
+      boolean unchanged = verbatim != null || isMadeOf(utterance.content(), blocks);
+      turns.add(new Turn(role, blocks, unchanged ? utterance : null, verbatim != null));
     }
   }
 
-  /** The message verbatim, if its blocks are exactly those of its content; else null. */
-  private static @Nullable String raw(
-      String role, @Nullable JsonValue content, List<Block> blocks) {
+  /** Whether the blocks are exactly those of a content. */
+  private static boolean isMadeOf(@Nullable JsonValue content, List<Block> blocks) {
     if (content == null) {
-      return null;
+      return false;
     }
     List<JsonValue> items = content.items();
     boolean same = content.isString() || items.size() == blocks.size();
@@ -104,14 +119,21 @@ final class MessagesWriter {
       boolean inOrder = i == 0 || !blocks.get(i).result || blocks.get(i - 1).result;
       same = inOrder && items.get(i).raw().equals(blocks.get(i).json);
     }
-    return same ? MessageWriters.message(role, content.raw()) : null;
+    return same;
   }
 
-  private static String render(Turn turn, boolean last) {
+  private static void write(Turn turn, boolean last, JsonWriter out) {
     boolean prefill = last && turn.role.equals("assistant") && !turn.fresh;
-    if (turn.raw != null && !prefill) {
-      return turn.raw;
+    Utterance only = turn.only;
+    if (only != null && !prefill) {
+      if (only.verbatim() != null) {
+        out.element().raw(only.verbatim());
+      } else if (only.content() != null) {
+        MessageWriters.addMessage(out, turn.role, only.content());
+      }
+      return;
     }
+    turn.expand();
     List<Block> blocks = new ArrayList<>(turn.blocks);
     blocks.sort(Comparator.comparing(block -> !block.result));
     if (prefill) {
@@ -121,8 +143,10 @@ final class MessagesWriter {
         blocks.set(blocks.size() - 1, new Block(text, false, null));
       }
     }
-    return MessageWriters.message(
-        turn.role, blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
+    MessageWriters.addMessage(
+        out,
+        turn.role,
+        blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
   }
 
   /** The blocks of a caller's message, as received. */

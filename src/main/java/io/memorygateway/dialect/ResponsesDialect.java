@@ -88,22 +88,23 @@ public final class ResponsesDialect implements Dialect {
       return prepare(conversation.body(), upstreamModel);
     }
     JsonValue root = conversation.root();
-    List<String> items = conversation.head();
+    JsonWriter items = MessageWriters.array(conversation, context);
     context
         .systemTexts()
-        .forEach(text -> items.add(MessageWriters.message("system", Json.quote(text))));
+        .forEach(text -> MessageWriters.addMessage(items, "system", Json.quote(text)));
     JsonValue store = root.get("store");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    items.addAll(
-        new ResponsesWriter(store == null || !store.raw().equals("false"))
-            .write(MessageWriters.prepare(conversation, context, ids)));
-    String json = "[" + String.join(",", items) + "]";
+    new ResponsesWriter(items, store == null || !store.raw().equals("false"))
+        .write(MessageWriters.prepare(conversation, context, ids));
+    items.ascii("]");
     JsonValue input = inputOf(root);
-    Edit edit =
+    int afterModel = conversation.body().afterModel();
+    List<Edit> edits =
         input == null
-            ? Edit.insert(conversation.body().afterModel(), ",\"input\":" + json)
-            : new Edit(input.start(), input.end(), json);
-    return conversation.body().withModelAnd(upstreamModel, List.of(edit));
+            ? List.of(
+                Edit.insert(afterModel, ",\"input\":"), new Edit(afterModel, afterModel, items))
+            : List.of(new Edit(input.start(), input.end(), items));
+    return conversation.body().withModelAnd(upstreamModel, edits);
   }
 
   private static @Nullable JsonValue inputOf(JsonValue root) {

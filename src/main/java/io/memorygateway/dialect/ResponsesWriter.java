@@ -1,11 +1,11 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of any format as items of Responses. Reasoning is sent only as an item that is
@@ -16,10 +16,10 @@ final class ResponsesWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.RESPONSES);
 
   private final boolean upstreamStores;
-  private final List<String> items = new ArrayList<>();
+  private final JsonWriter items;
 
   /** Reasoning whose output has not been written yet. */
-  private final List<String> thoughts = new ArrayList<>();
+  private final List<JsonValue> thoughts = new ArrayList<>();
 
   /**
    * Whether items are sent without ids: if its reasoning item is left out, an item that keeps its
@@ -27,54 +27,63 @@ final class ResponsesWriter {
    */
   private boolean withoutIds;
 
-  ResponsesWriter(boolean upstreamStores) {
+  /**
+   * A writer of items.
+   *
+   * @param items an array, to which items are added
+   */
+  ResponsesWriter(JsonWriter items, boolean upstreamStores) {
+    this.items = items;
     this.upstreamStores = upstreamStores;
   }
 
-  List<String> write(List<Utterance> utterances) {
+  void write(List<Utterance> utterances) {
     for (Utterance utterance : utterances) {
-      withoutIds |=
-          utterance.verbatim() == null
-              && utterance.parts().stream()
-                  .anyMatch(part -> part instanceof Part.Reasoning && !isReadable(part));
+      if (utterance.verbatim() == null) {
+        for (Part part : utterance.parts()) {
+          withoutIds |= part instanceof Part.Reasoning && !isReadable(part);
+        }
+      }
     }
     utterances.forEach(this::write);
-    return items;
   }
 
   private void write(Utterance utterance) {
     JsonValue verbatim = utterance.verbatim();
     if (verbatim != null) {
-      items.addAll(thoughts);
-      thoughts.clear();
-      items.add(
-          verbatim.isString() ? MessageWriters.message("user", verbatim.raw()) : verbatim.raw());
+      writeThoughts();
+      if (verbatim.isString()) {
+        MessageWriters.addMessage(items, "user", verbatim);
+      } else {
+        items.element().raw(verbatim);
+      }
       return;
     }
     if (utterance.ofModel() && isThought(utterance)) {
       for (Part part : utterance.parts()) {
         if (isReadable(part)) {
-          thoughts.add(part.source().raw());
+          thoughts.add(part.source());
         }
       }
       return;
     }
     if (utterance.ofModel()) {
-      items.addAll(thoughts);
+      writeThoughts();
     }
     thoughts.clear();
-    if (!MessageWriters.saysNothing(utterance.parts())) {
-      String own = own(utterance);
-      if (own != null) {
-        items.add(own);
-      } else {
-        render(utterance);
-      }
+    if (!MessageWriters.saysNothing(utterance.parts()) && !writeOwn(utterance)) {
+      render(utterance);
     }
   }
 
+  private void writeThoughts() {
+    thoughts.forEach(thought -> items.element().raw(thought));
+    thoughts.clear();
+  }
+
   private static boolean isThought(Utterance utterance) {
-    return utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning);
+    return utterance.string() == null
+        && utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning);
   }
 
   private boolean isReadable(Part part) {
@@ -82,22 +91,25 @@ final class ResponsesWriter {
         && (upstreamStores || part.source().get("encrypted_content") != null);
   }
 
-  private @Nullable String own(Utterance utterance) {
+  /** Writes the message as received or stored, if it has this format; else returns false. */
+  private boolean writeOwn(Utterance utterance) {
     JsonValue content = utterance.content();
     if (content == null) {
-      return null;
+      return false;
     }
     boolean typed = content.isObject() && content.string("type") != null;
     if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
-      return withoutIds && !content.text("type").equals("item_reference")
-          ? content.without("id")
-          : content.raw();
+      boolean withoutId = withoutIds && !content.text("type").equals("item_reference");
+      items.element().raw(withoutId ? content.without("id") : content.raw());
+      return true;
     }
     boolean words = content.isString() || content.isArray();
     boolean own = content.isString() || MessageWriters.isAll(OWN, utterance.parts());
-    return words && own && !utterance.role().equals("tool")
-        ? MessageWriters.message(role(utterance), content.raw())
-        : null;
+    boolean fits = words && own && !utterance.role().equals("tool");
+    if (fits) {
+      MessageWriters.addMessage(items, role(utterance), content);
+    }
+    return fits;
   }
 
   private static String role(Utterance utterance) {
@@ -109,7 +121,7 @@ final class ResponsesWriter {
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
         flush(utterance, content);
-        items.add(ResponsesParts.item(part, withoutIds));
+        items.element().raw(ResponsesParts.item(part, withoutIds));
       } else {
         String json = ResponsesParts.part(part, utterance.ofModel());
         if (json != null) {
@@ -122,7 +134,7 @@ final class ResponsesWriter {
 
   private void flush(Utterance utterance, List<String> content) {
     if (!content.isEmpty()) {
-      items.add(MessageWriters.message(role(utterance), "[" + String.join(",", content) + "]"));
+      MessageWriters.addMessage(items, role(utterance), "[" + String.join(",", content) + "]");
       content.clear();
     }
   }

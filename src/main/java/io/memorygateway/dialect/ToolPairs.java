@@ -71,11 +71,18 @@ final class ToolPairs {
   }
 
   static List<Utterance> repair(List<Utterance> messages) {
-    if (messages.stream().noneMatch(Utterance::usesTools)) {
-      return messages.stream()
-          .filter(message -> message.verbatim() != null || !message.parts().isEmpty())
-          .toList();
+    boolean pairs = false;
+    List<Utterance> all = new ArrayList<>(messages.size());
+    for (Utterance message : messages) {
+      pairs |= message.usesTools();
+      if (message.verbatim() != null || !message.parts().isEmpty()) {
+        all.add(message);
+      }
     }
+    return pairs ? repaired(messages) : all;
+  }
+
+  private static List<Utterance> repaired(List<Utterance> messages) {
     ToolPairs pairs = new ToolPairs(messages);
     pairs.match();
     pairs.emit();

@@ -4,17 +4,37 @@ import io.memorygateway.json.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A message as it is written into a request.
- *
- * @param content its content as it is stored; null if the parts have been changed since
- * @param verbatim the message verbatim, as this request has it; null for a stored one
- */
-record Utterance(
-    String role, List<Part> parts, @Nullable JsonValue content, @Nullable JsonValue verbatim) {
+/** A message as it is written into a request. */
+final class Utterance {
+  private final String role;
+  private final List<Part> parts;
+  private final @Nullable JsonValue content;
+  private final @Nullable JsonValue verbatim;
+  private final boolean usesTools;
+  private final @Nullable JsonValue string;
 
-  Utterance {
-    parts = List.copyOf(parts);
+  /**
+   * A message.
+   *
+   * @param content its content as it is stored; null if the parts have been changed since
+   * @param verbatim the message verbatim, as this request has it; null for a stored one
+   */
+  Utterance(
+      String role, List<Part> parts, @Nullable JsonValue content, @Nullable JsonValue verbatim) {
+    this.role = role;
+    this.parts = List.copyOf(parts);
+    this.content = content;
+    this.verbatim = verbatim;
+    this.usesTools =
+        parts.stream()
+            .anyMatch(part -> part instanceof Part.ToolCall || part instanceof Part.ToolResult);
+    boolean oneText =
+        content != null
+            && content.isString()
+            && parts.size() == 1
+            && parts.get(0) instanceof Part.Text text
+            && !text.text().isBlank();
+    this.string = oneText ? content : null;
   }
 
   /** A stored message; see {@link StoredMessage#utterance}. */
@@ -37,14 +57,30 @@ record Utterance(
     return newParts.equals(parts) ? this : of(role, newParts);
   }
 
+  String role() {
+    return role;
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  @Nullable JsonValue content() {
+    return content;
+  }
+
+  @Nullable JsonValue verbatim() {
+    return verbatim;
+  }
+
   /** Whether it has a call of a tool or a result. */
   boolean usesTools() {
-    for (Part part : parts) {
-      if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
-        return true;
-      }
-    }
-    return false;
+    return usesTools;
+  }
+
+  /** The content of a message of one text, not blank, that is a JSON string; else null. */
+  @Nullable JsonValue string() {
+    return string;
   }
 
   boolean ofModel() {

@@ -186,6 +186,11 @@ public final class JsonValue {
     return Arrays.copyOfRange(source, start, end);
   }
 
+  /** Copies the raw value, UTF-8, to an index of another array. */
+  void copyTo(byte[] target, int at) {
+    System.arraycopy(source, start, target, at, end - start);
+  }
+
   /** The elements of an array; empty for anything else. */
   public List<JsonValue> items() {
     return requireNonNull(items, "deeper than was parsed");

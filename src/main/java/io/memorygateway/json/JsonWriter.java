@@ -34,6 +34,19 @@ public final class JsonWriter {
     return this;
   }
 
+  /** Appends the raw bytes of a value. */
+  public JsonWriter raw(JsonValue value) {
+    reserve(value.length());
+    value.copyTo(bytes, length);
+    length += value.length();
+    return this;
+  }
+
+  /** Appends the comma before an element of an array, unless the element is the first one. */
+  public JsonWriter element() {
+    return length == 0 || bytes[length - 1] == '[' ? this : ascii(",");
+  }
+
   /** Appends a JSON text, unchanged. */
   public JsonWriter raw(String json) {
     return raw(json.getBytes(StandardCharsets.UTF_8));
@@ -164,6 +177,11 @@ public final class JsonWriter {
   /** Removes everything after the first {@code newLength} bytes. */
   public void truncate(int newLength) {
     length = Math.min(length, newLength);
+  }
+
+  /** The bytes written so far, and unused ones behind them. */
+  byte[] buffer() {
+    return bytes;
   }
 
   public byte[] toBytes() {

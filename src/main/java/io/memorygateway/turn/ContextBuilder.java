@@ -93,7 +93,9 @@ final class ContextBuilder {
     for (int at = from; at < end; at++) {
       ThreadTail.Entry entry = tail.messages().get(at);
       ContextMessage message = entry.heldMessage();
-      calls.addAll(message.calls());
+      if (!message.calls().isEmpty()) {
+        calls.addAll(message.calls());
+      }
       if (entry.type().equals("tool-result")
           && message.results().stream().noneMatch(calls::contains)) {
         orphans++; // no upstream takes a result without its call

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * when first needed, then cached; threads that count at the same time get the same number.
  */
 final class ContextMessage {
+  /** The tokens of a message that have not been counted. */
+  static final int NOT_COUNTED = -1;
+
   /** The ids of tool calls, or results, of most messages. */
   private static final List<String> NONE = List.of();
 
@@ -32,7 +35,7 @@ final class ContextMessage {
     boolean tools = !stored.type().equals("text") && !stored.type().equals("image");
     this.calls = tools ? stored.callIds() : NONE;
     this.results = tools ? stored.resultIds() : NONE;
-    this.tokens = mark == null && counted != null ? counted : -1;
+    this.tokens = mark == null && counted != null ? counted : NOT_COUNTED;
   }
 
   /** The message as it is stored. */
@@ -53,10 +56,9 @@ final class ContextMessage {
     return results;
   }
 
-  /** Its tokens; null if they have not been counted. */
-  @Nullable Integer counted() {
-    int known = tokens;
-    return known < 0 ? null : Integer.valueOf(known);
+  /** Its tokens; {@link #NOT_COUNTED} if they have not been counted. */
+  int counted() {
+    return tokens;
   }
 
   int tokens() {

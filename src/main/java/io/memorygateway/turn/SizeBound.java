@@ -1,7 +1,6 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.observation.ContextConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, newest first, which messages of a thread are held in memory to be sent: those that may
@@ -42,9 +41,9 @@ final class SizeBound {
    * Whether the next older message is held. Once one is not, no older one is.
    *
    * @param size bytes of its content
-   * @param counted its tokens; null if they have not been counted
+   * @param counted its tokens, or {@link ContextMessage#NOT_COUNTED}
    */
-  boolean admits(String role, String type, long size, @Nullable Integer counted) {
+  boolean admits(String role, String type, long size, int counted) {
     boolean ofModel = role.equals("assistant");
     boolean result = type.equals("tool-result") && !ofModel;
     if (stage == Stage.RESULTS && !result) {
@@ -53,7 +52,7 @@ final class SizeBound {
       stage = Stage.OTHERS;
     }
     bytes += size + ThreadTail.OVERHEAD;
-    tokens += ContextConfig.ENVELOPE + (counted == null ? minTokens(type, size) : counted);
+    tokens += ContextConfig.ENVELOPE + (counted < 0 ? minTokens(type, size) : counted);
     boolean wanted =
         first
             || stage == Stage.MODEL

@@ -100,7 +100,8 @@ final class TailOutline {
     }
     boolean ofModel = row.role().equals("assistant");
     boolean unobserved = row.seq() > observedSeq;
-    cut |= unobserved && !bound.admits(row.role(), row.type(), row.bytes(), row.tokens());
+    int tokens = row.tokens() == null ? ContextMessage.NOT_COUNTED : row.tokens();
+    cut |= unobserved && !bound.admits(row.role(), row.type(), row.bytes(), tokens);
     boolean sent = unobserved && !cut;
     if (sent) {
       sentBytes += row.bytes() + ThreadTail.OVERHEAD;

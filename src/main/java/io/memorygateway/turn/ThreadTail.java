@@ -21,10 +21,18 @@ import org.jspecify.annotations.Nullable;
  * @param elided number of unobserved messages that are not held, because there is too much after
  *     them
  * @param messages oldest first: first those that are only compared, then those that may be sent
+ * @param firstHeld index of the first message that may be sent
+ * @param bytes of the messages that may be sent
  * @param weight bytes of heap, approximately
  */
 record ThreadTail(
-    ContextConfig config, ContextNotes notes, long elided, List<Entry> messages, long weight) {
+    ContextConfig config,
+    ContextNotes notes,
+    long elided,
+    List<Entry> messages,
+    int firstHeld,
+    long bytes,
+    long weight) {
   /** The most bytes that are sent, with {@link #OVERHEAD}: far more than any model takes. */
   static final long MAX_SENT_BYTES = 8 << 20;
 
@@ -52,6 +60,7 @@ record ThreadTail(
    * @param ofUser whether a user wrote it
    * @param held the message to be sent; null if it is only compared
    * @param bytes that it takes to send it
+   * @param weight bytes of heap, approximately
    */
   record Entry(
       long seq,
@@ -62,13 +71,16 @@ record ThreadTail(
       boolean ofUser,
       @Nullable ContextMessage held,
       NormalForm normal,
-      long bytes) {
+      long bytes,
+      long weight) {
 
     private static Entry of(Text text, TimeMarks marks) {
       TailOutline.Row row = text.row();
       StoredMessage message = new StoredMessage(row.role(), text.content(), row.type());
       boolean ofUser = message.isOfUser();
       String mark = marks.next(row.createdAt(), ofUser);
+      NormalForm normal = NormalForm.of(message);
+      long bytes = text.sent() ? OVERHEAD + row.bytes() : 0;
       return new Entry(
           row.seq(),
           row.role(),
@@ -77,18 +89,20 @@ record ThreadTail(
           row.incomplete(),
           ofUser,
           text.sent() ? new ContextMessage(message, mark, row.tokens()) : null,
-          NormalForm.of(message),
-          text.sent() ? OVERHEAD + row.bytes() : 0);
+          normal,
+          bytes,
+          weight(message, bytes, mark != null));
+    }
+
+    /** The heap that an entry takes; one with a mark holds its text with and without it. */
+    private static long weight(StoredMessage message, long bytes, boolean marked) {
+      long sent = bytes == 0 ? 0 : COPIES * bytes + message.weightOfParts();
+      return ENTRY_WEIGHT + (marked ? 2 * sent : sent);
     }
 
     private Entry onlyCompared() {
-      return new Entry(seq, role, type, createdAt, incomplete, ofUser, null, normal, 0);
-    }
-
-    private long weight() {
-      return held == null
-          ? ENTRY_WEIGHT
-          : ENTRY_WEIGHT + COPIES * bytes + held.message().weightOfParts();
+      return new Entry(
+          seq, role, type, createdAt, incomplete, ofUser, null, normal, 0, ENTRY_WEIGHT);
     }
 
     boolean ofModel() {
@@ -126,20 +140,21 @@ record ThreadTail(
       ContextConfig config, ContextNotes notes, long elided, List<Entry> entries) {
     int sent = firstHeld(entries);
     int from = firstWithin(config, entries, sent);
-    List<Entry> all = new ArrayList<>(entries.size());
-    for (int i = 0; i < entries.size(); i++) {
-      Entry entry = entries.get(i);
-      all.add(i < from && entry.held() != null ? entry.onlyCompared() : entry);
-    }
     // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
-    List<Entry> rest = all.subList(least, all.size());
+    List<Entry> rest = new ArrayList<>(entries.size() - least);
     String text = notes.text();
     long weight = text == null ? 0 : 2L * text.length();
-    for (Entry entry : rest) {
-      weight += entry.weight();
+    long bytes = 0;
+    for (int i = least; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      Entry kept = i < from && entry.held() != null ? entry.onlyCompared() : entry;
+      rest.add(kept);
+      bytes += kept.bytes();
+      weight += kept.weight();
     }
-    return new ThreadTail(config, notes, elided + (from - sent), rest, weight);
+    return new ThreadTail(
+        config, notes, elided + (from - sent), rest, firstHeld(rest), bytes, weight);
   }
 
   private static int firstHeld(List<Entry> entries) {
@@ -156,7 +171,7 @@ record ThreadTail(
     int from = entries.size();
     while (from > sent) {
       Entry entry = entries.get(from - 1);
-      Integer tokens = entry.heldMessage().counted();
+      int tokens = entry.heldMessage().counted();
       if (!bound.admits(entry.role(), entry.type(), entry.bytes() - OVERHEAD, tokens)) {
         break;
       }
@@ -194,23 +209,17 @@ record ThreadTail(
     return of(config, notes, elided, all);
   }
 
-  /** Bytes of the messages that may be sent. */
-  long bytes() {
-    return messages.stream().mapToLong(Entry::bytes).sum();
-  }
-
   /** Whether the last turn was interrupted. */
   boolean incomplete() {
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();
   }
 
   List<NormalForm> normalForms() {
-    return messages.stream().map(Entry::normal).toList();
-  }
-
-  /** Index of the first message that may be sent. */
-  int firstHeld() {
-    return firstHeld(messages);
+    List<NormalForm> forms = new ArrayList<>(messages.size());
+    for (Entry entry : messages) {
+      forms.add(entry.normal());
+    }
+    return forms;
   }
 
   /**

@@ -129,8 +129,8 @@ class ChainSearchTest {
     private final AtomSequence thread;
 
     Lines(List<String> call, List<String> thread) {
-      this.call = new AtomSequence(forms(talk(String.join(" ", call))), Map.of(), codes);
-      this.thread = new AtomSequence(forms(talk(String.join(" ", thread))), Map.of(), codes);
+      this.call = AtomSequence.ofCall(forms(talk(String.join(" ", call))), Map.of(), codes);
+      this.thread = AtomSequence.ofThread(forms(talk(String.join(" ", thread))), codes);
     }
 
     ChainSearch search(int maxPairs) {
