@@ -27,7 +27,8 @@ final class ChatAssembler extends EventAssembler {
   /** The message of an answer; none if it is empty. */
   static List<StoredMessage> messages(JsonValue message) {
     StoredMessage stored = StoredMessage.ofMessage(message);
-    boolean empty = stored.content().equals("null") || stored.content().equals("\"\"");
+    boolean empty =
+        stored.content().equals(StoredMessage.NO_CONTENT) || stored.content().equals("\"\"");
     return empty
         ? List.of()
         : List.of(new StoredMessage("assistant", stored.content(), stored.type()));

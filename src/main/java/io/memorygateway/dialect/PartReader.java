@@ -58,9 +58,15 @@ final class PartReader {
       readContent(pieces, parts);
     } else if (inner != null || content.get("tool_calls") != null || hasChatMembers(content)) {
       readChatMessage(content, parts);
-    } else {
+    } else if (!saysNothing(content)) {
       parts.add(other(content));
     }
+  }
+
+  /** Whether all members are null: an OpenAI message without content. */
+  private static boolean saysNothing(JsonValue message) {
+    List<JsonValue.Field> members = message.fields();
+    return !members.isEmpty() && members.stream().allMatch(member -> member.value().isNull());
   }
 
   private static boolean hasChatMembers(JsonValue content) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Messages, or one item of Responses. Content is one of:
  *
  * <ul>
- *   <li>the value of {@code content}, when the message has no members but that and {@code role};
- *       members that are null or an empty array, such as {@code "refusal":null}, say nothing and do
- *       not count;
+ *   <li>the value of {@code content}, when it is a string, an array or an object, and the message
+ *       has no members but that and {@code role}; members that are null or an empty array, such as
+ *       {@code "refusal":null}, say nothing and do not count;
  *   <li>else, of Chat and Messages, the message object without {@code role}: {@code
  *       {"content":null,"tool_calls":[…]}};
  *   <li>else the whole item of Responses: {@code {"type":"function_call",…}}.
@@ -32,6 +32,9 @@ public final class StoredMessage {
   /** Every type of messages. */
   public static final Set<String> TYPES =
       Set.of("text", "tool-call", "tool-result", "reasoning", "image", "mixed");
+
+  /** The content of a message that has none: the memory API takes no bare {@code null}. */
+  static final String NO_CONTENT = "{\"content\":null}";
 
   private final String role;
   private final String content;
@@ -166,7 +169,11 @@ public final class StoredMessage {
     if (!bare) {
       return of(role, "{" + message.rawMembers(name -> !name.equals("role")) + "}");
     }
-    return content == null ? new StoredMessage(role, "null", "text") : of(role, content);
+    if (content == null) {
+      return of(role, NO_CONTENT);
+    }
+    boolean isContent = content.isString() || content.isArray() || content.isObject();
+    return isContent ? of(role, content) : of(role, "{\"content\":" + content.raw() + "}");
   }
 
   /**

@@ -54,8 +54,13 @@ final class HitReader {
    */
   record Candidate(ThreadScope thread, Position position, double score, List<String> matched) {}
 
-  /** A hit and the messages to be read for it, ascending. */
-  private record Shown(Candidate candidate, List<Position> positions) {}
+  /**
+   * A hit.
+   *
+   * @param nearest its neighbours, the nearest first
+   * @param positions the messages to be read for it, ascending
+   */
+  private record Shown(Candidate candidate, List<Size> nearest, TreeSet<Position> positions) {}
 
   /**
    * Takes candidates, best first.
@@ -80,25 +85,48 @@ final class HitReader {
     return full;
   }
 
+  /** Takes a message, without its neighbours: no hit is left out for those of another. */
   private void take(Candidate candidate, List<Size> near) {
-    List<Size> nearest = new ArrayList<>(near);
-    long seq = candidate.position().seq();
-    nearest.sort(Comparator.comparingLong(size -> Math.abs(size.position().seq() - seq)));
-    List<Position> positions = new ArrayList<>();
-    for (Size size : nearest) {
-      boolean first = atLeastOne && positions.isEmpty() && shown.isEmpty();
-      if (bytes + size.bytes() > maxBytes && !first) {
-        full = atLeastOne;
-        break;
+    Position position = candidate.position();
+    List<Size> nearest = new ArrayList<>();
+    long own = 0;
+    for (Size size : near) {
+      if (size.position().equals(position)) {
+        own = size.bytes();
+      } else {
+        nearest.add(size);
       }
-      positions.add(size.position());
-      bytes += size.bytes();
     }
-    if (!positions.isEmpty()) {
-      positions.sort(Comparator.comparingLong(Position::seq));
-      shown.add(new Shown(candidate, positions));
+    if (fits(own) || (atLeastOne && shown.isEmpty())) {
+      bytes += own;
+      nearest.sort(Comparator.comparingLong(size -> distance(size, position)));
+      TreeSet<Position> positions = new TreeSet<>(Comparator.comparingLong(Position::seq));
+      positions.add(position);
+      shown.add(new Shown(candidate, nearest, positions));
+      full = shown.size() == limit;
     }
-    full |= shown.size() == limit;
+  }
+
+  /** Adds neighbours as far as they fit, those of the best hits first, without gaps. */
+  private void addNeighbours(Shown hit) {
+    Position position = hit.candidate.position();
+    boolean[] ended = new boolean[2];
+    for (Size size : hit.nearest) {
+      int side = size.position().seq() < position.seq() ? 0 : 1;
+      ended[side] |= !fits(size.bytes());
+      if (!ended[side]) {
+        hit.positions.add(size.position());
+        bytes += size.bytes();
+      }
+    }
+  }
+
+  private boolean fits(long more) {
+    return bytes + more <= maxBytes;
+  }
+
+  private static long distance(Size size, Position position) {
+    return Math.abs(size.position().seq() - position.seq());
   }
 
   /**
@@ -110,6 +138,7 @@ final class HitReader {
     if (shown.isEmpty()) {
       return List.of();
     }
+    shown.forEach(this::addNeighbours);
     heap.accept(bytes);
     Map<Long, TreeSet<Long>> seqs = new HashMap<>();
     for (Shown hit : shown) {

@@ -6,18 +6,17 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
 import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
 
 /**
- * Splits text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents,
- * stemmed in the language of the text. Scripts without spaces between words give single characters
- * and pairs of neighbours. Not safe for use by several threads at once.
+ * Splits text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents
+ * ({@link WordFolding}), stemmed in the language of the text. Scripts without spaces between words,
+ * and Korean, whose words carry their particles, give single characters and pairs of neighbours.
+ * Not safe for use by several threads at once.
  */
 final class TermReader {
   /** Longer words are cut by the tokenizer into pieces of this many characters. */
@@ -58,9 +57,14 @@ final class TermReader {
       int previousEnd = -1;
       boolean more = true;
       while (more && tokenizer.incrementToken()) {
-        String word = fold(characters);
+        String word = WordFolding.fold(characters.toString());
         switch (type.type()) {
-          case "<IDEOGRAPHIC>", "<HIRAGANA>", "<KATAKANA>", "<SOUTHEAST_ASIAN>", "<EMOJI>" -> {
+          case "<IDEOGRAPHIC>",
+              "<HIRAGANA>",
+              "<KATAKANA>",
+              "<HANGUL>",
+              "<SOUTHEAST_ASIAN>",
+              "<EMOJI>" -> {
             String before = previousEnd == offset.startOffset() ? previous : "";
             more = unspaced(before, word, words);
             previous = word.substring(word.offsetByCodePoints(word.length(), -1));
@@ -93,24 +97,9 @@ final class TermReader {
     return true;
   }
 
-  private static String fold(CharTermAttribute term) {
-    String text = term.toString();
-    boolean plain = true;
-    for (int i = 0; i < text.length() && plain; i++) {
-      char c = text.charAt(i);
-      plain = c < 128 && (c < 'A' || c > 'Z');
-    }
-    if (plain) {
-      return text;
-    }
-    char[] folded = new char[4 * text.length()];
-    int length = ASCIIFoldingFilter.foldToASCII(text.toCharArray(), 0, folded, 0, text.length());
-    return new String(folded, 0, length).toLowerCase(Locale.ROOT);
-  }
-
   /** The term of a word in a language. */
   int term(String word, boolean spaced, Language language) {
-    if (!spaced || language == Language.OTHER) {
+    if (!spaced || !Stems.has(word, language)) {
       return Terms.hash(word);
     }
     Map<String, Integer> known = terms.computeIfAbsent(language, key -> new HashMap<>());

@@ -97,6 +97,8 @@ class MessagesIT {
         "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\"}] | mixed",
         "[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"image_url\"}] | image",
         "{\"content\":null,\"tool_calls\":[{}]} | tool-call",
+        "{\"content\":null} | text",
+        "{\"content\":null,\"audio\":{}} | mixed",
         "{\"tool_call_id\":\"c\",\"content\":\"sunny\"} | tool-result",
         "{\"format\":2,\"parts\":[{\"type\":\"text\",\"text\":\"a\"}]} | text",
         "[{\"type\":\"never heard of\"}] | mixed",

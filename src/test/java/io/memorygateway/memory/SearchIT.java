@@ -179,7 +179,16 @@ class SearchIT {
     "ฉันซื้อไวโอลินในกรุงเทพ, ไวโอลิน",
     "اشتريت كمانا جديدا في القاهرة, القاهرة",
     "Я купила скрипку в Москве, скрипку",
-    "나는 서울에서 바이올린을 샀다, 바이올린을",
+    "나는 서울에서 바이올린을 샀다, 바이올린",
+    "Я слушаю скрипку и всё пою, скрипка",
+    "Мы всё ещё едем, еще",
+    "هذه القهوة لذيذة, قهوة",
+    "مُحَمَّد يعزف, محمد",
+    "Παίζω βιολί στα γράμματα, γραμματα",
+    "L’avion est parti sans nous, avion",
+    "Parlo dell'acqua, acqua",
+    "Cafe\u0301 Musik, café",
+    "ﾊﾞｲｵﾘﾝ です, バイオリン",
     "मैंने दिल्ली में वायलिन खरीदा, वायलिन",
     "קניתי כינור בתל אביב, כינור"
   })
@@ -232,6 +241,35 @@ class SearchIT {
     }
     Reply reply = client.post("/search", "{\"threadId\":\"t\",\"query\":\"violin\",\"limit\":12}");
     assertThat(reply.is(200).text().length()).isBetween(12 << 20, 17 << 20);
+  }
+
+  /** Its neighbours are left out instead, on the side where they do not fit. */
+  @Test
+  void noHitIsLeftOutForALargeNeighbour() {
+    client.createThread("t", "r");
+    say("t", "x".repeat(17 << 20));
+    say("t", "A violin.", "A violin again.", "Nothing.", "Nothing more.");
+    JsonNode hits = search("{\"threadId\":\"t\",\"query\":\"violin\",\"context\":3}").at("/hits");
+    assertThat(hits.findValuesAsText("matched")).hasSize(2);
+    for (JsonNode hit : hits) {
+      boolean first = hit.at("/message/content").asText().equals("A violin.");
+      assertThat(hit.at("/before")).hasSize(first ? 0 : 1);
+      assertThat(hit.at("/after")).hasSize(first ? 3 : 2);
+    }
+  }
+
+  @Test
+  void noHitIsLeftOutForALargerOneThatIsBetter() {
+    client.createThread("t", "r");
+    for (int i = 0; i < 3; i++) {
+      say("t", "violin ".repeat(15_000) + "x".repeat(9 << 20), "Nothing.");
+    }
+    say("t", "There was some talk about a violin, long ago, in the old house by the river.");
+    assertThat(contents("{\"threadId\":\"t\",\"query\":\"violin\"}"))
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith("There was some talk");
   }
 
   @Test

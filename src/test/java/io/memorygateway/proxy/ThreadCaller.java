@@ -44,6 +44,15 @@ final class ThreadCaller {
     return call(CHAT, chat(message("user", text)));
   }
 
+  /** A request to the memory API. */
+  HttpResponse<String> memory(String path, String json) throws IOException, InterruptedException {
+    return gateway.send(
+        gateway
+            .request("/v1/memory" + path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json)));
+  }
+
   static String chat(String... messages) {
     return "{\"model\":\"gpt-5\",\"messages\":[" + String.join(",", messages) + "]}";
   }

@@ -9,6 +9,7 @@ import static io.memorygateway.proxy.ThreadCaller.sent;
 import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -305,6 +306,45 @@ class TurnIT {
     HttpResponse<String> answer = thread.call(CHAT, "{\"model\":\"gpt-5\",\"messages\":\"hi\"}");
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("messages must be an array");
+  }
+
+  @Test
+  void whatIsReadOutCanBePostedAgainAndKeepsItsTypes() throws Exception {
+    String call =
+        "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}";
+    thread.call(
+        CHAT,
+        chat(
+            message("user", "one"),
+            "{\"role\":\"assistant\",\"content\":null}",
+            message("user", "two"),
+            "{\"role\":\"assistant\"}",
+            message("user", "three"),
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" + call + "]}",
+            "{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"r\"}",
+            "{\"role\":\"user\",\"content\":5}"));
+    JsonNode stored = thread.rows();
+    assertThat(stored)
+        .extracting(message -> message.path("type").asText())
+        .startsWith("text", "text", "text", "text", "text", "tool-call", "tool-result", "mixed");
+    List<String> again = new ArrayList<>();
+    for (JsonNode message : stored) {
+      again.add(
+          "{\"role\":%s,\"content\":%s}".formatted(message.get("role"), message.get("content")));
+    }
+    String copy = id + "-again";
+    thread.memory("/threads", "{\"id\":\"" + copy + "\",\"resourceId\":\"user-1\"}");
+    HttpResponse<String> answer =
+        thread.memory("/threads/" + copy + "/messages", "{\"messages\":" + again + "}");
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+    JsonNode posted = new ThreadCaller(GATEWAY, copy).rows();
+    assertThat(posted)
+        .extracting(message -> message.path("content") + " " + message.path("type"))
+        .containsExactlyElementsOf(
+            stored
+                .valueStream()
+                .map(message -> message.path("content") + " " + message.path("type"))
+                .toList());
   }
 
   @Test

@@ -1,0 +1,88 @@
+package io.memorygateway.search;
+
+import java.text.Normalizer;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
+
+/**
+ * The form of a word in which it is compared: in lower case, without accents and vowel points, in
+ * the usual width, and without an article or pronoun that is written together with it ({@code
+ * l'avion}).
+ */
+final class WordFolding {
+  /** Words of French and Italian that lose their vowel before the next one. */
+  private static final Set<String> ELIDED =
+      Set.of(
+          "l", "m", "t", "qu", "n", "s", "j", "d", "c", "jusqu", "quoiqu", "lorsqu", "puisqu", "un",
+          "all", "dall", "dell", "nell", "sull", "gl", "agl", "dagl", "degl", "negl", "sugl");
+
+  private static final int MAX_ELIDED_CHARACTERS = 6;
+
+  private WordFolding() {}
+
+  static String fold(String word) {
+    boolean plain = true;
+    for (int i = 0; i < word.length() && plain; i++) {
+      char c = word.charAt(i);
+      plain = c < 128 && (c < 'A' || c > 'Z');
+    }
+    return withoutElided(plain ? word : folded(word));
+  }
+
+  private static String folded(String word) {
+    char[] ascii = new char[4 * word.length()];
+    int length = ASCIIFoldingFilter.foldToASCII(word.toCharArray(), 0, ascii, 0, word.length());
+    String text = new String(ascii, 0, length);
+    return (mayHaveMarks(text) ? withoutMarks(text) : text).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean mayHaveMarks(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean combining = c >= '\u0300' && c <= '\u036f';
+      boolean greekToArabic = c >= '\u0370' && c <= '\u06ff';
+      boolean oldGreek = c >= '\u1f00' && c <= '\u1fff';
+      boolean presented = c >= '\ufb1d' && c <= '\ufeff';
+      boolean halfWidth = c >= '\uff65' && c <= '\uff9f';
+      if (combining || greekToArabic || oldGreek || presented || halfWidth) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String withoutMarks(String text) {
+    StringBuilder kept = new StringBuilder();
+    for (char c : Normalizer.normalize(text, Normalizer.Form.NFKD).toCharArray()) {
+      if (!isMark(c)) {
+        kept.append(c);
+      }
+    }
+    // Some words are of marks alone.
+    return kept.isEmpty() ? text : Normalizer.normalize(kept, Normalizer.Form.NFC);
+  }
+
+  /** Accents of Latin, Greek and Cyrillic; points and vowels of Hebrew and Arabic; the tatweel. */
+  private static boolean isMark(char c) {
+    return (c >= '\u0300' && c <= '\u036f')
+        || (c >= '\u0483' && c <= '\u0487')
+        || (c >= '\u0591' && c <= '\u05c7')
+        || (c >= '\u0610' && c <= '\u061a')
+        || (c >= '\u064b' && c <= '\u065f')
+        || c == '\u0640'
+        || c == '\u0670'
+        || (c >= '\u06d6' && c <= '\u06ed');
+  }
+
+  /** One letter behind the apostrophe is an ending instead, as in {@code the T's}. */
+  private static String withoutElided(String word) {
+    int apostrophe = word.indexOf('\'');
+    return apostrophe > 0
+            && apostrophe <= MAX_ELIDED_CHARACTERS
+            && apostrophe < word.length() - 2
+            && ELIDED.contains(word.substring(0, apostrophe))
+        ? word.substring(apostrophe + 1)
+        : word;
+  }
+}
