@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.AdminFactory;
 import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.logging.common.LoggingFactory;
 import io.dropwizard.util.DataSize;
+import io.dropwizard.validation.MinDataSize;
 import io.dropwizard.validation.ValidationMethod;
 import io.memorygateway.admin.AdminAuthMode;
 import io.memorygateway.admin.AdminConfiguration;
@@ -19,6 +21,7 @@ import io.memorygateway.http.SlowRequests;
 import io.memorygateway.memory.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;
+import io.memorygateway.ops.LogLevels;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.proxy.ProviderConfiguration;
 import io.memorygateway.proxy.RouteConfiguration;
@@ -50,7 +53,11 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
-  @NotNull private DataSize maxRequestBody = DataSize.mebibytes(32);
+
+  @NotNull
+  @MinDataSize(1)
+  private DataSize maxRequestBody = DataSize.mebibytes(32);
+
   private @Nullable DataSize maxBodiesInWork;
   @NotNull private String defaultProvider = "openrouter";
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
@@ -82,6 +89,13 @@ public final class MemoryGatewayConfiguration extends Configuration {
   public boolean isAdminPortOpenToOperatorsOnly() {
     return getAdminFactory().getAuth().mode() != AdminAuthMode.NONE
         || AdminModule.isOnLoopback(getServerFactory());
+  }
+
+  @Override
+  @JsonProperty("logging")
+  public synchronized void setLoggingFactory(LoggingFactory logging) {
+    LogLevels.check(logging);
+    super.setLoggingFactory(logging);
   }
 
   @JsonProperty

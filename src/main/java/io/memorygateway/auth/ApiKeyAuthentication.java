@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class ApiKeyAuthentication implements Admission {
   private final ApiKeyVerifier verifier;
   private final FailedAttempts failedAttempts;
+  private final LookUpThrottle throttle;
   private final AuthMetrics metrics;
 
-  ApiKeyAuthentication(
-      ApiKeyVerifier verifier, FailedAttempts failedAttempts, AuthMetrics metrics) {
+  ApiKeyAuthentication(ApiKeyVerifier verifier, LookUpThrottle throttle, AuthMetrics metrics) {
     this.verifier = verifier;
-    this.failedAttempts = failedAttempts;
+    this.throttle = throttle;
+    this.failedAttempts = throttle.failedAttempts();
     this.metrics = metrics;
   }
 
@@ -58,7 +59,7 @@ public final class ApiKeyAuthentication implements Admission {
       return verifier.verify(
           presented.secret(),
           () -> {
-            long wait = failedAttempts.waitBeforeLookUp(request.getRemoteAddr());
+            long wait = throttle.waitBeforeLookUp(request.getRemoteAddr(), presented.secret());
             if (wait > 0) {
               throw throttled(request, path, wait);
             }

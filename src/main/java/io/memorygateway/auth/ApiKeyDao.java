@@ -67,6 +67,16 @@ public interface ApiKeyDao {
   @SqlQuery(KEYS + "WHERE :project IS NULL OR p.name = :project ORDER BY k.id")
   List<ApiKey> list(@Bind("project") @Nullable String project);
 
+  /** The next keys that are not revoked, by id. */
+  @SqlQuery(
+      """
+      SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys
+      WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT :limit
+      """)
+  @RegisterConstructorMapper(IssuedKeys.KeyFingerprint.class)
+  List<IssuedKeys.KeyFingerprint> fingerprintsAfter(
+      @Bind("after") long after, @Bind("limit") int limit);
+
   @SqlUpdate("UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
   void revoke(@Bind("id") long id, @Bind("now") Instant now);
 

@@ -30,7 +30,8 @@ public final class AuthModule {
   /**
    * Guards the application port and registers the tasks on the admin port.
    *
-   * @param jdbi for recording uses of keys; look-ups have a separate connection
+   * @param jdbi for recording uses and loading fingerprints of keys; look-ups have a separate
+   *     connection
    * @param transactions for the administration of keys
    * @param rules names of the rate limits that a key may override
    */
@@ -59,11 +60,11 @@ public final class AuthModule {
         environment.lifecycle().scheduledExecutorService("auth-%d", true).build();
     environment.lifecycle().manage(new LastUseRecorder(verifier, jdbi, background));
 
-    ApiKeyAuthentication authentication =
-        new ApiKeyAuthentication(
-            verifier,
+    LookUpThrottle throttle =
+        new LookUpThrottle(
             new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
-            metrics);
+            new IssuedKeys(() -> IssuedKeys.loadAll(jdbi), background, System::nanoTime));
+    ApiKeyAuthentication authentication = new ApiKeyAuthentication(verifier, throttle, metrics);
     environment
         .jersey()
         .register(

@@ -57,6 +57,12 @@ public final class FailedAttempts {
     return window.failures() <= allowed ? 0 : untilNextMinute(second);
   }
 
+  /** Whether an address has had all failures that it is allowed in this minute. */
+  boolean hasUsedUp(String address) {
+    Window last = windows.getIfPresent(network(address));
+    return last != null && last.minute() == minute(second()) && last.failures() >= allowed;
+  }
+
   /**
    * Checks whether an unknown key may be looked up in the database. An address that has used up its
    * failures may look up one a second, so that a valid key of a shared address succeeds on a retry.
@@ -65,16 +71,14 @@ public final class FailedAttempts {
    */
   public long waitBeforeLookUp(String address) {
     long second = second();
-    String network = network(address);
-    Window last = windows.getIfPresent(network);
-    if (last == null || last.minute() != minute(second) || last.failures() < allowed) {
+    if (!hasUsedUp(address)) {
       return 0;
     }
     boolean[] free = new boolean[1];
     windows
         .asMap()
         .computeIfPresent(
-            network,
+            network(address),
             (a, window) -> {
               free[0] = window.lookedUpSecond() < second;
               return free[0] ? new Window(window.minute(), window.failures(), second) : window;

@@ -24,8 +24,8 @@
  *       revalidated while the caller waits. A revocation therefore takes effect on every node
  *       within 5 s, and immediately on the node that revoked the key, which evicts it.
  *   <li>A key that is not cached is looked up. An address with too many failures in the running
- *       minute is refused with 429 first ({@code FailedAttempts}); hashes without a key are cached
- *       for 5 s.
+ *       minute is refused with 429 first ({@code LookUpThrottle}), unless the key has the
+ *       fingerprint of an issued one ({@code IssuedKeys}); hashes without a key are cached for 5 s.
  *   <li>{@code ApiKeyLookUps} has one thread and one connection for all look-ups of the node: those
  *       that wait share one statement, revalidations before first look-ups.
  *   <li>Only while the database cannot be reached, keys that were valid stay so for a grace period.

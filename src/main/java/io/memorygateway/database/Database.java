@@ -4,10 +4,12 @@ import io.dropwizard.db.DataSourceFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** Completes and checks the {@code database:} block of config.yml. */
 public final class Database {
@@ -40,6 +42,10 @@ public final class Database {
       throw new IllegalArgumentException(
           "database.url: is not the address of a MySQL; it has the form jdbc:mysql://HOST:PORT/SCHEMA, or"
               + " several hosts with commas between them");
+    }
+    if (!isThere(database.getDriverClass())) {
+      throw new IllegalArgumentException(
+          "database.driverClass: there is no such class; it is com.mysql.cj.jdbc.Driver");
     }
     Map<String, String> properties = new HashMap<>(database.getProperties());
     properties.putAll(ALWAYS);
@@ -120,6 +126,16 @@ public final class Database {
     return message == null
         ? cause.getClass().getSimpleName()
         : message.lines().findFirst().orElse("").strip();
+  }
+
+  private static boolean isThere(@Nullable String driverClass) {
+    try {
+      return driverClass == null
+          || Driver.class.isAssignableFrom(
+              Class.forName(driverClass, false, Database.class.getClassLoader()));
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private static boolean hasHost(String url) {

@@ -16,7 +16,7 @@ public enum ApiPath {
   EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
   MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
-  SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ),
+  SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE),
   MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
 
   /** The prefix of all paths. */
@@ -51,8 +51,8 @@ public enum ApiPath {
   /**
    * Creates the entry of a path.
    *
-   * @param reading kind of GET and HEAD
-   * @param writing kind of all other methods
+   * @param reading kind of requests that read
+   * @param writing kind of all others
    */
   ApiPath(String suffix, RequestKind reading, RequestKind writing) {
     this.suffix = suffix;
@@ -106,9 +106,11 @@ public enum ApiPath {
     return suffix;
   }
 
-  /** Kind of its requests with a method. */
+  /** Kind of its requests with a method; a search is sent by POST, and reads. */
   public RequestKind kind(String method) {
-    return method.equals("GET") || method.equals("HEAD") ? reading : writing;
+    boolean reads =
+        method.equals("GET") || method.equals("HEAD") || (this == SEARCH && method.equals("POST"));
+    return reads ? reading : writing;
   }
 
   /** Whether a plain path is this one or below it. */

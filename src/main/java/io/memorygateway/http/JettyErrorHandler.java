@@ -1,6 +1,7 @@
 package io.memorygateway.http;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -15,8 +16,16 @@ import org.eclipse.jetty.util.Callback;
  * quotes nothing of the request.
  */
 public final class JettyErrorHandler extends ErrorHandler {
-  /** Methods of the gateway as a whole; the narrower answer of a resource is kept. */
-  private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+  /** Methods of the gateway as a whole, for those that it knows nowhere. */
+  private static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  /** Methods of the servlets outside Jersey: tasks, and all others. */
+  private static final String OF_TASKS = "POST, OPTIONS";
+
+  private static final String OF_OTHERS = "GET, HEAD, OPTIONS";
+
+  private static final String TASKS = "/tasks/";
 
   private final CommonHeaders commonHeaders;
   private final CrossOrigin crossOrigin;
@@ -53,6 +62,15 @@ public final class JettyErrorHandler extends ErrorHandler {
     return true;
   }
 
+  /** Methods to allow at the path of a request, where no resource has said so. */
+  private static String allowed(Request request) {
+    if (!METHODS.contains(request.getMethod())) {
+      return String.join(", ", METHODS);
+    }
+    String path = Request.getPathInContext(request);
+    return path != null && path.startsWith(TASKS) ? OF_TASKS : OF_OTHERS;
+  }
+
   /** Answers with an error, for handlers that know more about it than its status. */
   public static void answer(ApiError error, Request request, Response response, Callback callback) {
     byte[] body = error.toJson();
@@ -66,7 +84,7 @@ public final class JettyErrorHandler extends ErrorHandler {
         known == null ? RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)) : known,
         headers::put);
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
-      headers.put(HttpHeader.ALLOW, METHODS);
+      headers.put(HttpHeader.ALLOW, allowed(request));
     }
     if (error.retryAfterSeconds() != null && !headers.contains(HttpHeader.RETRY_AFTER)) {
       headers.put(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());

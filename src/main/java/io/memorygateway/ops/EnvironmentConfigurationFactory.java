@@ -1,5 +1,6 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,6 +11,7 @@ import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.YamlConfigurationFactory;
 import jakarta.validation.Validator;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,12 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
         json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES),
         propertyPrefix);
     this.environment = Map.copyOf(environment);
+  }
+
+  /** Refuses a key that stands twice: only one of the two would count. */
+  @Override
+  protected JsonParser createParser(InputStream input) throws IOException {
+    return super.createParser(input).enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   }
 
   @Override

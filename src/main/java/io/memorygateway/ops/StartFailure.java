@@ -1,10 +1,17 @@
 package io.memorygateway.ops;
 
 import io.dropwizard.configuration.ConfigurationException;
+import io.dropwizard.configuration.ConfigurationValidationException;
+import io.dropwizard.validation.ConstraintViolations;
+import io.dropwizard.validation.ValidationMethod;
+import jakarta.validation.ConstraintViolation;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import net.sourceforge.argparse4j.inf.ArgumentParserException;
 
@@ -13,6 +20,9 @@ import net.sourceforge.argparse4j.inf.ArgumentParserException;
  * (contract §9).
  */
 public final class StartFailure {
+  /** Jetty's message; it names the host before a slash and the address behind it. */
+  private static final Pattern BOUND_TO = Pattern.compile("Failed to bind to [^/]*/(\\S+)");
+
   private StartFailure() {}
 
   /**
@@ -31,7 +41,7 @@ public final class StartFailure {
 
   public static String describe(Throwable failure) {
     if (failure instanceof ConfigurationException) {
-      return Arrays.stream(String.valueOf(failure.getMessage()).split("\n", -1))
+      return Arrays.stream(messageOf(failure).split("\n", -1))
           .map(String::strip)
           // The rest quotes the file, including passwords.
           .takeWhile(line -> !line.startsWith("in 'reader'"))
@@ -53,9 +63,39 @@ public final class StartFailure {
         message == null || message.isBlank()
             ? cause.getClass().getSimpleName()
             : message.lines().findFirst().orElse("").strip();
-    return cause instanceof java.net.BindException
-            || cause.getCause() instanceof java.net.BindException
-        ? "server: " + line
+    return cause instanceof BindException || cause.getCause() instanceof BindException
+        ? "server: " + boundTo(failure) + line
+        : line;
+  }
+
+  /** Where the server could not listen, as {@code 0.0.0.0:8080: }; empty if that is not known. */
+  private static String boundTo(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      Matcher address = BOUND_TO.matcher(String.valueOf(each.getMessage()));
+      if (address.find()) {
+        return address.group(1) + ": ";
+      }
+    }
+    return "";
+  }
+
+  /** The message of a failure; of a check by a method, with the key that the check belongs to. */
+  private static String messageOf(Throwable failure) {
+    return failure instanceof ConfigurationValidationException invalid
+        ? invalid.getConstraintViolations().stream()
+            .map(StartFailure::line)
+            .sorted()
+            .collect(Collectors.joining("\n"))
+        : String.valueOf(failure.getMessage());
+  }
+
+  private static String line(ConstraintViolation<?> violation) {
+    String line = ConstraintViolations.format(violation);
+    String path = violation.getPropertyPath().toString();
+    boolean isNamed = line.contains(": ") || path.indexOf('.') < 0;
+    return violation.getConstraintDescriptor().getAnnotation() instanceof ValidationMethod
+            && !isNamed
+        ? path.substring(0, path.lastIndexOf('.')) + ": " + line
         : line;
   }
 

@@ -69,6 +69,10 @@ public record ProviderConfiguration(
     if (maxConnections < 1) {
       throw new IllegalArgumentException("maxConnections must be at least 1");
     }
+    if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+      throw new IllegalArgumentException(
+          "apiKey must be of printable ASCII characters without blanks: it is sent in a header");
+    }
     baseUrl = httpUrl(baseUrl);
     requirePositive(connectTimeout, "connectTimeout");
     requirePositive(firstByteTimeout, "firstByteTimeout");
@@ -150,6 +154,7 @@ public record ProviderConfiguration(
       URI uri = new URI(url.strip());
       if (uri.getHost() != null
           && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {
         String text = uri.toString();

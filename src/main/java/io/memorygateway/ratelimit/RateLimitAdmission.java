@@ -29,7 +29,7 @@ public final class RateLimitAdmission implements Admission {
     this.headers = new RateLimitHeaders(limiter);
   }
 
-  private record Decided(RequestKind kind, Decision decision) {}
+  private record Decided(Caller caller, RequestKind kind, Decision decision) {}
 
   /**
    * Counts a request of an authenticated caller, once the node can work at it; requests without one
@@ -52,7 +52,7 @@ public final class RateLimitAdmission implements Admission {
     } finally {
       RequestNotes.of(request).waitedForAdmission(System.nanoTime() - asked);
     }
-    request.setAttribute(DECISION, new Decided(kind, decision));
+    request.setAttribute(DECISION, new Decided(caller, kind, decision));
     switch (decision.outcome()) {
       case LIMITED -> {
         refusals.add(
@@ -78,7 +78,10 @@ public final class RateLimitAdmission implements Admission {
       HttpServletRequest request, String path, BiConsumer<String, String> answer) {
     if (request.getAttribute(DECISION) instanceof Decided decided
         && decided.decision().shown() != null) {
-      RateLimitHeaders.set(decided.kind(), decided.decision(), answer);
+      RateLimitHeaders.set(
+          decided.kind(),
+          limiter.current(decided.decision(), decided.caller(), decided.kind()),
+          answer);
     } else {
       headers.setUntouched(request.getMethod(), path, answer);
     }

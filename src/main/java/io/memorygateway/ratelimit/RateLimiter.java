@@ -48,6 +48,11 @@ public final class RateLimiter implements Managed {
     return refusal;
   }
 
+  /** What to show of a decision at the end of its request, which may have taken long. */
+  Decision current(Decision earlier, Caller caller, RequestKind kind) {
+    return windows.current(earlier, caller.keyId(), kind, caller.limits());
+  }
+
   /** The decision to show without a valid key: the scope's tightest rule, with nothing counted. */
   public Decision untouched(RequestKind kind) {
     return windows.untouched(kind);

@@ -12,6 +12,9 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +41,33 @@ class FailedAttemptsIT {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/models")).header("x-api-key", key);
     await().until(() -> GATEWAY.send(request).statusCode() == 200);
+  }
+
+  @Test
+  void aGoodKeyThatIsNewToTheNodeGetsInWhileItsAddressGoesOnGuessing() throws Exception {
+    String key = GATEWAY.issueKey("beside-guesses");
+    guessUntilSlowedDown("/v1/models");
+    AtomicBoolean in = new AtomicBoolean();
+    ExecutorService guessers = Executors.newFixedThreadPool(3);
+    try {
+      for (int i = 0; i < 3; i++) {
+        int first = 1_000_000 * (i + 1);
+        var unused =
+            guessers.submit(
+                () -> {
+                  for (int n = first; !in.get(); n++) {
+                    guess("/v1/models", n);
+                  }
+                  return null;
+                });
+      }
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/models")).header("x-api-key", key);
+      await().until(() -> GATEWAY.send(request).statusCode() == 200);
+    } finally {
+      in.set(true);
+      guessers.shutdown();
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -155,6 +156,23 @@ class ErrorShapeIT {
     if (refused.status() == 405) {
       assertThat(answer.header("Allow")).isNotBlank();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "admin, GET /tasks/key-list, 'POST, OPTIONS'",
+    "admin, DELETE /tasks/gc, 'POST, OPTIONS'",
+    "admin, POST /metrics, 'GET, HEAD, OPTIONS'",
+    "admin, PUT /healthcheck, 'GET, HEAD, OPTIONS'",
+    "application, POST /health-check, 'GET, HEAD, OPTIONS'",
+    "application, FOO /health-check, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'",
+  })
+  void allowNamesTheMethodsOfThePathAndNotTheRefusedOne(String port, String line, String allowed)
+      throws Exception {
+    Case refused = new Case(line, 405, line + " HTTP/1.1\n@\n");
+    RawAnswer answer = exchange(port.equals("admin") ? adminPort() : GATEWAY.port(), refused);
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.header("Allow")).isEqualTo(allowed);
   }
 
   @ParameterizedTest

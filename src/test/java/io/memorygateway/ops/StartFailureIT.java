@@ -92,7 +92,11 @@ class StartFailureIT {
               .with("GATEWAY_ADMIN_PORT", Integer.toString(taken.getLocalPort()))
               .runAsProcess("server", "config.yml");
 
-      assertThat(outcome.failure()).contains("server").contains("in use").doesNotContain("java");
+      assertThat(outcome.failure())
+          .contains("server")
+          .contains("127.0.0.1:" + taken.getLocalPort())
+          .contains("in use")
+          .doesNotContain("java");
       assertThat(outcome.out()).doesNotContain("Exception").doesNotContain("\tat ");
     }
   }

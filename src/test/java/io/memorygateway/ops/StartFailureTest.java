@@ -49,6 +49,18 @@ class StartFailureTest {
         "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
         "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | Integer",
         "/maxRequestBody             | zebra              | maxRequestBody | zebra",
+        "/maxRequestBody             | 0MiB               | maxRequestBody | must be",
+        "/providers/openai/apiKey    | 'sk zebra'         | providers.openai | apiKey must be",
+        "/providers/openai/apiKey    | sk-zébra           | providers.openai | apiKey must be",
+        "/providers/openai/baseUrl   | 'http://a:b@c/v1'  | providers.openai | baseUrl must be a URL",
+        "/rateLimits/rules/llm_burst/window | 1500ms      | rateLimits.rules[llm_burst] | whole seconds",
+        "/rateLimits/rules/zebra     | {limit: 1}         | rateLimits.rules[zebra] | needs appliesTo",
+        "/database/driverClass       | zebra.Driver       | database.driverClass | no such class",
+        "/logging/level              | ZEBRA              | logging | level must be one of OFF",
+        "/logging/loggers            | {org.zebra: LOUD}  | logging | org.zebra must be one of OFF",
+        "/logging/loggers            | {org.eclipse: DEBUG} | logging | org.eclipse.jetty must be INFO",
+        "/logging/loggers            | {org.eclipse.jetty.http: {level: TRACE}} | org.eclipse.jetty.http | INFO",
+        "/logging                    | {level: DEBUG}     | logging | org.eclipse.jetty must be INFO",
         "/usage/retention            | 1s                 | usage | retention must be at least",
         "/shutdown/gracePeriod       | zebra              | shutdown.gracePeriod | zebra",
         "/logging/appenders/0/layout/format | zebra       | logging.appenders.[0].layout.format | text or json",
@@ -100,6 +112,8 @@ class StartFailureTest {
     Path file = folder.resolve("broken.yml");
     Files.writeString(file, "server: [zebra\n  - : }");
     assertSays(gateway().run("server", file.toString()), "YAML", "line: 2");
+    Files.writeString(file, "maxRequestBody: 1MiB\nserver: {}\nmaxRequestBody: 2MiB\n");
+    assertSays(gateway().run("server", file.toString()), "maxRequestBody", "uplicate");
     Files.writeString(file, "");
     assertSays(gateway().run("server", file.toString()), "broken.yml", "empty");
     Files.writeString(file, "- a\n- list\n");

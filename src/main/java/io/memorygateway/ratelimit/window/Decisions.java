@@ -73,6 +73,34 @@ final class Decisions {
         rules.rule(last));
   }
 
+  /**
+   * Decision to show at the end of a request that outlasted the window it was counted in: the
+   * windows that run now, as this node last read them; an earlier decision that still holds is
+   * returned as it is.
+   *
+   * @param read counters of the key; null if there are none
+   */
+  Decision current(
+      Decision earlier, RequestKind kind, long[] limits, @Nullable WindowCounts read, long now) {
+    Shown shown = earlier.shown();
+    if (shown == null || earlier.outcome() == Outcome.LIMITED) {
+      return earlier;
+    }
+    if (shown.resetEpochSecond() * 1000 > now) {
+      return earlier;
+    }
+    long[] starts = new long[rules.size()];
+    long[] used = new long[rules.size()];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = rules.windowStart(i, now);
+      if (read != null && read.starts()[i] >= starts[i]) {
+        starts[i] = read.starts()[i];
+        used[i] = read.used()[i];
+      }
+    }
+    return admitted(earlier.outcome(), kind, limits, starts, used);
+  }
+
   /** Decision to show without a key: the scope's tightest rule, with nothing counted. */
   Decision untouched(RequestKind kind, long now) {
     RequestKind scope = kind == RequestKind.OTHER ? RequestKind.LLM : kind;

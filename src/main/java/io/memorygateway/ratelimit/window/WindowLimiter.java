@@ -101,6 +101,17 @@ public final class WindowLimiter {
         : cache.refused(keyId, kind, rules.limits(overrides));
   }
 
+  /**
+   * What to show at the end of a request that was decided earlier.
+   *
+   * @param overrides limits of the key by name of the rule
+   */
+  public Decision current(
+      Decision earlier, long keyId, RequestKind kind, Map<String, Long> overrides) {
+    return decisions.current(
+        earlier, kind, rules.limits(overrides), cache.get(keyId), clock.earliest());
+  }
+
   /** The tightest rule of the kind's scope, with nothing counted. */
   public Decision untouched(RequestKind kind) {
     return decisions.untouched(kind, clock.earliest());

@@ -79,6 +79,29 @@ class DecisionsTest {
   }
 
   @Test
+  void aRequestThatOutlastsItsWindowShowsTheOneThatRunsNow() {
+    Decision earlier = admitted(50, 3);
+    WindowCounts read = new WindowCounts(starts(NOW), used(50, 3));
+    assertThat(current(earlier, read, 1_800_000_019_999L)).isSameAs(earlier);
+    // The short window has ended, and the long one runs on.
+    assertThat(current(earlier, read, 1_800_000_020_000L).shown())
+        .isEqualTo(new Shown(10, 10, 1_800_000_030));
+    WindowCounts later = new WindowCounts(starts(1_800_000_031_000L), used(97, 1));
+    assertThat(current(earlier, later, 1_800_000_031_000L).shown())
+        .isEqualTo(new Shown(100, 3, 1_800_000_060));
+    assertThat(current(earlier, later, 1_800_000_065_000L).shown())
+        .isEqualTo(new Shown(10, 10, 1_800_000_070));
+    assertThat(current(earlier, null, 1_800_000_065_000L).shown())
+        .isEqualTo(new Shown(10, 10, 1_800_000_070));
+  }
+
+  @Test
+  void aRefusalKeepsWhatItSaid() {
+    Decision refused = refused(100, 10);
+    assertThat(current(refused, null, NOW + 100_000)).isSameAs(refused);
+  }
+
+  @Test
   void whereNoRuleAppliesNothingIsShown() {
     assertThat(new Decisions(new RuleSet(List.of())).untouched(RequestKind.LLM, NOW).shown())
         .isNull();
@@ -121,6 +144,10 @@ class DecisionsTest {
   private Decision refused(long usedLong, long usedShort) {
     return decisions.refused(
         RequestKind.LLM, rules.limits(), starts(NOW), used(usedLong, usedShort), NOW, 0);
+  }
+
+  private Decision current(Decision earlier, WindowCounts read, long now) {
+    return decisions.current(earlier, RequestKind.LLM, rules.limits(), read, now);
   }
 
   private Decision refusedFromMemory(long now) {
