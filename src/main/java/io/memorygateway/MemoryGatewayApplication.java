@@ -136,6 +136,11 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   @Override
   public void run(MemoryGatewayConfiguration configuration, Environment environment)
       throws Exception {
+    // Before the database is asked: a mistake is told whether it can be reached or not.
+    ProxyModule.checkModels(
+        configuration.getRoutes(),
+        configuration.getSearch().embeddingModel(),
+        configuration.getProviders());
     Clock clock = Clock.systemUTC();
     RateLimitConfiguration limits = configuration.getRateLimits();
     ObservationSettings observation = configuration.getObservation();

@@ -3,7 +3,7 @@ import { html, useMemo } from '../lib.js';
 import { get } from '../api.js';
 import { href, setQuery } from '../route.js';
 import { useLoad } from '../load.js';
-import { milliseconds, number, share, short } from '../format.js';
+import { count, milliseconds, number, share, short } from '../format.js';
 import { RangeField, since } from '../range.js';
 import { Badge, Empty, Figure, Freshness, Head, Panel, Status, View } from '../ui.js';
 import { Table } from '../table.js';
@@ -59,9 +59,24 @@ function Figures({ data, range }) {
     </div>`;
 }
 
+/** What no check fails for, because the node serves all the same, and somebody has to see to. */
+function concerns(checks) {
+  const refused = checks.filter((check) => check.details?.keyRefusedSince).map((check) => check.name.replace(/^provider-/, ''));
+  const circuits = Object.values(checks.find((check) => check.name === 'circuits')?.details ?? {});
+  const open = circuits.filter((circuit) => circuit.state?.endsWith('open') && (!circuit.closesAt || Date.parse(circuit.closesAt) > Date.now()));
+  return [
+    ...refused.map((name) => `The key of ${name} is refused.`),
+    ...(open.length > 0 ? [`${count(open.length, 'circuit is', 'circuits are')} open: ${open.slice(0, 3).map((circuit) => circuit.target).join(', ')}${open.length > 3 ? ' …' : ''}.`] : []),
+  ];
+}
+
 function Health({ healthy, failing, checks }) {
-  return html`<section class=${`health ${healthy ? 'good' : 'bad'}`} aria-label="Health">
-    <strong>${healthy ? 'All is well' : 'Something is wrong'}</strong>
+  const look = concerns(checks);
+  const kind = !healthy ? 'bad' : look.length > 0 ? 'warn' : 'good';
+  const title = { bad: 'Something is wrong', warn: 'It serves, but see to this', good: 'All is well' }[kind];
+  return html`<section class=${`health ${kind}`} aria-label="Health">
+    <strong>${title}</strong>
+    ${look.map((text) => html`<p key=${text}><a href=${href(['providers'])}>${text}</a></p>`)}
     ${failing.map((check) => html`<p key=${check.name}><${Badge} kind="bad">${check.name}<//> ${check.message}</p>`)}
     <details><summary>${number(checks.length)} checks</summary>
       <ul>${checks.map((check) => html`<li key=${check.name}><${Badge} kind=${check.healthy ? 'good' : 'bad'}>${check.healthy ? 'well' : 'failing'}<//> <b>${check.name}</b> ${check.message ?? ''}</li>`)}</ul>

@@ -26,6 +26,9 @@ export function Search({ query }) {
     (signal) => (project && q ? call('POST', path('projects', project, 'search'), { body: { query: q, ...(threadId ? { threadId } : { resourceId }), limit: 30, context: 1 }, signal }) : Promise.resolve(null)),
     [project, resourceId, threadId, q],
   );
+  if (!project || !(threadId || resourceId)) {
+    return html`<${Head} title="Search" /><${Empty} title="Where to search">Open a <a href=${href(['threads'])}>thread or resource</a> and search in it.<//>`;
+  }
   const where = threadId ? `thread ${threadId}` : `resource ${resourceId}`;
   return html`<${Head} title="Search" note=${`In the messages of ${where}, project ${project}.`}>
       <a href=${threadId ? href(['threads', project, threadId]) : href(['threads'], { project, resourceId })}>${threadId ? 'The thread' : 'The threads'}</a>

@@ -19,8 +19,11 @@ import io.memorygateway.proxy.ProviderAdmin;
 import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.memorygateway.transfer.ThreadExport;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.glassfish.jersey.server.ServerProperties;
@@ -114,5 +117,14 @@ public final class AdminApi {
             new AdminDocumentServlet(resources.stream().<Class<?>>map(Object::getClass).toList()))
         .addMapping(AdminDocumentServlet.PATH);
     environment.admin().addServlet("admin-api", container.getContainer()).addMapping(PATH);
+    Filter address =
+        (request, response, chain) -> {
+          request.setAttribute(ApiCaller.ADDRESS, request.getRemoteAddr());
+          chain.doFilter(request, response);
+        };
+    environment
+        .admin()
+        .addFilter("caller-address", address)
+        .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, PATH);
   }
 }

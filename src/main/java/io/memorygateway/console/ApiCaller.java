@@ -12,9 +12,14 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 /** Authenticated sender of a request to the admin API. */
 record ApiCaller(Actor actor, Role role) {
 
+  /** Name of the attribute with the address of the sender, for filters that see no servlet. */
+  static final String ADDRESS = ApiCaller.class.getName() + ".address";
+
   static ApiCaller of(ContainerRequestContext request) {
     return of(
-        request.getProperty(AdminCaller.ATTRIBUTE), "", request.getProperty(RequestId.ATTRIBUTE));
+        request.getProperty(AdminCaller.ATTRIBUTE),
+        String.valueOf(request.getProperty(ADDRESS)),
+        request.getProperty(RequestId.ATTRIBUTE));
   }
 
   static ApiCaller of(HttpServletRequest request) {

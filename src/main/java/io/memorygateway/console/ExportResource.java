@@ -52,7 +52,7 @@ public final class ExportResource {
 
   @POST
   @Path("/threads/{thread}/export")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-export")
   public Response thread(
       @PathParam("project") String project,
       @PathParam("thread") String thread,
@@ -64,7 +64,7 @@ public final class ExportResource {
 
   @POST
   @Path("/export")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-export")
   public Response threads(
       @PathParam("project") String project,
       @QueryParam("resourceId") @Nullable String resourceId,

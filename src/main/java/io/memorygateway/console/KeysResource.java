@@ -68,7 +68,7 @@ public final class KeysResource {
   }
 
   @POST
-  @RequiredRole(Role.OWNER)
+  @RequiredRole(value = Role.OWNER, act = "key-issue")
   public Response issue(@Nullable NewKey wanted, @Context HttpServletRequest request) {
     if (wanted == null || wanted.project() == null || wanted.name() == null) {
       throw new ApiException(ApiError.invalidRequest("project and name are required."));
@@ -89,21 +89,21 @@ public final class KeysResource {
 
   @POST
   @Path("/{id}/rotate")
-  @RequiredRole(Role.OWNER)
+  @RequiredRole(value = Role.OWNER, act = "key-rotate")
   public KeyView rotate(@PathParam("id") String id, @Context HttpServletRequest request) {
     return KeyView.of(keys.rotate(id, act(request, "key-rotate")));
   }
 
   @POST
   @Path("/{id}/revoke")
-  @RequiredRole(Role.OWNER)
+  @RequiredRole(value = Role.OWNER, act = "key-revoke")
   public KeyView revoke(@PathParam("id") String id, @Context HttpServletRequest request) {
     return KeyView.of(keys.revoke(id, act(request, "key-revoke")));
   }
 
   @PUT
   @Path("/{id}/limits/{rule}")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "key-limits")
   public KeyView limit(
       @PathParam("id") String id,
       @PathParam("rule") String rule,
@@ -120,7 +120,7 @@ public final class KeysResource {
 
   @DELETE
   @Path("/{id}/limits/{rule}")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "key-limits")
   public KeyView removeLimit(
       @PathParam("id") String id,
       @PathParam("rule") String rule,

@@ -95,7 +95,7 @@ public final class ProvidersResource {
 
   @POST
   @Path("providers/{name}/test")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "provider-test")
   public TestCall test(
       @PathParam("name") String name,
       @Nullable NewTest wanted,
@@ -121,7 +121,7 @@ public final class ProvidersResource {
 
   @POST
   @Path("circuits")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "circuit")
   public CircuitView setCircuit(@Nullable NewState wanted, @Context HttpServletRequest request) {
     if (wanted == null || wanted.provider() == null || wanted.model() == null) {
       throw new ApiException(ApiError.invalidRequest("provider and model are required."));

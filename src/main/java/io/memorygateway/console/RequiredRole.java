@@ -11,4 +11,7 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @interface RequiredRole {
   Role value();
+
+  /** Name in the audit log of what is refused to a lower role; required above the lowest. */
+  String act() default "";
 }

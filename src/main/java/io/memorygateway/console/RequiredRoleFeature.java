@@ -12,6 +12,8 @@ import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.DynamicFeature;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.FeatureContext;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,34 +38,40 @@ final class RequiredRoleFeature implements DynamicFeature {
     if (needs == null) {
       throw new IllegalStateException(resource.getResourceMethod() + " does not say what it needs");
     }
-    String action =
-        resource.getResourceClass().getSimpleName() + "." + resource.getResourceMethod().getName();
-    context.register(new Filter(needs.value(), action));
+    if (needs.value() != Role.VIEWER && needs.act().isEmpty()) {
+      throw new IllegalStateException(resource.getResourceMethod() + " does not name its act");
+    }
+    context.register(new Filter(needs));
   }
 
   private final class Filter implements ContainerRequestFilter {
-    private final Role needed;
-    private final String action;
+    private final RequiredRole needs;
 
-    Filter(Role needed, String action) {
-      this.needed = needed;
-      this.action = action;
+    Filter(RequiredRole needs) {
+      this.needs = needs;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
       ApiCaller caller = ApiCaller.of(request);
-      if (caller.role().includes(needed)) {
+      if (caller.role().includes(needs.value())) {
         return;
       }
+      Map<String, String> asked = new TreeMap<>();
+      request
+          .getUriInfo()
+          .getPathParameters()
+          .forEach((name, values) -> asked.put(name, values.get(0)));
       try {
-        new Act(log, caller.actor(), action).record("", Outcome.REFUSED, null, null);
+        new Act(log, caller.actor(), needs.act()).record("", Outcome.REFUSED, null, asked);
       } catch (RuntimeException e) {
         LOGGER.warn("A refusal is missing in the audit log: {}", e.toString());
       }
       throw new ApiException(
           ApiError.of(
-              403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + "."));
+              403,
+              ErrorType.INVALID_REQUEST,
+              "This needs the role " + needs.value().wireName() + "."));
     }
   }
 }

@@ -48,7 +48,7 @@ public final class ThreadsResource {
 
   @GET
   @Path("/threads")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response list(
       @PathParam("project") String project,
       @QueryParam("resourceId") @Nullable String resourceId,
@@ -60,14 +60,14 @@ public final class ThreadsResource {
 
   @GET
   @Path("/threads/{thread}")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response get(@PathParam("project") String project, @PathParam("thread") String thread) {
     return views.threads().get(projects.caller(project), thread, null);
   }
 
   @GET
   @Path("/threads/{thread}/messages")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response messages(
       @PathParam("project") String project,
       @PathParam("thread") String thread,
@@ -83,7 +83,7 @@ public final class ThreadsResource {
 
   @GET
   @Path("/threads/{thread}/observations")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response observations(
       @PathParam("project") String project,
       @PathParam("thread") String thread,
@@ -93,7 +93,7 @@ public final class ThreadsResource {
 
   @GET
   @Path("/threads/{thread}/observations/record")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response record(
       @PathParam("project") String project,
       @PathParam("thread") String thread,
@@ -103,7 +103,7 @@ public final class ThreadsResource {
 
   @GET
   @Path("/threads/{thread}/observations/history")
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response history(
       @PathParam("project") String project,
       @PathParam("thread") String thread,
@@ -120,7 +120,7 @@ public final class ThreadsResource {
   @POST
   @Path("/search")
   @Consumes(MediaType.APPLICATION_JSON)
-  @RequiredRole(Role.OPERATOR)
+  @RequiredRole(value = Role.OPERATOR, act = "thread-search")
   public Response search(
       @PathParam("project") String project, @Context HttpServletRequest request, byte[] body) {
     return views.search().search(projects.caller(project), request, body);
@@ -128,7 +128,7 @@ public final class ThreadsResource {
 
   @DELETE
   @Path("/threads/{thread}")
-  @RequiredRole(Role.OWNER)
+  @RequiredRole(value = Role.OWNER, act = "thread-delete")
   public Deleted delete(
       @PathParam("project") String project,
       @PathParam("thread") String thread,

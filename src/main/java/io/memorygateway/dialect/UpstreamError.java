@@ -40,6 +40,9 @@ public final class UpstreamError {
   /** The members that hold the content of a whole answer, by format. */
   private static final List<String> ANSWERS = List.of("choices", "content", "output", "data");
 
+  /** The member of an answer that counts tokens and has no content. */
+  private static final String COUNT = "input_tokens";
+
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -102,6 +105,19 @@ public final class UpstreamError {
     try {
       JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
       return root.get("error") != null && ANSWERS.stream().noneMatch(name -> hasItems(root, name));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether a body with a success status is an answer of another kind than an endpoint gives: it
+   * has none of the members that hold content.
+   */
+  public static boolean isNoAnswer(byte[] body) {
+    try {
+      JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(1));
+      return root.get(COUNT) == null && ANSWERS.stream().noneMatch(name -> root.get(name) != null);
     } catch (IOException e) {
       return false;
     }

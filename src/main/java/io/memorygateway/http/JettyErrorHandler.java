@@ -90,6 +90,9 @@ public final class JettyErrorHandler extends ErrorHandler {
       headers.put(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
     }
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    if (BrowserHeaders.areDue(request)) {
+      BrowserHeaders.set(headers::put);
+    }
     headers.put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
     headers.put(HttpHeader.CONTENT_LENGTH, body.length);
     response.write(true, ByteBuffer.wrap(body), callback);

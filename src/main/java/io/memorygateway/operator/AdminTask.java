@@ -2,6 +2,7 @@ package io.memorygateway.operator;
 
 import io.memorygateway.http.ApiException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operation for operators, with the same parameters on the admin port ({@code POST
@@ -23,6 +24,20 @@ public interface AdminTask {
   /** Whether the task changes nothing with these parameters; changes are recorded. */
   default boolean isReadOnly(ParameterValues values) {
     return false;
+  }
+
+  /** What the task is about with these parameters, for the audit log; empty if it is the node. */
+  default String subject(ParameterValues values) {
+    return "";
+  }
+
+  /**
+   * What the task is about to change, for the audit log; null if there is nothing to show.
+   *
+   * @throws ApiException for every error that the operator can correct
+   */
+  default @Nullable Object before(ParameterValues values) {
+    return null;
   }
 
   /** The role that the task needs. */

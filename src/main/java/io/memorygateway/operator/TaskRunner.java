@@ -50,7 +50,7 @@ public final class TaskRunner {
     String name = task.usage().name();
     Act act = new Act(log, actor, name);
     if (!role.includes(task.role(values))) {
-      record(act, Outcome.REFUSED, Map.of("words", new TreeMap<>(given)));
+      record(act, "", Outcome.REFUSED, null, Map.of("words", new TreeMap<>(given)));
       throw new ApiException(
           ApiError.of(
               403,
@@ -78,26 +78,26 @@ public final class TaskRunner {
   private Object runAndRecord(
       AdminTask task, ParameterValues values, Map<String, String> given, Act act) {
     Map<String, Object> asked = Map.of("words", new TreeMap<>(given));
+    String subject = task.subject(values);
+    Object before = task.before(values);
     Object answer;
     try {
       answer = task.run(values);
     } catch (ApiException refused) {
       throw refused;
     } catch (RuntimeException failure) {
-      record(act, Outcome.FAILED, asked);
+      record(act, subject, Outcome.FAILED, before, asked);
       throw failure;
     }
     record(
         act,
+        subject,
         Outcome.DONE,
+        before,
         answer instanceof TextAnswer
             ? asked
             : Map.of("words", new TreeMap<>(given), "answer", answer));
     return answer;
-  }
-
-  private void record(Act act, Outcome outcome, Map<String, Object> after) {
-    record(act, "", outcome, null, after);
   }
 
   /**

@@ -30,6 +30,11 @@ record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
   }
 
   @Override
+  public Object before(ParameterValues values) {
+    return state();
+  }
+
+  @Override
   public Object run(ParameterValues values) {
     String state = values.oneOf("state", List.of("on", "off", "show"));
     if (state == null || state.equals("on")) {
@@ -37,11 +42,16 @@ record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
     } else if (state.equals("off")) {
       drain.end();
     }
+    Map<String, Object> answer = state();
+    answer.put("connections", connections.getAsInt());
+    return answer;
+  }
+
+  private Map<String, Object> state() {
     Instant since = drain.since();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("draining", since != null);
     answer.put("since", since == null ? null : Timestamps.format(since));
-    answer.put("connections", connections.getAsInt());
     return answer;
   }
 }

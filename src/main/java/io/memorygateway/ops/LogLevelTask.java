@@ -63,6 +63,17 @@ final class LogLevelTask implements AdminTask {
   }
 
   @Override
+  public String subject(ParameterValues values) {
+    return name(values.required("logger"));
+  }
+
+  @Override
+  public Object before(ParameterValues values) {
+    String name = name(values.required("logger"));
+    return Map.of("logger", name, "level", loggers.getLogger(name).getEffectiveLevel().toString());
+  }
+
+  @Override
   public synchronized Object run(ParameterValues values) {
     String name = name(values.required("logger"));
     Level level = level(values.optional("level"));

@@ -94,6 +94,10 @@ final class Attempt implements AutoCloseable {
       UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
       measurement.firstByte();
       if (answer.isEventStream()) {
+        if (hasAlternative && !call.body().stream()) {
+          answer.cancel();
+          return new AttemptResult.Failed(AttemptFailure.invalid(null));
+        }
         return hasAlternative
             ? held(answer, sent, timeoutMillis)
             : new AttemptResult.Stream(answer);
@@ -127,8 +131,17 @@ final class Attempt implements AutoCloseable {
       throws UpstreamFailure, InterruptedException {
     long limit = Math.min(target.provider().upstream().firstByteMillis(), timeoutMillis);
     HeldStart start = new HeldStart(answer, call.dialect(), call.reservation());
-    if (start.await(sent + TimeUnit.MILLISECONDS.toNanos(limit))) {
-      return new AttemptResult.Stream(answer);
+    boolean passedOn = false;
+    try {
+      passedOn = start.await(sent + TimeUnit.MILLISECONDS.toNanos(limit));
+      if (passedOn) {
+        return new AttemptResult.Stream(answer);
+      }
+    } finally {
+      if (!passedOn) {
+        // What the attempt cost, although nobody sees its answer.
+        measurement.usage(start.usage());
+      }
     }
     byte[] error = start.error();
     return new AttemptResult.Failed(
@@ -157,8 +170,14 @@ final class Attempt implements AutoCloseable {
     } catch (MalformedAnswerException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
     }
-    return hasAlternative && UpstreamError.isErrorOnly(body)
-        ? new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)))
+    if (!hasAlternative) {
+      return new AttemptResult.Complete(answer, body);
+    }
+    if (UpstreamError.isErrorOnly(body)) {
+      return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
+    }
+    return call.body().stream() || UpstreamError.isNoAnswer(body)
+        ? new AttemptResult.Failed(AttemptFailure.invalid(null))
         : new AttemptResult.Complete(answer, body);
   }
 

@@ -58,6 +58,11 @@ record AttemptFailure(
       return targets;
     }
 
+    /** Whether the target refused the key that was sent, or its quota: another key may succeed. */
+    boolean concernsKey() {
+      return this == KEY_REFUSED || this == RATE_LIMITED;
+    }
+
     /** Name in metrics and logs. */
     String wireName() {
       return name().toLowerCase(Locale.ROOT);

@@ -82,9 +82,16 @@ final class CallAnswers {
     return response.type(MediaType.APPLICATION_JSON).build();
   }
 
-  /** The gateway's own error. */
-  ApiException failure(ApiError error, @Nullable Duration retryAfter) {
+  /**
+   * The gateway's own error.
+   *
+   * @param target whose failure it reports; null if there was no attempt
+   */
+  ApiException failure(ApiError error, @Nullable String target, @Nullable Duration retryAfter) {
     ApiError known = error.withHeader(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+    if (target != null) {
+      known = known.withHeader(ResponseHeader.TARGET.headerName(), target);
+    }
     return new ApiException(
         retryAfter == null || error.retryAfterSeconds() != null
             ? known

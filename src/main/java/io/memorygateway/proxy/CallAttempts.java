@@ -236,7 +236,7 @@ final class CallAttempts {
             && call.callersKey() == null;
     if (answer == null || gatewaysKey) {
       measurement.closeFailed(last, failure.error().status());
-      throw answers.failure(failure.error(), retryAfter);
+      throw answers.failure(failure.error(), target, retryAfter);
     }
     measurement.closeFailed(last, answer.status());
     return answers.error(answer, target, retryAfter);

@@ -49,6 +49,9 @@ final class CallMeasurement {
     this.call = call;
     this.lease = lease;
     this.target = lease.target();
+    if (call.callersKey() != null) {
+      lease.usesCallersKey();
+    }
     this.progress = progress;
     this.number = progress.nextAttempt();
     this.notes = RequestNotes.of(call.request());
@@ -144,7 +147,7 @@ final class CallMeasurement {
   void close(int status) {
     boolean providerFailed = status == 502 || status == 504 || errorReported;
     if (providerFailed) {
-      lease.failed(null);
+      lease.failed(null, false);
     } else if (status < 400) {
       lease.succeeded();
     }
@@ -168,7 +171,9 @@ final class CallMeasurement {
   private void endFailed(AttemptFailure failure) {
     AttemptFailure.Reason reason = failure.reason();
     if (reason.causedByTarget()) {
-      lease.failed(reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null);
+      lease.failed(
+          reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null,
+          reason.concernsKey());
     } else if (failure.answer() != null) {
       lease.succeeded();
     }

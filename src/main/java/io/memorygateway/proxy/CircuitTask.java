@@ -34,12 +34,31 @@ final class CircuitTask implements AdminTask {
   }
 
   @Override
+  public boolean isReadOnly(ParameterValues values) {
+    return values.optional("state") == null;
+  }
+
+  @Override
+  public String subject(ParameterValues values) {
+    return target(values).name();
+  }
+
+  @Override
+  public Object before(ParameterValues values) {
+    return CircuitState.of(target(values));
+  }
+
+  private Target target(ParameterValues values) {
+    return targets.require(values.required("provider"), values.required("model"));
+  }
+
+  @Override
   public Object run(ParameterValues values) {
     String state = values.oneOf("state", List.of("open", "closed"));
     if (state == null && values.optional("provider") == null && values.optional("model") == null) {
       return targets.all().stream().map(CircuitState::of).toList();
     }
-    Target target = targets.require(values.required("provider"), values.required("model"));
+    Target target = target(values);
     Circuit circuit = requireNonNull(target.circuit());
     if ("open".equals(state)) {
       circuit.open();

@@ -1,7 +1,9 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.dialect.AnswerStream;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.StartEvent;
+import io.memorygateway.dialect.Usage;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
 import io.memorygateway.sse.SseEvent;
@@ -72,6 +74,20 @@ final class HeldStart {
   /** The data of the event that reported an error; null if the stream had no content. */
   byte @Nullable [] error() {
     return error;
+  }
+
+  /** The tokens that the events which were held report, for a stream that is not sent on. */
+  Usage usage() {
+    AnswerStream stream = dialect.openStream();
+    byte[] bytes = held.toByteArray();
+    try {
+      SseSplitter again = new SseSplitter(MAX_BYTES);
+      again.feed(bytes, 0, bytes.length, stream::accept);
+      again.finish(stream::accept);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // accept() throws no IOException
+    }
+    return stream.usage();
   }
 
   private long left(long deadline) throws UpstreamFailure {

@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.base.Throwables;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.http.ApiError;
@@ -86,7 +87,9 @@ final class ProviderTest {
       }
     } catch (UpstreamFailure failure) {
       exchange.cancel();
-      error = failure.kind() + ": " + failure.getMessage();
+      // The words of the first cause: those of the others begin with names of classes.
+      String words = Throwables.getRootCause(failure).getMessage();
+      error = words == null ? failure.kind().name() : failure.kind() + ": " + words;
     } catch (MalformedAnswerException e) {
       error = "the answer is not JSON";
     } catch (InterruptedException e) {

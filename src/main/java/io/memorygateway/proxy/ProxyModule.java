@@ -27,6 +27,23 @@ public final class ProxyModule {
   private ProxyModule() {}
 
   /**
+   * Checks all configuration that names models of providers.
+   *
+   * @param embeddingModel null if none is configured
+   * @throws IllegalArgumentException with a one-line message for the operator, if a model or route
+   *     does not match the providers
+   */
+  public static void checkModels(
+      Map<String, RouteConfiguration> routes,
+      @Nullable String embeddingModel,
+      Map<String, ProviderConfiguration> providers) {
+    RouteTable.check(routes, providers);
+    if (embeddingModel != null) {
+      ProviderEmbeddings.check(embeddingModel, providers);
+    }
+  }
+
+  /**
    * Checks all configuration that names models of providers, and describes it to the operator.
    *
    * @param embeddingModel null if none is configured
@@ -38,10 +55,9 @@ public final class ProxyModule {
       Map<String, RouteConfiguration> routes,
       @Nullable String embeddingModel,
       Map<String, ProviderConfiguration> providers) {
-    RouteTable.check(routes, providers);
+    checkModels(routes, embeddingModel, providers);
     List<String> lines = new ArrayList<>(RouteTable.describe(routes, providers));
     if (embeddingModel != null) {
-      ProviderEmbeddings.check(embeddingModel, providers);
       lines.add("search by words and meaning: " + embeddingModel);
     }
     return lines;

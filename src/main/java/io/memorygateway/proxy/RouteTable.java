@@ -96,6 +96,7 @@ final class RouteTable {
     routes.forEach(
         (name, route) -> {
           String key = "routes." + name;
+          require(route != null, key + ": groups is missing: it lists the targets");
           require(!name.isBlank() && name.strip().equals(name), "routes: a name is blank");
           require(
               !name.startsWith(Router.OPTIONAL_PREFIX) && !providers.containsKey(providerOf(name)),

@@ -13,6 +13,7 @@ final class TargetLease implements AutoCloseable {
   private final int window;
   private final @Nullable Circuit circuit;
   private Circuit.@Nullable Permit permit;
+  private boolean callersKey;
   private boolean ended;
 
   private TargetLease(
@@ -46,6 +47,14 @@ final class TargetLease implements AutoCloseable {
     return window;
   }
 
+  /**
+   * Records that the attempt sends a caller's own key: what the target refuses or allows to it says
+   * nothing about the gateway's key, with which others call.
+   */
+  void usesCallersKey() {
+    callersKey = true;
+  }
+
   /** Reports the target's first content: it ends a probe, though the answer may take long. */
   void answering() {
     if (circuit != null && permit != null && circuit.state() == Circuit.State.HALF_OPEN) {
@@ -56,10 +65,10 @@ final class TargetLease implements AutoCloseable {
 
   /** Reports that the attempt was answered. */
   void succeeded() {
-    if (circuit != null && permit != null) {
+    if (circuit != null && permit != null && !(callersKey && isOpen(circuit))) {
       circuit.succeeded(permit);
+      permit = null;
     }
-    permit = null;
     close();
   }
 
@@ -67,13 +76,18 @@ final class TargetLease implements AutoCloseable {
    * Reports that the attempt failed because of the target.
    *
    * @param retryAfter the wait that the target asked for; null if it did not
+   * @param refusedKey whether the target refused the key or its quota
    */
-  void failed(@Nullable Duration retryAfter) {
-    if (circuit != null && permit != null) {
+  void failed(@Nullable Duration retryAfter, boolean refusedKey) {
+    if (circuit != null && permit != null && !(callersKey && refusedKey)) {
       circuit.failed(permit, retryAfter);
+      permit = null;
     }
-    permit = null;
     close();
+  }
+
+  private static boolean isOpen(Circuit circuit) {
+    return circuit.state() == Circuit.State.OPEN || circuit.state() == Circuit.State.FORCED_OPEN;
   }
 
   /** Ends the lease, without an outcome if none was reported. */

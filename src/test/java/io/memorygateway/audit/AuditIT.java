@@ -85,6 +85,7 @@ class AuditIT {
     GATEWAY.task("usage");
     GATEWAY.task("storage");
     GATEWAY.task("drain?state=show");
+    GATEWAY.task("circuit");
     assertThat(command.run("key", "list", "config.yml").status()).isZero();
     assertThat(command.run("key", "revoke", "--id", "nobody", "config.yml").status()).isOne();
     assertThat(rows()).hasSize(before);
@@ -98,6 +99,8 @@ class AuditIT {
     List<JsonNode> rows = rows();
     JsonNode level = rows.get(rows.size() - 3);
     assertThat(level.path("action").asText()).isEqualTo("log-level");
+    assertThat(level.path("subject").asText()).isEqualTo("io.memorygateway.zebra");
+    assertThat(level.path("before").path("level").asText()).isEqualTo("INFO");
     assertThat(level.path("after").path("words").path("level").asText()).isEqualTo("DEBUG");
     JsonNode purge = rows.get(rows.size() - 1);
     assertThat(purge.path("after").path("words").path("requestLog").asText()).isEqualTo("40d");

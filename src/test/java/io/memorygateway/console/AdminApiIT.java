@@ -206,7 +206,11 @@ class AdminApiIT {
         "invalid_request_error");
     assertThat(json(send("GET", "/keys?project=denied", viewer, null)).path("keys")).isEmpty();
     JsonNode newest = json(send("GET", "/audit?limit=1", viewer, null));
-    assertThat(newest.path("rows").get(0).path("outcome").asText()).isEqualTo("refused");
+    JsonNode row = newest.path("rows").get(0);
+    assertThat(row.path("outcome").asText()).isEqualTo("refused");
+    assertThat(row.path("action").asText()).isEqualTo("key-limits");
+    assertThat(row.path("source").asText()).isEqualTo("127.0.0.1");
+    assertThat(row.path("after").path("rule").asText()).isEqualTo("memory_read");
     assertThat(newest.path("before").isNumber()).isTrue();
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §12: a web page in an operator's browser gets nothing from the admin port. */
@@ -82,6 +83,30 @@ class AdminPortIT {
         "invalid_request_error");
     assertThat(keysOfPwned()).isZero();
     assertThat(metrics()).contains("memory_gateway_admin_refused_total{reason=\"site\"} ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET /, Host: evil.example, 403",
+    "GET /, Origin: https://evil.example, 403",
+    "GET /zebra, X-A: b, 404",
+    "GET /tasks/, X-A: b, 404",
+    "GET /tasks/gc, X-A: b, 405",
+    "GET /%2e%2e/config.yml, X-A: b, 400",
+    "GET /%zz, X-A: b, 400",
+    "POST /tasks/gc, Content-Length: 100000000, 413",
+  })
+  void aRefusalTellsBrowsersToLoadNothingFromElsewhereToo(String request, String header, int status)
+      throws Exception {
+    RawAnswer answer =
+        header.startsWith("Host:")
+            ? send(request, header)
+            : send(request, "Host: 127.0.0.1:" + port(), header);
+
+    assertThat(answer.status()).isEqualTo(status);
+    assertThat(answer.headers())
+        .anyMatch(line -> line.startsWith("Content-Security-Policy: default-src 'self'"))
+        .contains("X-Content-Type-Options: nosniff", "X-Frame-Options: DENY");
   }
 
   @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §10: memory, Idempotency-Key and rate limits see one call; the request log attempts. */
 class RoutedTurnsIT {
@@ -236,6 +237,84 @@ class RoutedTurnsIT {
     HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "r", false);
 
     assertThat(answer.headers().firstValue("X-Gateway-Attempts")).contains("two/good=200");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 402, 403, 429})
+  void whatIsRefusedToACallersOwnKeyIsNobodyElsesMatter(int status) throws Exception {
+    UPSTREAM.answer(
+        new Script()
+            .on(
+                "waits",
+                Answer.json(status, "{\"error\":{\"message\":\"your key\"}}")
+                    .header("Retry-After", "600")));
+    for (int i = 0; i < 3; i++) {
+      assertThat(ownKey().statusCode()).isEqualTo(status);
+    }
+    assertThat(state()).isEqualTo("closed");
+
+    UPSTREAM.answer(
+        new Script()
+            .on(
+                "waits",
+                Answer.json(429, "{\"error\":{\"message\":\"no\"}}").header("Retry-After", "600")));
+    assertThat(Routed.call(GATEWAY, Routed.CHAT, "waits", false).statusCode()).isEqualTo(429);
+    assertThat(state()).isEqualTo("open");
+    UPSTREAM.reset();
+    assertThat(ownKey().statusCode()).isEqualTo(200);
+    assertThat(state()).isEqualTo("open");
+  }
+
+  private static HttpResponse<String> ownKey() throws Exception {
+    return GATEWAY.send(
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + Routed.CHAT))
+            .header("X-Memory-Gateway-Authorization", "Bearer " + GATEWAY.key())
+            .header("Authorization", "Bearer sk-callers-own")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(Routed.body(Routed.CHAT, "waits", false))));
+  }
+
+  private static String state() throws Exception {
+    return GATEWAY.task("circuit?provider=one&model=waits").at("/circuit/state").asText();
+  }
+
+  @Test
+  void whatAFailedStreamHasCostIsInItsRow() throws Exception {
+    UPSTREAM.answer(
+        new Script()
+            .on(
+                "bad",
+                Answer.sse(
+                    List.of(
+                        "event: message_start\ndata: {\"type\":\"message_start\",\"message\":"
+                            + "{\"usage\":{\"input_tokens\":25,\"output_tokens\":1}}}\n\n",
+                        "event: error\ndata: {\"type\":\"error\",\"error\":"
+                            + "{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n"))));
+
+    HttpResponse<String> answer =
+        Routed.call(
+            GATEWAY,
+            Routed.MESSAGES,
+            Routed.body(Routed.MESSAGES, "r", true),
+            "X-Request-Id",
+            "of-a-costly-attempt");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    await().until(() -> rows("of-a-costly-attempt").size() == 2);
+    assertThat(inputTokens("of-a-costly-attempt", 1)).isEqualTo(25);
+  }
+
+  private static int inputTokens(String requestId, int attempt) throws Exception {
+    try (Connection connection = DATABASE.connect();
+        ResultSet row =
+            connection
+                .createStatement()
+                .executeQuery(
+                    "SELECT input_tokens FROM request_log WHERE request_id = '%s' AND attempt = %d"
+                        .formatted(requestId, attempt))) {
+      assertThat(row.next()).isTrue();
+      return row.getInt(1);
+    }
   }
 
   @Test

@@ -30,6 +30,8 @@ class RoutesIT {
           "html",
           "broken-json",
           "error-in-200",
+          "other-json",
+          "unasked-stream",
           "key-401",
           "key-402",
           "key-403",
@@ -71,6 +73,7 @@ class RoutesIT {
                   Routed.route(config, name, "one/bad-" + name, "two/good-" + name);
                 }
                 Routed.route(config, "own-key", "one/bad-own-key two/good-own-key*1000");
+                Routed.route(config, "whole", "one/bad-whole", "two/good-whole");
                 Routed.route(config, "refused", "gone/model", "two/good-refused");
                 Routed.route(config, "alone", "one/alone");
                 Routed.route(config, "long", "one/l1", "two/l2", "three/l3", "one/l4", "two/l5");
@@ -94,6 +97,8 @@ class RoutesIT {
           Map.entry("unreachable", Answer.close()),
           Map.entry("html", Answer.html(200)),
           Map.entry("broken-json", Answer.json("{\"id\":")),
+          Map.entry("other-json", Answer.json("{\"detail\":\"welcome\"}")),
+          Map.entry("unasked-stream", Answer.sse(List.of("data: {\"choices\":[]}\n\n"))),
           Map.entry("error-in-200", Answer.json("{\"error\":{\"message\":\"no\",\"code\":502}}")),
           Map.entry("key-401", Answer.error(401, "authentication_error", "bad key")),
           Map.entry("key-402", Answer.error(402, "billing", "pay")),
@@ -134,6 +139,24 @@ class RoutesIT {
           .isEqualTo(JSON.readTree(Routed.canned(path, "good-" + name, false).json()));
       assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("two/good-" + name);
       GATEWAY.task("circuit?provider=one&model=bad-" + name + "&state=closed");
+    }
+  }
+
+  @Test
+  void aWholeAnswerInsteadOfAStreamGoesOn() throws Exception {
+    for (String path : Routed.ENDPOINTS) {
+      UPSTREAM.answer(
+          new Script()
+              .on("bad-whole", Answer.json(Routed.canned(path, "bad-whole", false).json())));
+
+      HttpResponse<String> answer = Routed.call(GATEWAY, path, "whole", true);
+
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
+          .contains("one/bad-whole=502, two/good-whole=200");
+      assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+          .startsWith("text/event-stream");
+      GATEWAY.task("circuit?provider=one&model=bad-whole&state=closed");
     }
   }
 
@@ -225,6 +248,7 @@ class RoutesIT {
 
     assertThat(answer.statusCode()).isEqualTo(502);
     assertThat(answer.body()).contains("upstream_error").doesNotContain("bad key");
+    assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("one/bad-keys-only");
     JsonNode health = JSON.readTree(admin("/healthcheck"));
     assertThat(health.at("/provider-one/keyRefusedSince").asText()).endsWith("Z");
 
