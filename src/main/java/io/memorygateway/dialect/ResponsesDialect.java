@@ -93,9 +93,10 @@ public final class ResponsesDialect implements Dialect {
         .systemTexts()
         .forEach(text -> items.add(MessageWriters.message("system", Json.quote(text))));
     JsonValue store = root.get("store");
+    boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     items.addAll(
-        new ResponsesWriter(store == null || !store.raw().equals("false"))
+        new ResponsesWriter(upstreamStores, memory.isPartial())
             .write(MessageWriters.prepare(conversation, context, ids)));
     String json = "[" + String.join(",", items) + "]";
     JsonValue input = inputOf(root);

@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import static io.memorygateway.dialect.Answers.text;
 import static io.memorygateway.dialect.Calls.read;
 import static io.memorygateway.dialect.Calls.render;
 import static io.memorygateway.dialect.Calls.stored;
@@ -104,6 +105,48 @@ class ResponsesConversationTest {
     assertThat(render(responses, stored("assistant", ENCRYPTED), stored("user", "'a'")))
         .as("broke off behind its reasoning")
         .isEqualTo("{'role':'user','content':'a'},");
+    assertThat(render(responses, stored("user", "'a'"), stored("assistant", ENCRYPTED)))
+        .as("broke off behind its reasoning, in the last turn")
+        .isEqualTo("{'role':'user','content':'a'},");
+    assertThat(
+            write(
+                responses,
+                "{'model':'m','input':[" + ANSWER + ",{'role':'user','content':'n'}]}",
+                null,
+                List.of(stored("assistant", ENCRYPTED)),
+                0))
+        .as("what it led to is new")
+        .contains("[" + ENCRYPTED + "," + ANSWER + ",");
+  }
+
+  @Test
+  void sendsItemsWithoutTheirIdsWhereTheirReasoningMayBeLeftOut() {
+    String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}";
+    String result = "{'type':'function_call_output','id':'o','call_id':'c','output':'x'}";
+    String search = "{'type':'web_search_call','id':'ws','status':'completed'}";
+    List<StoredMessage> rest =
+        List.of(
+            stored("assistant", search),
+            stored("assistant", call),
+            stored("tool", result),
+            stored("assistant", ENCRYPTED),
+            stored("assistant", search),
+            stored("assistant", ANSWER));
+    Conversation conversation =
+        read(responses, "{'model':'x','input':[{'role':'user','content':'n'}]}");
+
+    for (MemoryContext context :
+        List.of(
+            new MemoryContext("o", rest),
+            new MemoryContext(null, 1, 0, rest),
+            new MemoryContext(null, 0, 1, rest))) {
+      assertThat(text(responses.write(conversation, "m", context)).replace('"', '\''))
+          .contains(
+              call.replace("'id':'fc',", "")
+                  + ","
+                  + String.join(",", result, ENCRYPTED, search, ANSWER))
+          .containsOnlyOnce("web_search_call");
+    }
   }
 
   @Test
