@@ -85,6 +85,10 @@ final class CallAnswers {
   /** The gateway's own error. */
   ApiException failure(ApiError error, @Nullable Duration retryAfter) {
     ApiError known = error.withHeader(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+    if (call.endpoint().hasMemory()) {
+      String status = MemoryStatus.OFF.wireName();
+      known = known.withHeader(ResponseHeader.MEMORY_STATUS.headerName(), status);
+    }
     return new ApiException(
         retryAfter == null || error.retryAfterSeconds() != null
             ? known
