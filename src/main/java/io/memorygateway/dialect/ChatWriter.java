@@ -106,8 +106,9 @@ final class ChatWriter {
       String members = result.source().rawMembers(name -> !name.equals("role"));
       return "{\"role\":\"tool\"," + members + "}";
     }
+    String standIn = result.text().isBlank() ? MessageWriters.standIn(result.content()) : null;
     return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
-        .formatted(Json.quote(result.id()), Json.quote(result.text()));
+        .formatted(Json.quote(result.id()), Json.quote(standIn == null ? result.text() : standIn));
   }
 
   private static void answer(List<Part> parts, List<String> messages) {
@@ -144,7 +145,10 @@ final class ChatWriter {
         only = part instanceof Part.Text text ? MessageWriters.quoted(text) : null;
       }
     }
-    if (written.size() == 1 && only != null) {
+    String standIn = written.isEmpty() ? MessageWriters.standIn(parts) : null;
+    if (standIn != null) {
+      messages.add(MessageWriters.message("user", Json.quote(standIn)));
+    } else if (written.size() == 1 && only != null) {
       messages.add(MessageWriters.message("user", only));
     } else if (!written.isEmpty()) {
       messages.add(MessageWriters.message("user", "[" + String.join(",", written) + "]"));

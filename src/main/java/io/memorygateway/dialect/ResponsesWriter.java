@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -138,6 +139,7 @@ final class ResponsesWriter {
   }
 
   private void render(Utterance utterance, boolean anonymous) {
+    int before = items.size();
     List<String> content = new ArrayList<>();
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
@@ -151,6 +153,10 @@ final class ResponsesWriter {
       }
     }
     flush(utterance, content);
+    String standIn = items.size() == before ? MessageWriters.standIn(utterance.parts()) : null;
+    if (standIn != null) {
+      items.add(MessageWriters.message(role(utterance), Json.quote(standIn)));
+    }
   }
 
   private void flush(Utterance utterance, List<String> content) {

@@ -182,6 +182,16 @@ class ResponsesConversationTest {
   }
 
   @Test
+  void namesAttachmentsThatItCannotHold() {
+    assertThat(
+            render(
+                responses,
+                stored("user", "[{'type':'image','source':{'type':'file','file_id':'f'}}]"),
+                stored("assistant", "'b'")))
+        .isEqualTo("{'role':'user','content':'[image]'},{'role':'assistant','content':'b'},");
+  }
+
+  @Test
   void worksWithoutAnInput() {
     assertThat(read(responses, "{'model':'x','prompt':{}}").messages()).isEmpty();
     assertThat(
