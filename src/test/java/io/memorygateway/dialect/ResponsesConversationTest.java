@@ -191,6 +191,34 @@ class ResponsesConversationTest {
         .isEqualTo("{'role':'user','content':'[image]'},{'role':'assistant','content':'b'},");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'local_shell_call','id':'l','call_id':'c','action':{'command':['ls']}} & "
+            + "{'type':'function_call_output','call_id':'c','output':'x'}",
+        "{'type':'local_shell_call','id':'l','call_id':'c','action':{'command':['ls']}} & "
+            + "{'type':'local_shell_call_output','id':'c','output':'x'}",
+        "{'type':'apply_patch_call','id':'a','call_id':'c','operation':{'type':'delete_file'}} & "
+            + "{'type':'apply_patch_call_output','call_id':'c','output':'x'}",
+        "{'type':'computer_call','id':'k','call_id':'c','action':{'type':'click'}} & "
+            + "{'type':'computer_call_output','call_id':'c','output':{'type':'computer_screenshot'}}"
+      })
+  void keepsCallsOfTheProvidersOwnToolsTogetherWithTheirResults(String pair) {
+    String[] items = pair.split(" & ", -1);
+    StoredMessage call = stored("assistant", items[0]);
+    StoredMessage result = stored("tool", items[1]);
+
+    assertThat(call.type()).isEqualTo("tool-call");
+    assertThat(result.type()).isEqualTo("tool-result");
+    assertThat(call.callIds()).containsExactly("c");
+    assertThat(result.resultIds()).containsExactly("c");
+    assertThat(render(responses, call, stored("user", "'meanwhile'"), result))
+        .isEqualTo("{'role':'user','content':'meanwhile'}," + items[0] + "," + items[1] + ",");
+    assertThat(render(new MessagesDialect(), stored("user", "'a'"), call, result))
+        .contains("'type':'tool_use','id':'c'")
+        .contains("'type':'tool_result','tool_use_id':'c'");
+  }
+
   @Test
   void worksWithoutAnInput() {
     assertThat(read(responses, "{'model':'x','prompt':{}}").messages()).isEmpty();
