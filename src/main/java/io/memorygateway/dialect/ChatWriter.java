@@ -127,8 +127,9 @@ final class ChatWriter {
       String members = result.source().rawMembers(name -> !name.equals("role"));
       return "{\"role\":\"tool\"," + members + "}";
     }
+    String standIn = result.text().isBlank() ? MessageWriters.standIn(result.content()) : null;
     return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
-        .formatted(Json.quote(result.id()), Json.quote(result.text()));
+        .formatted(Json.quote(result.id()), Json.quote(standIn == null ? result.text() : standIn));
   }
 
   private void answer(List<Part> parts) {
@@ -169,7 +170,10 @@ final class ChatWriter {
         only = part instanceof Part.Text text ? MessageWriters.quoted(text) : null;
       }
     }
-    if (written.size() == 1 && only != null) {
+    String standIn = written.isEmpty() ? MessageWriters.standIn(parts) : null;
+    if (standIn != null) {
+      MessageWriters.addMessage(out, "user", Json.quote(standIn));
+    } else if (written.size() == 1 && only != null) {
       MessageWriters.addMessage(out, "user", only);
     } else if (!written.isEmpty()) {
       MessageWriters.addMessage(out, "user", "[" + String.join(",", written) + "]");

@@ -59,6 +59,11 @@ public record MemoryContext(
     return texts;
   }
 
+  /** Whether messages of the thread, observed or elided ones, are not sent. */
+  boolean isPartial() {
+    return observations != null || elided > 0 || skipped > 0;
+  }
+
   boolean isEmpty() {
     return observations == null && elided == 0 && stored.isEmpty() && recall == null;
   }

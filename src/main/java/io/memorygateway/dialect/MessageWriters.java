@@ -6,6 +6,8 @@ import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** Functions shared by the writers of the three formats. */
 final class MessageWriters {
@@ -116,6 +118,25 @@ final class MessageWriters {
       }
     }
     return true;
+  }
+
+  /**
+   * A text that names the attachments among the parts, such as {@code [image]}, for a format that
+   * cannot hold any of them: what was said of them would be said of nothing. Null if there are
+   * none.
+   */
+  static @Nullable String standIn(List<Part> parts) {
+    StringJoiner names = new StringJoiner(" ");
+    for (Part part : parts) {
+      if (part instanceof Part.Image) {
+        names.add("[image]");
+      } else if (part instanceof Part.File file) {
+        names.add("[" + (file.name() == null ? "file" : file.name()) + "]");
+      } else if (part.source().isObject() && part.source().text("type").equals("input_audio")) {
+        names.add("[audio]");
+      }
+    }
+    return names.length() == 0 ? null : names.toString();
   }
 
   /** Text as a JSON string: verbatim, if it is a string in its source. */

@@ -171,6 +171,11 @@ final class MessagesWriter {
         blocks.add(new Block(json, part instanceof Part.ToolResult, text));
       }
     }
+    String standIn = blocks.isEmpty() ? MessageWriters.standIn(parts) : null;
+    if (standIn != null) {
+      String json = MessageWriters.textPart("text", Json.quote(standIn));
+      blocks.add(new Block(json, false, standIn));
+    }
     boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
     return onlyThoughts ? List.of() : blocks;
   }

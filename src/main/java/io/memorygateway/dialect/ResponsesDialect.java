@@ -93,8 +93,9 @@ public final class ResponsesDialect implements Dialect {
         .systemTexts()
         .forEach(text -> MessageWriters.addMessage(items, "system", Json.quote(text)));
     JsonValue store = root.get("store");
+    boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    new ResponsesWriter(items, store == null || !store.raw().equals("false"))
+    new ResponsesWriter(items, upstreamStores, memory.isPartial())
         .write(MessageWriters.prepare(conversation, context, ids));
     items.ascii("]");
     JsonValue input = inputOf(root);

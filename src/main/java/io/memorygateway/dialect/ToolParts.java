@@ -37,13 +37,37 @@ final class ToolParts {
         readVercel(invocation == null ? part : invocation, "toolName", parts);
       }
       default -> {
-        if (part.string("toolCallId") == null || !isVercel(type)) {
-          return false;
+        if (part.string("toolCallId") != null && isVercel(type)) {
+          readVercel(part, type, parts);
+        } else {
+          return readBuiltIn(type, part, parts);
         }
-        readVercel(part, type, parts);
       }
     }
     return true;
+  }
+
+  /**
+   * Reads items of Responses for tools that the provider defines and the caller runs: {@code
+   * shell_call}, {@code apply_patch_call}, {@code computer_call} and their like.
+   */
+  private static boolean readBuiltIn(String type, JsonValue part, List<Part> parts) {
+    // Of the local shell, the output has the id of the call as its own.
+    String id = part.string(type.equals("local_shell_call_output") ? "id" : "call_id");
+    if (id == null) {
+      return false;
+    }
+    if (type.endsWith("_call_output")) {
+      parts.add(result(part, Shape.RESPONSES, id, part.get("output")));
+      return true;
+    }
+    if (type.endsWith("_call")) {
+      String name = type.substring(0, type.length() - "_call".length());
+      String arguments = arguments(first(part.get("action"), part.get("operation")));
+      parts.add(new Part.ToolCall(part, Shape.RESPONSES, id, name, arguments));
+      return true;
+    }
+    return false;
   }
 
   static Part chatCall(JsonValue call) {

@@ -92,6 +92,10 @@ final class CallAnswers {
     if (target != null) {
       known = known.withHeader(ResponseHeader.TARGET.headerName(), target);
     }
+    if (call.endpoint().hasMemory()) {
+      String status = MemoryStatus.OFF.wireName();
+      known = known.withHeader(ResponseHeader.MEMORY_STATUS.headerName(), status);
+    }
     return new ApiException(
         retryAfter == null || error.retryAfterSeconds() != null
             ? known

@@ -160,8 +160,11 @@ final class CallAttempts {
     MemoryStatus status;
     try {
       status = turn.answered(complete.body());
+    } catch (ApiException e) {
+      measurement.close(e.error().status());
+      throw answers.failure(e.error(), progress.trail().target(), null);
     } catch (RuntimeException e) {
-      measurement.close(e instanceof ApiException known ? known.error().status() : 500);
+      measurement.close(500);
       throw e;
     }
     measurement.close(complete.answer().status());

@@ -130,6 +130,24 @@ class ChatConversationTest {
   }
 
   @Test
+  void namesAttachmentsThatItCannotHold() {
+    assertThat(
+            render(
+                chat,
+                stored("user", "[{'type':'input_image','file_id':'file-1','detail':'auto'}]"),
+                stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+                stored(
+                    "user",
+                    "[{'type':'tool_result','tool_use_id':'c','content':"
+                        + "[{'type':'image','source':{'type':'url','url':'http://x'}}]}]")))
+        .isEqualTo(
+            "{'role':'user','content':'[image]'},"
+                + "{'role':'assistant','content':null,'tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'[image]'},");
+  }
+
+  @Test
   void spellsItemsOfResponsesAnew() {
     assertThat(
             render(

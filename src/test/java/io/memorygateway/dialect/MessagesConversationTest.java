@@ -192,6 +192,21 @@ class MessagesConversationTest {
   }
 
   @Test
+  void namesAttachmentsThatItCannotHold() {
+    assertThat(
+            render(
+                messages,
+                stored(
+                    "user",
+                    "[{'type':'input_audio','input_audio':{}},"
+                        + "{'type':'file','file':{'file_id':'f','filename':'a.pdf'}}]"),
+                stored("assistant", "'b'")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text','text':'[audio] [a.pdf]'}]},"
+                + "{'role':'assistant','content':'b'},");
+  }
+
+  @Test
   void declaresTheToolsOfStoredCallsWhereTheCallerHasNone() {
     List<StoredMessage> stored =
         List.of(

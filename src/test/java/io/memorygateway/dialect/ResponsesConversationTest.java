@@ -1,5 +1,6 @@
 package io.memorygateway.dialect;
 
+import static io.memorygateway.dialect.Answers.text;
 import static io.memorygateway.dialect.Calls.read;
 import static io.memorygateway.dialect.Calls.render;
 import static io.memorygateway.dialect.Calls.stored;
@@ -104,6 +105,48 @@ class ResponsesConversationTest {
     assertThat(render(responses, stored("assistant", ENCRYPTED), stored("user", "'a'")))
         .as("broke off behind its reasoning")
         .isEqualTo("{'role':'user','content':'a'},");
+    assertThat(render(responses, stored("user", "'a'"), stored("assistant", ENCRYPTED)))
+        .as("broke off behind its reasoning, in the last turn")
+        .isEqualTo("{'role':'user','content':'a'},");
+    assertThat(
+            write(
+                responses,
+                "{'model':'m','input':[" + ANSWER + ",{'role':'user','content':'n'}]}",
+                null,
+                List.of(stored("assistant", ENCRYPTED)),
+                0))
+        .as("what it led to is new")
+        .contains("[" + ENCRYPTED + "," + ANSWER + ",");
+  }
+
+  @Test
+  void sendsItemsWithoutTheirIdsWhereTheirReasoningMayBeLeftOut() {
+    String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}";
+    String result = "{'type':'function_call_output','id':'o','call_id':'c','output':'x'}";
+    String search = "{'type':'web_search_call','id':'ws','status':'completed'}";
+    List<StoredMessage> rest =
+        List.of(
+            stored("assistant", search),
+            stored("assistant", call),
+            stored("tool", result),
+            stored("assistant", ENCRYPTED),
+            stored("assistant", search),
+            stored("assistant", ANSWER));
+    Conversation conversation =
+        read(responses, "{'model':'x','input':[{'role':'user','content':'n'}]}");
+
+    for (MemoryContext context :
+        List.of(
+            new MemoryContext("o", rest),
+            new MemoryContext(null, 1, 0, rest),
+            new MemoryContext(null, 0, 1, rest))) {
+      assertThat(text(responses.write(conversation, "m", context)).replace('"', '\''))
+          .contains(
+              call.replace("'id':'fc',", "")
+                  + ","
+                  + String.join(",", result, ENCRYPTED, search, ANSWER))
+          .containsOnlyOnce("web_search_call");
+    }
   }
 
   @Test
@@ -136,6 +179,44 @@ class ResponsesConversationTest {
                 + "{'type':'function_call_output','call_id':'c','output':[{'type':'input_text','text':'x'},"
                 + "{'type':'input_image','image_url':'http://y','detail':'auto'}]},"
                 + "{'role':'assistant','content':'done'},");
+  }
+
+  @Test
+  void namesAttachmentsThatItCannotHold() {
+    assertThat(
+            render(
+                responses,
+                stored("user", "[{'type':'image','source':{'type':'file','file_id':'f'}}]"),
+                stored("assistant", "'b'")))
+        .isEqualTo("{'role':'user','content':'[image]'},{'role':'assistant','content':'b'},");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'local_shell_call','id':'l','call_id':'c','action':{'command':['ls']}} & "
+            + "{'type':'function_call_output','call_id':'c','output':'x'}",
+        "{'type':'local_shell_call','id':'l','call_id':'c','action':{'command':['ls']}} & "
+            + "{'type':'local_shell_call_output','id':'c','output':'x'}",
+        "{'type':'apply_patch_call','id':'a','call_id':'c','operation':{'type':'delete_file'}} & "
+            + "{'type':'apply_patch_call_output','call_id':'c','output':'x'}",
+        "{'type':'computer_call','id':'k','call_id':'c','action':{'type':'click'}} & "
+            + "{'type':'computer_call_output','call_id':'c','output':{'type':'computer_screenshot'}}"
+      })
+  void keepsCallsOfTheProvidersOwnToolsTogetherWithTheirResults(String pair) {
+    String[] items = pair.split(" & ", -1);
+    StoredMessage call = stored("assistant", items[0]);
+    StoredMessage result = stored("tool", items[1]);
+
+    assertThat(call.type()).isEqualTo("tool-call");
+    assertThat(result.type()).isEqualTo("tool-result");
+    assertThat(call.callIds()).containsExactly("c");
+    assertThat(result.resultIds()).containsExactly("c");
+    assertThat(render(responses, call, stored("user", "'meanwhile'"), result))
+        .isEqualTo("{'role':'user','content':'meanwhile'}," + items[0] + "," + items[1] + ",");
+    assertThat(render(new MessagesDialect(), stored("user", "'a'"), call, result))
+        .contains("'type':'tool_use','id':'c'")
+        .contains("'type':'tool_result','tool_use_id':'c'");
   }
 
   @Test

@@ -53,7 +53,9 @@ class TurnFailureIT {
     assertThat(answer.statusCode()).isEqualTo(529);
     assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("off");
     UPSTREAM.enqueue(Answer.garbage());
-    assertThat(thread.say("lost too").statusCode()).isEqualTo(502);
+    HttpResponse<String> nonsense = thread.say("lost too");
+    assertThat(nonsense.statusCode()).isEqualTo(502);
+    assertThat(nonsense.headers().firstValue("X-Memory-Status")).hasValue("off");
     UPSTREAM.enqueue(Answer.json("{\"error\":{\"message\":\"no\",\"type\":\"x\"}}"));
     HttpResponse<String> errorWith200 = thread.say("and this");
     assertThat(errorWith200.headers().firstValue("X-Memory-Status")).hasValue("off");
