@@ -17,6 +17,7 @@ final class ProxyMetrics {
   };
 
   private final Counter requests;
+  private final Counter attempts;
   private final Counter fallbacks;
   private final Histogram duration;
   private final Histogram upstream;
@@ -34,6 +35,14 @@ final class ProxyMetrics {
             .help(
                 "Proxied calls that ended, by the status that the client saw; 499: the client"
                     + " left.")
+            .labelNames("endpoint", "provider", "status")
+            .register(registry);
+    attempts =
+        Counter.builder()
+            .name("memory_gateway_llm_attempts_total")
+            .help(
+                "Attempts at targets that ended, by the status of each: as many as calls, and one"
+                    + " more for each fallback.")
             .labelNames("endpoint", "provider", "status")
             .register(registry);
     fallbacks =
@@ -97,6 +106,9 @@ final class ProxyMetrics {
 
   /** Counts an attempt that failed and was followed by another one. */
   void failedOver(CallMeasurement call, AttemptFailure failure) {
+    attempts
+        .labelValues(call.endpoint(), call.provider(), Integer.toString(failure.status()))
+        .inc();
     fallbacks.labelValues(call.endpoint(), call.provider(), failure.reason().wireName()).inc();
   }
 
@@ -113,7 +125,9 @@ final class ProxyMetrics {
   }
 
   void ended(CallMeasurement call, int status, double seconds) {
-    requests.labelValues(call.endpoint(), call.provider(), Integer.toString(status)).inc();
+    String label = Integer.toString(status);
+    requests.labelValues(call.endpoint(), call.provider(), label).inc();
+    attempts.labelValues(call.endpoint(), call.provider(), label).inc();
     duration.labelValues(call.endpoint(), call.provider()).observe(seconds);
   }
 

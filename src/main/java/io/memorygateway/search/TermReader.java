@@ -15,7 +15,8 @@ import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
 /**
  * Splits text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents
  * ({@link WordFolding}), stemmed in the language of the text. Scripts without spaces between words,
- * and Korean, whose words carry their particles, give single characters and pairs of neighbours.
+ * and Korean, whose words carry their particles, give single characters and pairs of neighbours. A
+ * name such as {@code config.yml}, which is one word, gives its pieces too, and a number its digits.
  * Not safe for use by several threads at once.
  */
 final class TermReader {
@@ -70,7 +71,7 @@ final class TermReader {
             previous = word.substring(word.offsetByCodePoints(word.length(), -1));
             previousEnd = offset.endOffset();
           }
-          default -> more = words.word(word, true);
+          default -> more = spaced(word, words);
         }
       }
       if (more) {
@@ -80,6 +81,44 @@ final class TermReader {
     } catch (IOException e) {
       throw new UncheckedIOException(e); // a StringReader does not fail
     }
+  }
+
+  private static boolean spaced(String word, Words words) {
+    if (!words.word(word, true)) {
+      return false;
+    }
+    if (Character.isDigit(word.charAt(0)) && word.indexOf(',') > 0) {
+      return words.word(word.replace(",", ""), true);
+    }
+    return !isCompound(word) || pieces(word, words);
+  }
+
+  /** Whether a word is joined from others, and is not a number. */
+  private static boolean isCompound(String word) {
+    boolean joined = false;
+    boolean letters = false;
+    for (int i = 0; i < word.length(); i++) {
+      joined |= isJoint(word.charAt(i));
+      letters |= Character.isLetter(word.charAt(i));
+    }
+    return joined && letters;
+  }
+
+  private static boolean pieces(String word, Words words) {
+    int start = 0;
+    for (int i = 0; i <= word.length(); i++) {
+      if (i == word.length() || isJoint(word.charAt(i))) {
+        if (i > start && !words.word(word.substring(start, i), true)) {
+          return false;
+        }
+        start = i + 1;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isJoint(char c) {
+    return c == '.' || c == '_' || c == ':';
   }
 
   private static boolean unspaced(String before, String word, Words words) {

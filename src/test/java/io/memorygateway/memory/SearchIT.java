@@ -193,6 +193,23 @@ class SearchIT {
     "קניתי כינור בתל אביב, כינור"
   })
   void findsWordsOfAnyScript(String text, String query) {
+    assertFinds(text, query);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "It stands in config.yml now, config",
+    "It stands in config.yml now, config.yml",
+    "Then foo_bar.baz() returns, foo_bar",
+    "Then foo_bar.baz() returns, baz",
+    "Use std::move here, move",
+    "'It cost 12,500 crowns', 12500"
+  })
+  void findsPartsOfNamesAndNumbersHoweverTheyAreGrouped(String text, String query) {
+    assertFinds(text, query);
+  }
+
+  private void assertFinds(String text, String query) {
     client.createThread("t", "r");
     say("t", "Nothing here.", "Nothing there.", "Nor here.", text, "Else nothing.");
     assertThat(contents("{\"threadId\":\"t\",\"query\":\"" + query + "\",\"limit\":1}"))

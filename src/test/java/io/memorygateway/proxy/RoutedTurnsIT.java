@@ -121,6 +121,8 @@ class RoutedTurnsIT {
   void theRequestLogHasARowForEachAttempt() throws Exception {
     UPSTREAM.answer(new Script().on("bad", FAILURE));
     double before = fallbacks();
+    double failedBefore = attempts("one", 503);
+    double answeredBefore = attempts("two", 200);
 
     HttpResponse<String> answer =
         Routed.call(
@@ -136,6 +138,8 @@ class RoutedTurnsIT {
         .containsExactly(
             "1 one/bad 503 failed_over upstream_answer null", "2 two/good 200 answered null 4");
     assertThat(fallbacks()).isEqualTo(before + 1);
+    assertThat(attempts("one", 503)).isEqualTo(failedBefore + 1);
+    assertThat(attempts("two", 200)).isEqualTo(answeredBefore + 1);
     JsonNode ofOne = GATEWAY.task("usage?by=model&format=json").path("rows").get(0);
     assertThat(ofOne.path("model").asText()).isEqualTo("bad");
     assertThat(ofOne.path("failed_attempts").asInt()).isPositive();
@@ -369,6 +373,12 @@ class RoutedTurnsIT {
     return metric(
         "memory_gateway_llm_fallbacks_total{endpoint=\"chat\",provider=\"one\",reason=\"server_error\"}"
             + " ");
+  }
+
+  private static double attempts(String provider, int status) throws Exception {
+    return metric(
+        "memory_gateway_llm_attempts_total{endpoint=\"chat\",provider=\"%s\",status=\"%d\"} "
+            .formatted(provider, status));
   }
 
   private static double metric(String series) throws Exception {
