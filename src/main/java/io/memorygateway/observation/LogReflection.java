@@ -14,8 +14,14 @@ import org.jspecify.annotations.Nullable;
  * that is not smaller is discarded, and not tried again before the log has grown.
  */
 final class LogReflection {
-  /** Target size of a reflection, as a share of what is condensed. */
-  private static final double TARGET_SHARE = 0.4;
+  /** Target size of a model's reflection, as a share of what is condensed. */
+  private static final double MODEL_SHARE = 0.4;
+
+  /**
+   * Size of a reflection without a model, as a share of what is condensed: it cannot say the same
+   * in fewer words, so what it leaves out is lost.
+   */
+  private static final double EXTRACT_SHARE = 0.75;
 
   private final ObserverChain observers;
   private final LeaseGuard guard;
@@ -84,14 +90,14 @@ final class LogReflection {
   private void reflect(Lease lease, ThreadView view, RecordDao.Current record)
       throws InterruptedException {
     commits.begin(lease, LeaseGuard.Work.REFLECTING);
-    ObserverChain.Noted noted = observers.reflect(record.observations(), target(view, record));
+    ObserverChain.Noted noted = reflection(view, record);
     replace(lease, view, record, noted.observation(), noted.byModel());
   }
 
   private void prepare(Lease lease, ThreadView view, RecordDao.Current record)
       throws InterruptedException {
     commits.begin(lease, LeaseGuard.Work.BUFFERING_REFLECTION);
-    ObserverChain.Noted noted = observers.reflect(record.observations(), target(view, record));
+    ObserverChain.Noted noted = reflection(view, record);
     String log = noted.observation().log();
     long tokens = counter.count(log);
     if (!isBetter(log, tokens, record)) {
@@ -206,10 +212,14 @@ final class LogReflection {
     }
   }
 
-  private static int target(ThreadView view, RecordDao.Current record) {
-    return (int)
-        Math.min(
-            TARGET_SHARE * record.observationTokens(), view.config().observationTokens() / 2.0);
+  private ObserverChain.Noted reflection(ThreadView view, RecordDao.Current record)
+      throws InterruptedException {
+    long log = record.observationTokens();
+    long threshold = view.config().observationTokens();
+    return observers.reflect(
+        record.observations(),
+        (int) Math.min(MODEL_SHARE * log, threshold / 2.0),
+        (int) (EXTRACT_SHARE * Math.min(log, threshold)));
   }
 
   /** Tokens by which the log has to grow until condensing is tried again. */

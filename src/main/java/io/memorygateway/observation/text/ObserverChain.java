@@ -74,11 +74,16 @@ public final class ObserverChain {
     return new Noted(all, byModel);
   }
 
-  /** Condenses a log to about so many tokens. The result may still be too large, or empty. */
-  public Noted reflect(String log, int maxTokens) throws InterruptedException {
-    Observation noted = tryModel(model -> model.reflect(log, maxTokens));
+  /**
+   * Condenses a log. The result may still be too large, or empty.
+   *
+   * @param modelTokens that a model is asked for, about
+   * @param extractTokens that remain at most where there is no model
+   */
+  public Noted reflect(String log, int modelTokens, int extractTokens) throws InterruptedException {
+    Observation noted = tryModel(model -> model.reflect(log, modelTokens));
     return noted == null
-        ? new Noted(extractiveReflector.reflect(log, maxTokens), false)
+        ? new Noted(extractiveReflector.reflect(log, extractTokens), false)
         : new Noted(noted, true);
   }
 

@@ -105,6 +105,65 @@ class ExtractiveReflectorTest {
     }
   }
 
+  /** An assistant writes long lines, which say more than a line of the user in sum. */
+  @Test
+  void whatTheUserSaidOutlivesManyLongAnswers() {
+    StringBuilder log = new StringBuilder("Date: November 20, 2026\n");
+    for (int i = 0; i < 40; i++) {
+      log.append("* User: I moved to city number ").append(i).append(" this spring.\n");
+      log.append("* Assistant:");
+      for (int j = 0; j < 8; j++) {
+        log.append(
+            " Museum Alpha%d%d opens at %d:30 on Monday, Tuesday and Friday.".formatted(i, j, j));
+      }
+      log.append('\n');
+    }
+    String condensed = log.toString();
+    for (int i = 0; i < 3; i++) {
+      condensed = REFLECTOR.reflect(condensed, COUNTER.count(condensed) * 3 / 4).log();
+    }
+    for (int i = 0; i < 40; i++) {
+      assertThat(condensed).contains("I moved to city number " + i + " this spring.");
+    }
+    assertThat(condensed).contains("* Assistant: Museum");
+  }
+
+  /** A line of several sentences need not go or stay as a whole. */
+  @Test
+  void ofALineTheSentencesThatSayMostRemain() {
+    String log =
+        """
+        Date: November 20, 2026
+        * 🔴 (09:30) User: That was really so nice of them. My flight to Oslo is on March 3 at 7:15.
+        * Assistant: Well, it is what it is. Gate 14 of Terminal B opens at 6:30.
+        """;
+    assertThat(REFLECTOR.reflect(log, COUNTER.count(log) - 10).log())
+        .isEqualTo(
+            """
+            Date: November 20, 2026
+            * 🔴 (09:30) User: My flight to Oslo is on March 3 at 7:15.
+            * Assistant: Gate 14 of Terminal B opens at 6:30.\
+            """);
+  }
+
+  /** Again and again condensed, a log retains what says most, whenever it was said. */
+  @Test
+  void ageCostsNothing() {
+    StringBuilder first = new StringBuilder("Date: November 1, 2026\n");
+    for (int i = 0; i < 5; i++) {
+      first.append("* User: I was born in Ghent in 195%d, on May %d.\n".formatted(i, i + 3));
+    }
+    String log = first.toString();
+    for (int round = 0; round < 10; round++) {
+      StringBuilder more = new StringBuilder("Date: December %d, 2026\n".formatted(round + 1));
+      for (int i = 0; i < 20; i++) {
+        more.append("* User: and so it went on as before, zorp%d.\n".formatted(100 * round + i));
+      }
+      log = REFLECTOR.reflect(log + "\n" + more, 300).log();
+    }
+    assertThat(log).startsWith(first.toString().strip());
+  }
+
   @Test
   void aWaitIsPossibleAtEachLineOfEachPass() {
     AtomicInteger pauses = new AtomicInteger();

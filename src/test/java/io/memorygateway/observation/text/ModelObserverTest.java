@@ -133,11 +133,13 @@ class ModelObserverTest {
     ObserverChain.Noted noted = none.observe(said("I live in Ghent."), "", 1000);
     assertThat(noted.byModel()).isFalse();
     assertThat(noted.observation().log()).contains("I live in Ghent.");
-    assertThat(none.reflect(DATE + "* (09:30) User: I live in Ghent.", 1000))
+    assertThat(none.reflect(DATE + "* (09:30) User: I live in Ghent.", 1000, 1000))
         .isEqualTo(
             new ObserverChain.Noted(
                 new Observation(DATE + "* (09:30) User: I live in Ghent.", null, null, null),
                 false));
+    String log = logOf(40);
+    assertThat(COUNTER.count(none.reflect(log, 50, 200).observation().log())).isBetween(150, 200);
   }
 
   /** Each batch is given the notes on the one before; one that the model failed is not its own. */
@@ -176,7 +178,7 @@ class ModelObserverTest {
   void theModelCondenses() throws Exception {
     String log = logOf(40);
     answers.add(answer("* 🔴 (09:30) the sum of it", "any task"));
-    ObserverChain.Noted noted = chain.reflect(log, 77);
+    ObserverChain.Noted noted = chain.reflect(log, 77, 150);
 
     assertThat(noted)
         .isEqualTo(
@@ -191,14 +193,14 @@ class ModelObserverTest {
     String log = logOf(40);
     answers.add(answer(logOf(35), "none"));
     answers.add(answer(logOf(39), "none"));
-    ObserverChain.Noted noted = chain.reflect(log, 100);
+    ObserverChain.Noted noted = chain.reflect(log, 100, 100);
 
     assertThat(noted.byModel()).isFalse();
     assertThat(COUNTER.count(noted.observation().log())).isBetween(1, 100);
     assertThat(badAnswers).containsExactly("not_smaller", "not_smaller");
 
     answers.add(answer(logOf(30), "none"));
-    assertThat(chain.reflect(log, 100).byModel()).isTrue();
+    assertThat(chain.reflect(log, 100, 100).byModel()).isTrue();
   }
 
   @Test
