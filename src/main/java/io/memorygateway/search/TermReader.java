@@ -16,8 +16,8 @@ import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
  * Splits text into search terms: words by Unicode's rules (UAX 29), in lower case, without accents
  * ({@link WordFolding}), stemmed in the language of the text. Scripts without spaces between words,
  * and Korean, whose words carry their particles, give single characters and pairs of neighbours. A
- * name such as {@code config.yml}, which is one word, gives its pieces too, and a number its digits.
- * Not safe for use by several threads at once.
+ * name such as {@code config.yml}, which is one word, gives its pieces too, and a number its
+ * digits. Not safe for use by several threads at once.
  */
 final class TermReader {
   /** Longer words are cut by the tokenizer into pieces of this many characters. */
