@@ -150,12 +150,7 @@ final class MessageWriters {
 
   /** Appends a message, whose content is a value as it was received or stored. */
   static void addMessage(JsonWriter out, String role, JsonValue content) {
-    out.element()
-        .ascii("{\"role\":\"")
-        .ascii(role)
-        .ascii("\",\"content\":")
-        .raw(content)
-        .ascii("}");
+    beginMessage(out, role).raw(content).ascii("}");
   }
 
   /** A writer of the array of a request's messages, with the caller's system prompt written. */
@@ -171,11 +166,10 @@ final class MessageWriters {
 
   /** Appends a message to an array. */
   static void addMessage(JsonWriter out, String role, String content) {
-    out.element()
-        .ascii("{\"role\":\"")
-        .ascii(role)
-        .ascii("\",\"content\":")
-        .raw(content)
-        .ascii("}");
+    beginMessage(out, role).raw(content).ascii("}");
+  }
+
+  private static JsonWriter beginMessage(JsonWriter out, String role) {
+    return out.element().ascii("{\"role\":\"").ascii(role).ascii("\",\"content\":");
   }
 }

@@ -22,6 +22,16 @@ class EditTest {
   }
 
   @Test
+  void insertsWhatAWriterHasWrittenAndNoMore() {
+    JsonWriter array = new JsonWriter(1).ascii("[");
+    array.element().raw(JsonValue.of("\"\u20ac\""));
+    array.element().raw("2");
+    array.ascii("]");
+    assertThat(apply("{\"a\":0}", List.of(new Edit(5, 6, array))))
+        .isEqualTo("{\"a\":[\"\u20ac\",2]}");
+  }
+
+  @Test
   void withoutEditsTheBytesAreNotCopied() {
     byte[] bytes = "{}".getBytes(UTF_8);
     assertThat(Edit.apply(bytes, List.of())).isSameAs(bytes);
