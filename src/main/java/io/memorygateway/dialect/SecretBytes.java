@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a secret in bytes from an upstream, and replaces it by {@code ***}. In JSON it may be
- * escaped (a backslash before a slash, four hexadecimal digits), as far as encoders do that:
- * letters and digits are not. Bytes without the secret are not copied.
+ * Finds a secret in bytes from an upstream, and replaces it by {@code ***}. In JSON each of its
+ * characters may be escaped (a backslash before it, or as four hexadecimal digits), also within a
+ * JSON text that is itself a string of another. Bytes without the secret are not copied.
  */
 public final class SecretBytes {
   /** The search for calls without a key, which finds nothing. */
@@ -21,20 +21,25 @@ public final class SecretBytes {
    */
   private static final int MIN_SECRET_LENGTH = 8;
 
-  private static final byte[] MASK = {'*', '*', '*'};
+  static final byte[] MASK = {'*', '*', '*'};
 
-  /** The longest escape of one byte: a backslash, u, and four digits. */
-  private static final int MAX_ESCAPE_LENGTH = 6;
+  /** The most backslashes of one escape: a JSON text in a string of one in a string of another. */
+  private static final int MAX_BACKSLASHES = 4;
+
+  /** The longest escape of one byte: backslashes, u, and four digits. */
+  private static final int MAX_ESCAPE_LENGTH = MAX_BACKSLASHES + 5;
+
+  /** The beginning of an escape of an ASCII character by its number. */
+  private static final BytePattern NUMBERED_ESCAPE = new BytePattern("\\u00".getBytes(UTF_8));
 
   private final byte[] secret;
 
-  /** The longest part of the secret that no encoder escapes; it is searched for first. */
-  private final byte[] plainRun;
+  /**
+   * The longest part of the secret that encoders escape only by numbers; it is searched for first.
+   */
+  private final BytePattern plainRun;
 
   private final int runOffset;
-
-  /** By byte, how far the search may jump if it is the last byte compared (Horspool). */
-  private final int[] jumps = new int[256];
 
   private SecretBytes(String secret) {
     this.secret = secret.getBytes(UTF_8);
@@ -51,12 +56,8 @@ public final class SecretBytes {
       }
       at = end;
     }
-    plainRun = Arrays.copyOfRange(this.secret, longestAt, longestAt + longestRun);
+    plainRun = new BytePattern(Arrays.copyOfRange(this.secret, longestAt, longestAt + longestRun));
     runOffset = longestAt;
-    Arrays.fill(jumps, longestRun);
-    for (int i = 0; i < longestRun - 1; i++) {
-      jumps[plainRun[i] & 0xFF] = longestRun - 1 - i;
-    }
   }
 
   /** A search for a secret; {@link #NONE} for null and for a value that is too short to be one. */
@@ -79,20 +80,21 @@ public final class SecretBytes {
 
   /** The bytes with the secret masked; null if they do not contain it. */
   byte @Nullable [] mask(byte[] bytes, int start, int end) {
-    int run = plainRun.length == 0 ? -1 : findRun(bytes, start, end);
+    if (secret.length == 0) {
+      return null;
+    }
+    boolean anyEscape = plainRun.length() == 0 || NUMBERED_ESCAPE.indexIn(bytes, start, end) >= 0;
     ByteArrayOutputStream out = null;
     int copied = start;
-    while (run >= 0) {
-      int match = matchStart(bytes, copied, run, end);
-      if (match >= 0) {
-        if (out == null) {
-          out = new ByteArrayOutputStream(end - start);
-        }
-        out.write(bytes, copied, match - copied);
-        out.writeBytes(MASK);
-        copied = matchEnd(bytes, match, end);
+    int match = find(bytes, start, end, anyEscape);
+    while (match >= 0) {
+      if (out == null) {
+        out = new ByteArrayOutputStream(end - start);
       }
-      run = findRun(bytes, Math.max(run + 1, copied), end);
+      out.write(bytes, copied, match - copied);
+      out.writeBytes(MASK);
+      copied = matchEnd(bytes, match, end);
+      match = find(bytes, copied, end, anyEscape);
     }
     if (out == null) {
       return null;
@@ -101,21 +103,62 @@ public final class SecretBytes {
     return out.toByteArray();
   }
 
+  /** Bytes of the secret when nothing is escaped. */
+  int length() {
+    return secret.length;
+  }
+
   /** The most bytes that the secret may take, all of it escaped. */
   int maxEscapeLength() {
     return secret.length * MAX_ESCAPE_LENGTH;
   }
 
-  private int findRun(byte[] bytes, int start, int end) {
-    int length = plainRun.length;
-    byte last = plainRun[length - 1];
-    int at = start + length - 1;
-    while (at < end) {
-      byte b = bytes[at];
-      if (b == last && Arrays.equals(bytes, at - length + 1, at + 1, plainRun, 0, length)) {
-        return at - length + 1;
+  /** Whether an occurrence in a JSON text may begin with a byte. */
+  boolean mayBeginWith(byte b) {
+    return b == secret[0] || b == '\\';
+  }
+
+  /**
+   * Length of what stands for one byte of the secret at a place of a JSON text; 0 if another byte
+   * stands there.
+   *
+   * @param index of the byte of the secret
+   */
+  int encodedLength(byte[] bytes, int at, int end, int index) {
+    byte expected = secret[index];
+    if (at < end && bytes[at] == expected) {
+      return 1;
+    }
+    int character = at;
+    while (character < end && character - at < MAX_BACKSLASHES && bytes[character] == '\\') {
+      character++;
+    }
+    if (character == at || character == end) {
+      return 0;
+    }
+    if (bytes[character] == expected) {
+      return character + 1 - at;
+    }
+    return isNumber(bytes, character, end, expected) ? character + 5 - at : 0;
+  }
+
+  /** Start of the first secret; -1 if there is none. */
+  private int find(byte[] bytes, int start, int end, boolean anyEscape) {
+    if (anyEscape) {
+      for (int at = start; at < end; at++) {
+        if (mayBeginWith(bytes[at]) && matchEnd(bytes, at, end) >= 0) {
+          return at;
+        }
       }
-      at += jumps[b & 0xFF];
+      return -1;
+    }
+    int run = plainRun.indexIn(bytes, start, end);
+    while (run >= 0) {
+      int match = matchStart(bytes, start, run, end);
+      if (match >= 0) {
+        return match;
+      }
+      run = plainRun.indexIn(bytes, run + 1, end);
     }
     return -1;
   }
@@ -134,27 +177,23 @@ public final class SecretBytes {
   /** End of the secret that begins here; -1 if there is none. */
   private int matchEnd(byte[] bytes, int start, int end) {
     int at = start;
-    for (byte expected : secret) {
-      if (at < end && bytes[at] == expected) {
-        at++;
-      } else if (at + 1 < end && bytes[at] == '\\' && bytes[at + 1] == expected) {
-        at += 2;
-      } else if (isUnicodeEscape(bytes, at, end, expected)) {
-        at += MAX_ESCAPE_LENGTH;
-      } else {
+    for (int index = 0; index < secret.length; index++) {
+      int length = encodedLength(bytes, at, end, index);
+      if (length == 0) {
         return -1;
       }
+      at += length;
     }
     return at;
   }
 
-  private static boolean isUnicodeEscape(byte[] bytes, int at, int end, byte expected) {
-    return at + MAX_ESCAPE_LENGTH <= end
-        && bytes[at] == '\\'
-        && bytes[at + 1] == 'u'
+  /** Whether there is {@code u} with the number of a character. */
+  private static boolean isNumber(byte[] bytes, int at, int end, byte expected) {
+    return at + 5 <= end
+        && bytes[at] == 'u'
+        && bytes[at + 1] == '0'
         && bytes[at + 2] == '0'
-        && bytes[at + 3] == '0'
-        && Character.digit(bytes[at + 4], 16) * 16 + Character.digit(bytes[at + 5], 16) == expected;
+        && Character.digit(bytes[at + 3], 16) * 16 + Character.digit(bytes[at + 4], 16) == expected;
   }
 
   private static boolean isNeverEscaped(byte b) {

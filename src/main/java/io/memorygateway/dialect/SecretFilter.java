@@ -2,19 +2,33 @@ package io.memorygateway.dialect;
 
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Masks a secret in the events of a stream. Of an event in pieces, the end of each piece is held
- * until the next one, because the secret may span both.
+ * until the next one, because the secret may span both. Of a secret that is spread over the texts
+ * of successive events, as a model writes it, less than half is passed on: no event is held for the
+ * next, so a text that ends with more of it is masked at once, and so is what continues it.
  */
 public final class SecretFilter implements SseSplitter.Sink {
   private final SecretBytes secret;
   private final SseSplitter.Sink next;
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
+
+  /** By number of bytes, whether a string of the event before ended with so much of the secret. */
+  private boolean[] begun;
+
+  /** The same for the current event. */
+  private boolean[] begunHere;
+
+  /** The current event up to {@link #copied}, with what is masked of it. */
+  private final ByteArrayOutputStream parts = new ByteArrayOutputStream(0);
+
+  private int copied;
 
   /** Whether no piece of the current event has been passed on yet. */
   private boolean unstarted;
@@ -27,6 +41,8 @@ public final class SecretFilter implements SseSplitter.Sink {
   public SecretFilter(SecretBytes secret, SseSplitter.Sink next) {
     this.secret = secret;
     this.next = next;
+    begun = new boolean[secret.length()];
+    begunHere = new boolean[secret.length()];
   }
 
   @Override
@@ -55,12 +71,106 @@ public final class SecretFilter implements SseSplitter.Sink {
 
   /** Masks an event that was received whole; the same event if it does not contain the secret. */
   public SseEvent whole(SseEvent event) {
+    if (secret == SecretBytes.NONE) {
+      return event;
+    }
     byte @Nullable [] masked =
         secret.mask(event.array(), event.offset(), event.offset() + event.length());
+    byte[] bytes = masked == null ? event.array() : masked;
+    int start = masked == null ? event.offset() : 0;
+    int end = masked == null ? start + event.length() : masked.length;
+    byte @Nullable [] unspread = maskSpread(bytes, start, end);
+    if (unspread != null) {
+      view.set(unspread, 0, unspread.length, event.startsEvent(), event.endsEvent());
+      return view;
+    }
     if (masked == null) {
       return event;
     }
     view.set(masked, 0, masked.length, event.startsEvent(), event.endsEvent());
     return view;
+  }
+
+  /**
+   * Masks the parts of a secret that the strings of an event end with, or with which they continue
+   * one of the event before. Events without strings (comments) are passed over.
+   *
+   * @return null if nothing was masked
+   */
+  private byte @Nullable [] maskSpread(byte[] bytes, int start, int end) {
+    parts.reset();
+    copied = start;
+    boolean anyString = false;
+    for (int at = start; at < end; at++) {
+      if (bytes[at] != '"') {
+        continue;
+      }
+      anyString = true;
+      at = mask(bytes, at + 1, continuationEnd(bytes, at + 1, end));
+      while (at < end && bytes[at] != '"') {
+        int to = secret.mayBeginWith(bytes[at]) ? maskedEnd(bytes, at, end, 0) : at;
+        if (to > at) {
+          at = mask(bytes, at, to);
+        } else {
+          at += bytes[at] == '\\' ? 2 : 1;
+        }
+      }
+    }
+    if (anyString) {
+      boolean[] before = begun;
+      begun = begunHere;
+      begunHere = before;
+      Arrays.fill(begunHere, false);
+    }
+    if (copied == start) {
+      return null;
+    }
+    parts.write(bytes, copied, end - copied);
+    return parts.toByteArray();
+  }
+
+  /** Masks a part of the bytes, if it is not empty; returns its end. */
+  private int mask(byte[] bytes, int from, int to) {
+    if (to > from) {
+      parts.write(bytes, copied, from - copied);
+      parts.writeBytes(SecretBytes.MASK);
+      copied = to;
+    }
+    return to;
+  }
+
+  /** End of what is to be masked at the beginning of a string; its start if nothing is. */
+  private int continuationEnd(byte[] bytes, int start, int end) {
+    for (int count = begun.length - 1; count > 0; count--) {
+      if (begun[count]) {
+        int to = maskedEnd(bytes, start, end, count);
+        if (to > start) {
+          return to;
+        }
+      }
+    }
+    return start;
+  }
+
+  /**
+   * End of a part of the secret that is to be masked, because it completes it, or ends its string
+   * with most of it; the start if there is none. Notes a part that ends its string.
+   *
+   * @param count bytes of the secret that were sent before it
+   */
+  private int maskedEnd(byte[] bytes, int start, int end, int count) {
+    int at = start;
+    for (int index = count; index < secret.length(); index++) {
+      if (at < end && bytes[at] == '"') {
+        begunHere[index] |= index > count;
+        return index > secret.length() / 2 ? at : start;
+      }
+      int length = secret.encodedLength(bytes, at, end, index);
+      if (length == 0) {
+        return start;
+      }
+      at += length;
+    }
+    return at;
   }
 }

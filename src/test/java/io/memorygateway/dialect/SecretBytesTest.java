@@ -3,9 +3,6 @@ package io.memorygateway.dialect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.sse.SseSplitter;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +21,9 @@ class SecretBytesTest {
         "sk-a\\/B+c=9876543210.x",
         "sk-a\\/B\\u002bc\\u003d9876543210.x",
         "sk-a\\u002fB\\u002Bc\\u003D9876543210.x",
+        "\\u0073k-a/B+c=9876543210.\\u0078",
+        "\\u0073\\u006b\\u002D\\u0061/B+c=\\u0039876543210.x",
+        "\\\\u0073k-a\\\\\\/B+c=9876543210.x",
       })
   void theSecretIsFoundInEveryEncoding(String encoded) {
     assertThat(SECRET.mask("a " + encoded + " b")).isEqualTo("a *** b");
@@ -72,33 +72,5 @@ class SecretBytesTest {
       }
       assertThat(SECRET.mask(text.toString())).isEqualTo(expected.toString());
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 7, 64, 4096})
-  void theSecretIsFoundInStreamsHoweverTheyAreCut(int chunk) throws IOException {
-    String small = "data: {\"x\":\"" + KEY + "\"}\n\n";
-    String large = "data: {\"y\":\"" + (KEY + "-").repeat(300) + "z".repeat(3000) + KEY + "\"}\n\n";
-    byte[] stream = (small + ": c\n\n" + large + small).getBytes(UTF_8);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    int[] starts = {0};
-    int[] ends = {0};
-    SecretFilter filter =
-        new SecretFilter(
-            SECRET,
-            event -> {
-              starts[0] += event.startsEvent() ? 1 : 0;
-              ends[0] += event.endsEvent() ? 1 : 0;
-              out.write(event.array(), event.offset(), event.length());
-            });
-    SseSplitter splitter = new SseSplitter(256);
-
-    for (int at = 0; at < stream.length; at += chunk) {
-      splitter.feed(stream, at, Math.min(chunk, stream.length - at), filter);
-    }
-
-    assertThat(out.toString(UTF_8)).isEqualTo(new String(stream, UTF_8).replace(KEY, "***"));
-    assertThat(starts[0]).isEqualTo(4);
-    assertThat(ends[0]).isEqualTo(4);
   }
 }
