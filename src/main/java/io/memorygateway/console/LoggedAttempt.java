@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt its number, from 1
  * @param outcome {@code answered} or {@code failed_over}
- * @param durationMs of the attempt; of the last one, of the whole call
+ * @param status of the attempt; the client may have received that of another
  */
 public record LoggedAttempt(
     int attempt,
@@ -33,12 +33,12 @@ public record LoggedAttempt(
         Timestamps.format(row.getTimestamp("started_at").toInstant()),
         row.getString("provider"),
         row.getString("model"),
-        row.getInt("status"),
+        row.getInt("attempt_status"),
         row.getString("outcome"),
         row.getObject("input_tokens", Long.class),
         row.getObject("output_tokens", Long.class),
         row.getObject("cached_tokens", Long.class),
-        row.getLong("duration_ms"),
+        row.getLong("attempt_ms"),
         row.getObject("upstream_ms", Long.class),
         row.getObject("first_byte_ms", Long.class),
         row.getString("error_type"));

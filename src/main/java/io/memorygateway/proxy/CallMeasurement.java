@@ -151,7 +151,7 @@ final class CallMeasurement {
     } else if (status < 400) {
       lease.succeeded();
     }
-    close(status, LoggedCalls.errorType(status), providerFailed);
+    close(status, status, LoggedCalls.errorType(status), providerFailed);
   }
 
   /**
@@ -164,6 +164,7 @@ final class CallMeasurement {
     boolean upstreams = failure.answer() != null;
     close(
         status,
+        failure.status(),
         upstreams ? LoggedCalls.UPSTREAM_ANSWER : LoggedCalls.errorType(status),
         failure.causedByProvider());
   }
@@ -193,21 +194,23 @@ final class CallMeasurement {
     log(
         now,
         failure.status(),
+        failure.status(),
         failure.answer() == null
             ? LoggedCalls.errorType(failure.status())
             : LoggedCalls.UPSTREAM_ANSWER,
         LoggedCall.FAILED_OVER);
   }
 
-  private void close(int status, @Nullable String errorType, boolean providerFailed) {
+  private void close(
+      int status, int attemptStatus, @Nullable String errorType, boolean providerFailed) {
     lease.close();
     if (streaming) {
       metrics.streamEnded();
     }
     long now = System.nanoTime();
     long upstreamEnd = endNanos == 0 ? now : endNanos;
-    measurements.ended(provider(), status, providerFailed);
-    metrics.ended(this, status, (now - progress.startNanos()) / NANOS_PER_SECOND);
+    measurements.ended(provider(), attemptStatus, providerFailed);
+    metrics.ended(this, status, attemptStatus, (now - progress.startNanos()) / NANOS_PER_SECOND);
     if (sentNanos != 0) {
       long head =
           ServletContextRequest.getServletContextRequest(call.request()).getHeadersNanoTime();
@@ -217,11 +220,11 @@ final class CallMeasurement {
           (upstreamEnd - sentNanos) / NANOS_PER_SECOND,
           (before + now - upstreamEnd) / NANOS_PER_SECOND);
     }
-    notes.call(log(now, status, errorType, LoggedCall.ANSWERED));
+    notes.call(log(now, status, attemptStatus, errorType, LoggedCall.ANSWERED));
   }
 
   private RequestNotes.ModelCall log(
-      long now, int status, @Nullable String errorType, String outcome) {
+      long now, int status, int attemptStatus, @Nullable String errorType, String outcome) {
     long upstreamEnd = endNanos == 0 ? now : endNanos;
     boolean last = outcome.equals(LoggedCall.ANSWERED);
     RequestNotes.ModelCall ended =
@@ -237,7 +240,7 @@ final class CallMeasurement {
             number > 1 ? progress.trail().attempts() : null);
     span.end(
         new CallSpan.End(
-            status,
+            attemptStatus,
             errorType,
             streaming,
             ended.inputTokens(),
@@ -250,7 +253,18 @@ final class CallMeasurement {
     measurements
         .log()
         .accept(
-            LoggedCalls.of(call, ended, startedAt, duration, status, errorType, number, outcome));
+            LoggedCalls.of(
+                call,
+                ended,
+                startedAt,
+                duration,
+                status,
+                errorType,
+                new LoggedCall.Attempt(
+                    number,
+                    outcome,
+                    attemptStatus,
+                    TimeUnit.NANOSECONDS.toMillis(now - startNanos))));
     return ended;
   }
 

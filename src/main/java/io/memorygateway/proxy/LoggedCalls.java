@@ -39,8 +39,7 @@ final class LoggedCalls {
       long nanos,
       int status,
       @Nullable String errorType,
-      int attempt,
-      String outcome) {
+      LoggedCall.Attempt attempt) {
     Caller caller = call.caller();
     MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
@@ -63,8 +62,7 @@ final class LoggedCalls {
         notes.upstreamNanos() < 0 ? null : millis(notes.upstreamNanos()),
         notes.firstByteNanos() < 0 ? null : millis(notes.firstByteNanos()),
         errorType,
-        attempt,
-        outcome);
+        attempt);
   }
 
   private static @Nullable Long known(long tokens) {

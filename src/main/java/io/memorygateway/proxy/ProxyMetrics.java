@@ -124,10 +124,11 @@ final class ProxyMetrics {
     liveStreams.dec();
   }
 
-  void ended(CallMeasurement call, int status, double seconds) {
+  void ended(CallMeasurement call, int status, int attemptStatus, double seconds) {
     String label = Integer.toString(status);
+    String attemptLabel = attemptStatus == status ? label : Integer.toString(attemptStatus);
     requests.labelValues(call.endpoint(), call.provider(), label).inc();
-    attempts.labelValues(call.endpoint(), call.provider(), label).inc();
+    attempts.labelValues(call.endpoint(), call.provider(), attemptLabel).inc();
     duration.labelValues(call.endpoint(), call.provider()).observe(seconds);
   }
 

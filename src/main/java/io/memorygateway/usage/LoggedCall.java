@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
  * @param status that the client received, 499 if it left; for an attempt that another one followed,
  *     its own
- * @param attempt number of the attempt in its call, from 1
- * @param outcome {@link #ANSWERED} or {@link #FAILED_OVER}
+ * @param durationMillis of the call; for an attempt that another one followed, its own
  */
 public record LoggedCall(
     Instant startedAt,
@@ -38,8 +37,7 @@ public record LoggedCall(
     @Nullable Long upstreamMillis,
     @Nullable Long firstByteMillis,
     @Nullable String errorType,
-    int attempt,
-    String outcome) {
+    Attempt attempt) {
 
   public LoggedCall {
     // In the precision of the column, so that the row is found again and counts in the right five
@@ -52,6 +50,15 @@ public record LoggedCall(
 
   /** Outcome of an attempt that failed and was followed by another one. */
   public static final String FAILED_OVER = "failed_over";
+
+  /**
+   * What is of the attempt and not of its call.
+   *
+   * @param number in the call, from 1
+   * @param outcome {@link #ANSWERED} or {@link #FAILED_OVER}
+   * @param status its own: if all attempts failed, the client may have received that of another
+   */
+  public record Attempt(int number, String outcome, int status, long durationMillis) {}
 
   private static final int HASH_BYTES = 16;
 
@@ -76,8 +83,7 @@ public record LoggedCall(
         upstreamMillis,
         firstByteMillis,
         errorType,
-        attempt,
-        outcome);
+        attempt);
   }
 
   /** Hash of the thread's id, as the column stores it. */

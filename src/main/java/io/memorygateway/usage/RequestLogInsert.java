@@ -20,10 +20,10 @@ final class RequestLogInsert {
       INSERT INTO request_log
         (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model, status, stream,
          input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type, attempt,
-         outcome, rolled_up)
+         outcome, attempt_status, attempt_ms, rolled_up)
       VALUES
       """;
-  private static final String ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1)";
+  private static final String ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1)";
 
   private RequestLogInsert() {}
 
@@ -95,8 +95,10 @@ final class RequestLogInsert {
     setLong(statement, index++, call.upstreamMillis());
     setLong(statement, index++, call.firstByteMillis());
     statement.setString(index++, call.errorType());
-    statement.setInt(index++, call.attempt());
-    statement.setString(index++, call.outcome());
+    statement.setInt(index++, call.attempt().number());
+    statement.setString(index++, call.attempt().outcome());
+    statement.setInt(index++, call.attempt().status());
+    statement.setLong(index++, call.attempt().durationMillis());
     return index;
   }
 

@@ -178,7 +178,7 @@ final class RollUp {
     private final long[] values = new long[NUMBERS.size()];
 
     void add(LoggedCall call) {
-      boolean answered = call.outcome().equals(LoggedCall.ANSWERED);
+      boolean answered = call.attempt().outcome().equals(LoggedCall.ANSWERED);
       boolean error = call.status() >= 400;
       boolean withoutTokens = call.inputTokens() == null && call.outputTokens() == null;
       values[0] += answered ? 1 : 0;

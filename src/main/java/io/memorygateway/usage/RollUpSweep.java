@@ -193,7 +193,10 @@ final class RollUpSweep {
         null,
         null,
         row.getString("error_type"),
-        row.getInt("attempt"),
-        row.getString("outcome"));
+        new LoggedCall.Attempt(
+            row.getInt("attempt"),
+            row.getString("outcome"),
+            row.getInt("status"),
+            row.getLong("duration_ms")));
   }
 }

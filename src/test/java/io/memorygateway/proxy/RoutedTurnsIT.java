@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +145,30 @@ class RoutedTurnsIT {
     assertThat(ofOne.path("model").asText()).isEqualTo("bad");
     assertThat(ofOne.path("failed_attempts").asInt()).isPositive();
     assertThat(ofOne.path("calls").asInt()).isLessThan(ofOne.path("failed_attempts").asInt());
+  }
+
+  @Test
+  void theLastAttemptHasItsOwnStatusBesideThatOfTheCall() throws Exception {
+    UPSTREAM.answer(
+        new Script().on("bad", FAILURE).on("good", Answer.error(500, "server_error", "no")));
+    double failedBefore = attempts("two", 500);
+
+    HttpResponse<String> answer =
+        Routed.call(
+            GATEWAY,
+            Routed.CHAT,
+            Routed.body(Routed.CHAT, "r", false),
+            "X-Request-Id",
+            "of-two-failures");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    await().until(() -> rows("of-two-failures").size() == 2);
+    assertThat(rows("of-two-failures"))
+        .containsExactly(
+            "1 one/bad 503 failed_over upstream_answer null",
+            "2 two/good 503 answered upstream_answer null");
+    assertThat(ownStatuses("of-two-failures")).containsExactly(503, 500);
+    assertThat(attempts("two", 500)).isEqualTo(failedBefore + 1);
   }
 
   @Test
@@ -391,6 +416,22 @@ class RoutedTurnsIT {
 
   private static String admin(String path) throws Exception {
     return GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + path))).body();
+  }
+
+  private static List<Integer> ownStatuses(String requestId) throws Exception {
+    List<Integer> statuses = new ArrayList<>();
+    try (Connection connection = DATABASE.connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "SELECT attempt_status FROM request_log WHERE request_id = ? AND attempt_ms <="
+                    + " duration_ms ORDER BY attempt")) {
+      statement.setString(1, requestId);
+      ResultSet row = statement.executeQuery();
+      while (row.next()) {
+        statuses.add(row.getInt(1));
+      }
+    }
+    return statuses;
   }
 
   private static List<String> rows(String requestId) throws Exception {

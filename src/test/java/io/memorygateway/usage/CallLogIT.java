@@ -206,7 +206,6 @@ class CallLogIT {
         11L,
         10L,
         null,
-        1,
-        LoggedCall.ANSWERED);
+        new LoggedCall.Attempt(1, LoggedCall.ANSWERED, 200, 12));
   }
 }

@@ -283,8 +283,7 @@ class RollUpIT {
               null,
               null,
               null,
-              1,
-              LoggedCall.ANSWERED));
+              new LoggedCall.Attempt(1, LoggedCall.ANSWERED, status, 5)));
     }
     return calls;
   }
@@ -441,8 +440,8 @@ class RollUpIT {
               null,
               null,
               status == 200 ? null : "upstream_answer",
-              1,
-              failedOver ? LoggedCall.FAILED_OVER : LoggedCall.ANSWERED));
+              new LoggedCall.Attempt(
+                  1, failedOver ? LoggedCall.FAILED_OVER : LoggedCall.ANSWERED, status, 5)));
     }
     return calls;
   }
