@@ -100,27 +100,30 @@ public final class UpstreamError {
         || (text.contains("signature") && text.contains("thinking"));
   }
 
-  /** Whether an answer with a success status reports an error and has no content. */
-  public static boolean isErrorOnly(byte[] body) {
-    try {
-      JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
-      return root.get("error") != null && ANSWERS.stream().noneMatch(name -> hasItems(root, name));
-    } catch (IOException e) {
-      return false;
-    }
+  /** What the body of an answer with a success status contains. */
+  public enum Content {
+    /** Members that hold content, or something that is no JSON. */
+    ANSWER,
+    /** An error, and no content beside it. */
+    ERROR,
+    /** None of the members that hold content: an answer of another kind than an endpoint gives. */
+    NEITHER
   }
 
-  /**
-   * Whether a body with a success status is an answer of another kind than an endpoint gives: it
-   * has none of the members that hold content.
-   */
-  public static boolean isNoAnswer(byte[] body) {
+  /** What the body of an answer with a success status contains. */
+  public static Content contentOf(byte[] body) {
+    JsonValue root;
     try {
-      JsonValue root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(1));
-      return root.get(COUNT) == null && ANSWERS.stream().noneMatch(name -> root.get(name) != null);
+      root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
     } catch (IOException e) {
-      return false;
+      return Content.ANSWER;
     }
+    if (root.get("error") != null && ANSWERS.stream().noneMatch(name -> hasItems(root, name))) {
+      return Content.ERROR;
+    }
+    return root.get(COUNT) == null && ANSWERS.stream().noneMatch(name -> root.get(name) != null)
+        ? Content.NEITHER
+        : Content.ANSWER;
   }
 
   private static boolean hasItems(JsonValue root, String name) {

@@ -173,10 +173,11 @@ final class Attempt implements AutoCloseable {
     if (!hasAlternative) {
       return new AttemptResult.Complete(answer, body);
     }
-    if (UpstreamError.isErrorOnly(body)) {
+    UpstreamError.Content content = UpstreamError.contentOf(body);
+    if (content == UpstreamError.Content.ERROR) {
       return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
     }
-    return call.body().stream() || UpstreamError.isNoAnswer(body)
+    return call.body().stream() || content == UpstreamError.Content.NEITHER
         ? new AttemptResult.Failed(AttemptFailure.invalid(null))
         : new AttemptResult.Complete(answer, body);
   }
