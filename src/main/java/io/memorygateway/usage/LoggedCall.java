@@ -86,11 +86,6 @@ public record LoggedCall(
         attempt);
   }
 
-  /** Hash of the thread's id, as the column stores it. */
-  public byte @Nullable [] threadHashBytes() {
-    return threadHash == null ? null : HexFormat.of().parseHex(threadHash);
-  }
-
   /**
    * Hash of a thread's id, lower-case hex: somebody who knows the id finds its calls, but the id
    * cannot be read from the log, which outlives the thread.
