@@ -25,6 +25,10 @@ final class CallMeasurement {
   private final ProxyCall call;
   private final TargetLease lease;
   private final Target target;
+
+  /** Whether the key is the gateway's own and not the caller's. */
+  private final boolean gatewaysKey;
+
   private final CallProgress progress;
   private final int number;
   private final RequestNotes notes;
@@ -49,7 +53,8 @@ final class CallMeasurement {
     this.call = call;
     this.lease = lease;
     this.target = lease.target();
-    if (call.callersKey() != null) {
+    this.gatewaysKey = call.callersKey() == null;
+    if (!gatewaysKey) {
       lease.usesCallersKey();
     }
     this.progress = progress;
@@ -270,7 +275,7 @@ final class CallMeasurement {
 
   /** Updates the provider's health; a caller's own key does not count, only the gateway's. */
   private void keyAnswered(int status) {
-    if (call.callersKey() == null) {
+    if (gatewaysKey) {
       measurements.keyAnswered(provider(), status);
     }
   }

@@ -28,7 +28,7 @@ record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader
 
   /** The key, which an upstream may echo and which must not reach the client. */
   SecretBytes secret() {
-    return SecretBytes.of(key == null ? null : key.secret());
+    return key == null ? SecretBytes.NONE : key.search();
   }
 
   List<String> secrets() {

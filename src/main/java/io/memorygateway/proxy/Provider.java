@@ -1,18 +1,54 @@
 package io.memorygateway.proxy;
 
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A provider that calls can be routed to.
- *
- * @param name the part before the slash in {@code provider/model}
- */
-record Provider(String name, ProviderConfiguration configuration, Upstream upstream) {
+/** A provider that calls can be routed to. */
+final class Provider {
+  private static final String AUTHORIZATION = "authorization";
+
+  private final String name;
+  private final ProviderConfiguration configuration;
+  private final Upstream upstream;
+  private final Map<Endpoint, URI> uris = new ConcurrentHashMap<>();
+
+  /** The header with the configured key; null if there is none. */
+  private final @Nullable KeyHeader configuredKey;
+
+  /**
+   * A provider with its settings.
+   *
+   * @param name the part before the slash in {@code provider/model}
+   */
+  Provider(String name, ProviderConfiguration configuration, Upstream upstream) {
+    this.name = name;
+    this.configuration = configuration;
+    this.upstream = upstream;
+    String secret = configuration.apiKey();
+    this.configuredKey =
+        secret == null
+            ? null
+            : keyHeader(secret, configuration.keyHeader().equals(AUTHORIZATION), configuration);
+  }
+
+  String name() {
+    return name;
+  }
+
+  ProviderConfiguration configuration() {
+    return configuration;
+  }
+
+  Upstream upstream() {
+    return upstream;
+  }
 
   boolean serves(Endpoint endpoint) {
     return configuration.endpoints().contains(endpoint);
@@ -33,38 +69,45 @@ record Provider(String name, ProviderConfiguration configuration, Upstream upstr
    * @throws ApiException 400 if the query cannot be part of a URI
    */
   URI uri(Endpoint endpoint, @Nullable String query) {
-    String uri = configuration.baseUrl() + configuration.pathPrefix() + endpoint.path();
+    URI uri = uris.computeIfAbsent(endpoint, this::uri);
     try {
-      return new URI(query == null ? uri : uri + "?" + query);
+      return query == null ? uri : new URI(uri + "?" + query);
     } catch (URISyntaxException e) {
       throw new ApiException(ApiError.invalidRequest("The query of the request is malformed."));
     }
   }
 
+  private URI uri(Endpoint endpoint) {
+    return URI.create(configuration.baseUrl() + configuration.pathPrefix() + endpoint.path());
+  }
+
   /** The header that carries the key upstream; null if there is no key. */
   @Nullable KeyHeader keyHeader(@Nullable ProviderKey callersKey) {
-    String secret = callersKey == null ? configuration.apiKey() : callersKey.secret();
-    if (secret == null) {
-      return null;
+    if (callersKey == null) {
+      return configuredKey;
     }
+    String secret = callersKey.secret();
     String prefix = configuration.bearerKeyPrefix();
     boolean bearer =
-        configuration.keyHeader().equals("authorization")
-            || (callersKey != null
-                && callersKey.bearer()
-                && prefix != null
-                && secret.startsWith(prefix));
+        configuration.keyHeader().equals(AUTHORIZATION)
+            || (callersKey.bearer() && prefix != null && secret.startsWith(prefix));
+    return keyHeader(secret, bearer, configuration);
+  }
+
+  private static KeyHeader keyHeader(
+      String secret, boolean bearer, ProviderConfiguration configuration) {
     return bearer
-        ? new KeyHeader("authorization", "Bearer " + secret, secret)
-        : new KeyHeader(configuration.keyHeader(), secret, secret);
+        ? new KeyHeader(AUTHORIZATION, "Bearer " + secret, secret, SecretBytes.of(secret))
+        : new KeyHeader(configuration.keyHeader(), secret, secret, SecretBytes.of(secret));
   }
 
   /**
    * A header with the key.
    *
    * @param secret the part of the value that must never be shown
+   * @param search for the secret in what an upstream sends
    */
-  record KeyHeader(String name, String value, String secret) {
+  record KeyHeader(String name, String value, String secret, SecretBytes search) {
     /** Omits the secret. */
     @Override
     public String toString() {
