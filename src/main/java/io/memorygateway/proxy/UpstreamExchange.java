@@ -50,6 +50,9 @@ final class UpstreamExchange {
 
   private volatile long receivedNanos;
 
+  /** Bytes of the answer for which heap is reserved; of the connection's callbacks alone. */
+  private long reserved;
+
   private UpstreamExchange(
       Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
     this.request = request;
@@ -62,8 +65,8 @@ final class UpstreamExchange {
    * Sends the request; does not block.
    *
    * @param maxBodyBytes longest answer that is not a stream, in bytes; a longer one is aborted
-   * @param heap reserves heap for that many more bytes of such an answer; if it returns false, the
-   *     call is cancelled
+   * @param heap reserves heap for that many more bytes of such an answer, for all of its
+   *     Content-Length at once; if it returns false, the call is cancelled
    * @param onLongWait called by the reading thread when a wait for the upstream gets long
    */
   static UpstreamExchange send(
@@ -200,8 +203,7 @@ final class UpstreamExchange {
         source.demand(this::gather);
         return;
       }
-      int length = chunk.remaining();
-      if (length > 0 && !heap.test(length)) {
+      if (!reserve((long) body.size() + chunk.remaining())) {
         chunk.release();
         cancel(Kind.NO_ROOM);
         return;
@@ -218,6 +220,17 @@ final class UpstreamExchange {
         abort(new IOException("the answer is too large"));
       }
     }
+  }
+
+  /** Reserves heap up to a number of bytes of the answer; false if there is none. */
+  private boolean reserve(long bytes) {
+    if (bytes > reserved) {
+      if (!heap.test((int) (bytes - reserved))) {
+        return false;
+      }
+      reserved = bytes;
+    }
+    return true;
   }
 
   private void await(BooleanSupplier event, long timeoutMillis)
@@ -295,12 +308,23 @@ final class UpstreamExchange {
       content = source;
       if (isEventStream(response)) {
         next = source.read();
-      } else {
+      } else if (reserve(announced(response))) {
         gather();
+      } else {
+        cancel(Kind.NO_ROOM);
       }
       head = response;
       headReceived = true;
       wakeReader();
+    }
+
+    /**
+     * Bytes of the answer by its head, as far as they are read. With heap for each part as it
+     * arrives, many large answers at once would all come to an end for want of heap.
+     */
+    private long announced(Response response) {
+      long length = response.getHeaders().getLongField(HttpHeader.CONTENT_LENGTH);
+      return length > maxBodyBytes ? 0 : length;
     }
 
     @Override

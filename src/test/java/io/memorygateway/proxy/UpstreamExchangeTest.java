@@ -1,13 +1,22 @@
 package io.memorygateway.proxy;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Request;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +34,49 @@ class UpstreamExchangeTest {
     waiting.join();
     exchange.cancel(Kind.STOPPED);
     assertThat(failure.orTimeout(1, TimeUnit.MINUTES).join().kind()).isEqualTo(Kind.STOPPED);
+  }
+
+  @Test
+  void heapForAnAnswerIsReservedWhenItsHeadSaysHowLongItIs() throws Exception {
+    HttpClient client = new HttpClient();
+    client.start();
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Socket> accepted = CompletableFuture.supplyAsync(() -> answer(server));
+      List<Integer> asked = new CopyOnWriteArrayList<>();
+      UpstreamExchange exchange =
+          UpstreamExchange.send(
+              client.newRequest("http://127.0.0.1:" + server.getLocalPort()),
+              5000,
+              more -> !asked.add(more),
+              () -> {});
+
+      UpstreamFailure failure = catchThrowableOfType(UpstreamFailure.class, () -> read(exchange));
+
+      assertThat(failure.kind()).isEqualTo(Kind.NO_ROOM);
+      assertThat(asked).containsExactly(4000);
+      accepted.join().close();
+    } finally {
+      client.stop();
+    }
+  }
+
+  private static byte[] read(UpstreamExchange exchange)
+      throws UpstreamFailure, InterruptedException {
+    exchange.head(LONG_MILLIS);
+    return exchange.readAll(LONG_MILLIS, LONG_MILLIS);
+  }
+
+  /** Accepts a connection and sends the head of an answer of 4,000 bytes and one of them. */
+  private static Socket answer(ServerSocket server) {
+    try {
+      Socket socket = server.accept();
+      socket
+          .getOutputStream()
+          .write("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n{".getBytes(US_ASCII));
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Of a connection that neither answers nor tells that it was closed. */
