@@ -19,11 +19,11 @@ public final class SecretFilter implements SseSplitter.Sink {
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
 
-  /** By number of bytes, whether a string of the event before ended with so much of the secret. */
-  private boolean[] begun;
+  /** Numbers of bytes of the secret that strings of the event before ended with. */
+  private Beginnings begun;
 
-  /** The same for the current event. */
-  private boolean[] begunHere;
+  /** The same of the current event. */
+  private Beginnings begunHere;
 
   /** The current event up to {@link #copied}, with what is masked of it. */
   private final ByteArrayOutputStream parts = new ByteArrayOutputStream(0);
@@ -41,8 +41,8 @@ public final class SecretFilter implements SseSplitter.Sink {
   public SecretFilter(SecretBytes secret, SseSplitter.Sink next) {
     this.secret = secret;
     this.next = next;
-    begun = new boolean[secret.length()];
-    begunHere = new boolean[secret.length()];
+    begun = new Beginnings(secret.length());
+    begunHere = new Beginnings(secret.length());
   }
 
   @Override
@@ -107,26 +107,37 @@ public final class SecretFilter implements SseSplitter.Sink {
       }
       anyString = true;
       at = mask(bytes, at + 1, continuationEnd(bytes, at + 1, end));
+      at = skipOthers(bytes, at, end);
       while (at < end && bytes[at] != '"') {
-        int to = secret.mayBeginWith(bytes[at]) ? maskedEnd(bytes, at, end, 0) : at;
+        int to = maskedEnd(bytes, at, end, 0);
         if (to > at) {
           at = mask(bytes, at, to);
         } else {
           at += bytes[at] == '\\' ? 2 : 1;
         }
+        at = skipOthers(bytes, at, end);
       }
     }
     if (anyString) {
-      boolean[] before = begun;
+      Beginnings before = begun;
       begun = begunHere;
       begunHere = before;
-      Arrays.fill(begunHere, false);
+      begunHere.size = 0;
     }
     if (copied == start) {
       return null;
     }
     parts.write(bytes, copied, end - copied);
     return parts.toByteArray();
+  }
+
+  /** Skips bytes that neither end a string nor can begin the secret. */
+  private int skipOthers(byte[] bytes, int start, int end) {
+    int at = start;
+    while (at < end && bytes[at] != '"' && !secret.mayBeginWith(bytes[at])) {
+      at++;
+    }
+    return at;
   }
 
   /** Masks a part of the bytes, if it is not empty; returns its end. */
@@ -141,12 +152,10 @@ public final class SecretFilter implements SseSplitter.Sink {
 
   /** End of what is to be masked at the beginning of a string; its start if nothing is. */
   private int continuationEnd(byte[] bytes, int start, int end) {
-    for (int count = begun.length - 1; count > 0; count--) {
-      if (begun[count]) {
-        int to = maskedEnd(bytes, start, end, count);
-        if (to > start) {
-          return to;
-        }
+    for (int i = 0; i < begun.size; i++) {
+      int to = maskedEnd(bytes, start, end, begun.counts[i]);
+      if (to > start) {
+        return to;
       }
     }
     return start;
@@ -162,7 +171,9 @@ public final class SecretFilter implements SseSplitter.Sink {
     int at = start;
     for (int index = count; index < secret.length(); index++) {
       if (at < end && bytes[at] == '"') {
-        begunHere[index] |= index > count;
+        if (index > count) {
+          begunHere.add(index);
+        }
         return index > secret.length() / 2 ? at : start;
       }
       int length = secret.encodedLength(bytes, at, end, index);
@@ -172,5 +183,24 @@ public final class SecretFilter implements SseSplitter.Sink {
       at += length;
     }
     return at;
+  }
+
+  /** A small set of numbers below a bound. */
+  private static final class Beginnings {
+    private final int[] counts;
+    private int size;
+
+    Beginnings(int bound) {
+      counts = new int[bound];
+    }
+
+    void add(int count) {
+      for (int i = 0; i < size; i++) {
+        if (counts[i] == count) {
+          return;
+        }
+      }
+      counts[size++] = count;
+    }
   }
 }
