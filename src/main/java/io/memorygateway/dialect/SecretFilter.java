@@ -5,25 +5,38 @@ import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Masks a secret in the events of a stream. Of an event in pieces, the end of each piece is held
  * until the next one, because the secret may span both. Of a secret that is spread over the texts
  * of successive events, as a model writes it, less than half is passed on: no event is held for the
- * next, so a text that ends with more of it is masked at once, and so is what continues it.
+ * next, so a text that ends with more of it is masked at once, and so is what continues it. Events
+ * of other texts (choices, calls of tools) and events without text may stand between.
  */
 public final class SecretFilter implements SseSplitter.Sink {
+  /** Most texts of a stream that are told apart; OpenAI allows 128 choices. */
+  private static final int MAX_TEXTS = 256;
+
   private final SecretBytes secret;
   private final SseSplitter.Sink next;
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
 
-  /** Numbers of bytes of the secret that strings of the event before ended with. */
-  private Beginnings begun;
+  /**
+   * By the text that an event continues: with how many bytes of the secret a string of its last
+   * event ended.
+   */
+  private final Map<Integer, BitSet> begun = new LinkedHashMap<>();
 
-  /** The same of the current event. */
-  private Beginnings begunHere;
+  /** The numbers of all texts together. */
+  private final BitSet begunBefore = new BitSet();
+
+  /** The same for the current event. */
+  private final BitSet begunHere = new BitSet();
 
   /** The current event up to {@link #copied}, with what is masked of it. */
   private final ByteArrayOutputStream parts = new ByteArrayOutputStream(0);
@@ -41,8 +54,6 @@ public final class SecretFilter implements SseSplitter.Sink {
   public SecretFilter(SecretBytes secret, SseSplitter.Sink next) {
     this.secret = secret;
     this.next = next;
-    begun = new Beginnings(secret.length());
-    begunHere = new Beginnings(secret.length());
   }
 
   @Override
@@ -100,30 +111,27 @@ public final class SecretFilter implements SseSplitter.Sink {
   private byte @Nullable [] maskSpread(byte[] bytes, int start, int end) {
     parts.reset();
     copied = start;
-    boolean anyString = false;
+    begunBefore.clear();
+    begun.values().forEach(begunBefore::or);
+    begunHere.clear();
+    TextPlace place = new TextPlace(bytes, end);
     for (int at = start; at < end; at++) {
       if (bytes[at] != '"') {
         continue;
       }
-      anyString = true;
+      int opening = at;
       at = mask(bytes, at + 1, continuationEnd(bytes, at + 1, end));
-      at = skipOthers(bytes, at, end);
       while (at < end && bytes[at] != '"') {
-        int to = maskedEnd(bytes, at, end, 0);
+        int to = secret.mayBeginWith(bytes[at]) ? maskedEnd(bytes, at, end, 0) : at;
         if (to > at) {
           at = mask(bytes, at, to);
         } else {
           at += bytes[at] == '\\' ? 2 : 1;
         }
-        at = skipOthers(bytes, at, end);
       }
+      place.string(opening, at);
     }
-    if (anyString) {
-      Beginnings before = begun;
-      begun = begunHere;
-      begunHere = before;
-      begunHere.size = 0;
-    }
+    remember(place);
     if (copied == start) {
       return null;
     }
@@ -131,13 +139,20 @@ public final class SecretFilter implements SseSplitter.Sink {
     return parts.toByteArray();
   }
 
-  /** Skips bytes that neither end a string nor can begin the secret. */
-  private int skipOthers(byte[] bytes, int start, int end) {
-    int at = start;
-    while (at < end && bytes[at] != '"' && !secret.mayBeginWith(bytes[at])) {
-      at++;
+  /** Notes what the strings of an event ended with; an event without text only adds to it. */
+  private void remember(TextPlace place) {
+    BitSet known = begun.get(place.id());
+    if (known != null) {
+      if (place.isText()) {
+        known.clear();
+      }
+      known.or(begunHere);
+    } else if (!begunHere.isEmpty()) {
+      begun.put(place.id(), BitSet.valueOf(begunHere.toLongArray()));
+      if (begun.size() > MAX_TEXTS) {
+        begun.remove(begun.keySet().iterator().next());
+      }
     }
-    return at;
   }
 
   /** Masks a part of the bytes, if it is not empty; returns its end. */
@@ -152,8 +167,9 @@ public final class SecretFilter implements SseSplitter.Sink {
 
   /** End of what is to be masked at the beginning of a string; its start if nothing is. */
   private int continuationEnd(byte[] bytes, int start, int end) {
-    for (int i = 0; i < begun.size; i++) {
-      int to = maskedEnd(bytes, start, end, begun.counts[i]);
+    int most = begunBefore.length() - 1;
+    for (int count = most; count > 0; count = begunBefore.previousSetBit(count - 1)) {
+      int to = maskedEnd(bytes, start, end, count);
       if (to > start) {
         return to;
       }
@@ -171,9 +187,7 @@ public final class SecretFilter implements SseSplitter.Sink {
     int at = start;
     for (int index = count; index < secret.length(); index++) {
       if (at < end && bytes[at] == '"') {
-        if (index > count) {
-          begunHere.add(index);
-        }
+        begunHere.set(index, index > count || begunHere.get(index));
         return index > secret.length() / 2 ? at : start;
       }
       int length = secret.encodedLength(bytes, at, end, index);
@@ -183,24 +197,5 @@ public final class SecretFilter implements SseSplitter.Sink {
       at += length;
     }
     return at;
-  }
-
-  /** A small set of numbers below a bound. */
-  private static final class Beginnings {
-    private final int[] counts;
-    private int size;
-
-    Beginnings(int bound) {
-      counts = new int[bound];
-    }
-
-    void add(int count) {
-      for (int i = 0; i < size; i++) {
-        if (counts[i] == count) {
-          return;
-        }
-      }
-      counts[size++] = count;
-    }
   }
 }

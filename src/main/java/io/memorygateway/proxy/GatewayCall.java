@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ final class GatewayCall {
   private GatewayCall() {}
 
   /**
-   * An answer.
+   * An answer, with the provider's key masked: what is made of it is shown to clients.
    *
    * @param isStream whether it is a stream; its body is not read then
    */
@@ -32,9 +33,9 @@ final class GatewayCall {
   static Answer send(
       Target target, Endpoint endpoint, byte[] body, int maxBytes, long endNanos, CallSpan span)
       throws UpstreamFailure, InterruptedException {
+    Provider.KeyHeader key = target.provider().keyHeader(null);
     HttpFields.Mutable headers =
-        HttpFields.build(
-            ForwardedHeaders.ofGateway(endpoint.dialect(), target.provider().keyHeader(null)));
+        HttpFields.build(ForwardedHeaders.ofGateway(endpoint.dialect(), key));
     span.headers(headers::put);
     UpstreamExchange exchange =
         target
@@ -54,7 +55,9 @@ final class GatewayCall {
         return new Answer(head.getStatus(), true, new byte[0]);
       }
       long left = left(endNanos);
-      return new Answer(head.getStatus(), false, exchange.readAll(left, left));
+      byte[] received = exchange.readAll(left, left);
+      SecretBytes secret = SecretBytes.of(key == null ? null : key.secret());
+      return new Answer(head.getStatus(), false, secret.mask(received));
     } catch (UpstreamFailure | InterruptedException e) {
       exchange.cancel();
       throw e;

@@ -52,12 +52,17 @@ public final class ModelsResource {
     if (route != null) {
       return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();
     }
-    Router.KnownModel known = router.known(name);
+    Router.KnownModel known = isPattern(name) ? null : router.known(name);
     if (known == null) {
       throw new ApiException(ApiError.notFound("There is no such model."));
     }
     Model model = Model.of(known.id(), known.provider().name());
     return JsonResponse.of(200, bytes(model)).build();
+  }
+
+  /** Patterns match themselves, but are no models. */
+  private static boolean isPattern(String name) {
+    return name.indexOf('*') >= 0;
   }
 
   private byte[] bytes(Object answer) {

@@ -90,6 +90,53 @@ class SecretFilterTest {
     assertThat(longestPartOfKey(received)).isLessThanOrEqualTo(KEY.length() / 2);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"another choice\"}}]}",
+        "{\"choices\":[{\"delta\":{\"content\":\"its number last\"},\"index\" : 12}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{}}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":null,\"reasoning\":\"Hm.\"}}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\"}}]}}]}",
+        "{\"choices\":[],\"usage\":{\"prompt_tokens\":1}}",
+        "{\"type\": \"ping\"}",
+        "{\"type\":\"response.function_call_arguments.delta\",\"output_index\":1,\"delta\":\"{\"}",
+      })
+  void eventsOfOtherTextsMayStandBetweenThePartsOfASecret(String between) throws IOException {
+    StringBuilder stream = new StringBuilder();
+    for (String part : Splitter.fixedLength(5).split("Key " + KEY + ", you know")) {
+      stream.append(delta(part)).append("data: ").append(between).append("\n\n");
+    }
+
+    String received = filtered(stream.toString());
+
+    String text = textOf(received.replace("data: " + between + "\n\n", ""));
+    assertThat(longestPartOfKey(text)).as(text).isLessThanOrEqualTo(KEY.length() / 2);
+    assertThat(text).startsWith("Key sk-a/").endsWith(", you know");
+    assertThat(received.split("data: ", -1)).hasSameSizeAs(stream.toString().split("data: ", -1));
+  }
+
+  @Test
+  void aSecretInEachOfManyInterleavedTextsIsFound() throws IOException {
+    int choices = 128;
+    StringBuilder stream = new StringBuilder();
+    for (String part : Splitter.fixedLength(4).split(KEY)) {
+      for (int i = 0; i < choices; i++) {
+        stream.append(delta(part).replace("\"index\":0", "\"index\":" + i));
+      }
+    }
+
+    List<String> events = filtered(stream.toString()).lines().toList();
+
+    for (int i = 0; i < choices; i++) {
+      String own = "\"index\":" + i + ",";
+      String text =
+          textOf(String.join("\n", events.stream().filter(line -> line.contains(own)).toList()));
+      assertThat(longestPartOfKey(text)).as(text).isLessThanOrEqualTo(KEY.length() / 2);
+    }
+  }
+
   @Test
   void otherTextsArePassedOnAsTheyAre() throws IOException {
     StringBuilder stream = new StringBuilder();

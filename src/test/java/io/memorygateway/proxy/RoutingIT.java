@@ -149,7 +149,17 @@ class RoutingIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"nobodys", "openai/nobodys", "vllm/gpt-5", "o10", "openai/", "meta/llama-404"})
+      strings = {
+        "nobodys",
+        "openai/nobodys",
+        "vllm/gpt-5",
+        "o10",
+        "openai/",
+        "meta/llama-404",
+        "gpt-*",
+        "openai/gpt-*",
+        "gpt-5%2A"
+      })
   void anyOtherModelIsUnknown(String name) throws Exception {
     HttpResponse<String> answer = GATEWAY.get("/v1/models/" + name);
 
