@@ -9,6 +9,7 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.http.KeyStores;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AuditCommand;
 import io.memorygateway.operator.OperatorModule;
@@ -40,6 +41,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             CONFIGURATION,
             MemoryGatewayConfiguration::getDatabase,
             configuration -> {
+              KeyStores.check(configuration.getServerFactory());
               TracingModule.check(application.environment());
               return ProxyModule.describeModels(
                   configuration.getRoutes(),

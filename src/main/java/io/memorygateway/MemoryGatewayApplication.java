@@ -24,6 +24,7 @@ import io.memorygateway.embedding.EmbeddingModule;
 import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.DirectFilter;
 import io.memorygateway.http.HttpServerSetup;
+import io.memorygateway.http.KeyStores;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.http.RequestPermits;
 import io.memorygateway.http.RequestReservation;
@@ -137,6 +138,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   public void run(MemoryGatewayConfiguration configuration, Environment environment)
       throws Exception {
     // Before the database is asked: a mistake is told whether it can be reached or not.
+    KeyStores.check(configuration.getServerFactory());
     ProxyModule.checkModels(
         configuration.getRoutes(),
         configuration.getSearch().embeddingModel(),

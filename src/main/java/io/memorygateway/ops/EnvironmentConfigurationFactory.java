@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.YamlConfigurationFactory;
 import jakarta.validation.Validator;
@@ -35,12 +38,18 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
       ObjectMapper json,
       String propertyPrefix,
       Map<String, String> environment) {
-    super(
-        type,
-        validator,
-        json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES),
-        propertyPrefix);
+    super(type, validator, strict(json), propertyPrefix);
     this.environment = Map.copyOf(environment);
+  }
+
+  /** Takes no number for another one or for a truth, which would count as something else. */
+  private static ObjectMapper strict(ObjectMapper json) {
+    ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    strict.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
+    strict
+        .coercionConfigFor(LogicalType.Boolean)
+        .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+    return strict;
   }
 
   /** Refuses a key that stands twice: only one of the two would count. */

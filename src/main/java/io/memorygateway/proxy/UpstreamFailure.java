@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import java.io.EOFException;
+
 /** Reason why an upstream's answer is missing or incomplete. */
 final class UpstreamFailure extends Exception {
   /** The kind of failure, as far as callers distinguish it. */
@@ -21,8 +23,15 @@ final class UpstreamFailure extends Exception {
   private final Kind kind;
 
   UpstreamFailure(Kind kind, Throwable cause) {
-    super(cause.toString(), cause);
+    super(describe(cause), cause);
     this.kind = kind;
+  }
+
+  /**
+   * The cause in one line of the log; of a closed connection, Jetty gives the state of its parts.
+   */
+  private static String describe(Throwable cause) {
+    return cause instanceof EOFException ? "the connection was closed" : cause.toString();
   }
 
   Kind kind() {

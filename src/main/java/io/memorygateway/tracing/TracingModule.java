@@ -13,9 +13,14 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.servlet.DispatcherType;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,12 +37,15 @@ public final class TracingModule {
   private TracingModule() {}
 
   /**
-   * Checks the variables of the environment.
+   * Checks the variables of the environment, and the file that they name.
    *
    * @throws IllegalArgumentException with a one-line message for the operator
    */
   public static void check(Map<String, String> variables) {
-    TracingSettings unused = TracingSettings.of(variables);
+    TracingSettings settings = TracingSettings.of(variables);
+    if (settings != null) {
+      exporter(settings).close();
+    }
   }
 
   /**
@@ -102,14 +110,29 @@ public final class TracingModule {
     settings.headers().forEach(exporter::addHeader);
     String certificate = settings.certificateFile();
     if (certificate != null) {
-      try {
-        exporter.setTrustedCertificates(Files.readAllBytes(Path.of(certificate)));
-      } catch (IOException e) {
-        throw new IllegalArgumentException(
-            "OTEL_EXPORTER_OTLP_CERTIFICATE: the file cannot be read: " + certificate, e);
-      }
+      exporter.setTrustedCertificates(certificates(certificate));
     }
     return exporter.build();
+  }
+
+  /** Content of a file of PEM certificates. */
+  private static byte[] certificates(String file) {
+    try {
+      byte[] content = Files.readAllBytes(Path.of(file));
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(content));
+      if (found.isEmpty()) {
+        throw new CertificateException("none");
+      }
+      return content;
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "OTEL_EXPORTER_OTLP_CERTIFICATE: the file cannot be read: " + file, e);
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException(
+          "OTEL_EXPORTER_OTLP_CERTIFICATE: the file holds no certificates in PEM: " + file, e);
+    }
   }
 
   private static Sampler sampler(TracingSettings settings) {

@@ -12,17 +12,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Helm chart gives a node every variable of config.yml and no other. {@code ops/helm/check}
- * compares what is rendered; this needs no Helm.
+ * The Helm chart gives a node every variable of config.yml and no other, and the compose file what
+ * fits a container. {@code ops/helm/check} compares what is rendered; this needs no Helm.
  */
 class ChartEnvironmentTest {
   private static final Path TEMPLATES = Path.of("ops/helm/templates");
 
   @Test
   void theChartSetsTheVariablesOfConfigYml() throws IOException {
-    Set<String> variables =
-        names(
-            "\\$\\{([A-Z_]+)", Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*", ""));
+    Set<String> variables = variablesOfConfig();
     String templates =
         Files.readString(TEMPLATES.resolve("deployment.yaml"))
             + Files.readString(TEMPLATES.resolve("_helpers.tpl"));
@@ -30,6 +28,23 @@ class ChartEnvironmentTest {
     // Of the JVM, not of the gateway.
     set.remove("JDK_JAVA_OPTIONS");
     assertThat(set).isEqualTo(variables);
+  }
+
+  /** The ports are those of the container, and the times of a stop fit its own. */
+  @Test
+  void theComposeFilePassesOnAllButPortsAndTimes() throws IOException {
+    Set<String> variables = variablesOfConfig();
+    variables.removeIf(name -> name.startsWith("GATEWAY_") || name.startsWith("SHUTDOWN_"));
+    String service =
+        Files.readString(Path.of("ops/compose.yaml"))
+            .replaceFirst("(?s)^.*\\n  gateway:\\n", "")
+            .replaceFirst("(?s)\\n    depends_on:.*$", "");
+    assertThat(names("(?m)^      ([A-Z_]+): ", service)).isEqualTo(variables);
+  }
+
+  private static Set<String> variablesOfConfig() throws IOException {
+    return names(
+        "\\$\\{([A-Z_]+)", Files.readString(Path.of("config.yml")).replaceAll("(?m)^#.*", ""));
   }
 
   private static Set<String> names(String pattern, String text) {

@@ -90,6 +90,21 @@ class TracingIT {
   }
 
   @Test
+  void aRequestThatIsRefusedIsASpanOfItsPathToo() throws Exception {
+    HttpRequest.Builder refused =
+        traced(GATEWAY, "01")
+            .setHeader("Authorization", "Bearer msk_00000000000000000000000000000000")
+            .POST(HttpRequest.BodyPublishers.ofString(CALL.formatted("openai/gpt-5-mini")));
+    assertThat(GATEWAY.send(refused).statusCode()).isEqualTo(401);
+    ReceivedSpan request = spans(trace, 1).get(0);
+    assertThat(request.name()).isEqualTo("POST /v1/chat/completions");
+    assertThat(request.attributes())
+        .containsEntry("http.route", "/v1/chat/completions")
+        .containsEntry("http.response.status_code", 401L)
+        .doesNotContainKey("memory_gateway.project");
+  }
+
+  @Test
   void nothingThatIsSaidAndNoKeyIsSent() throws Exception {
     assertThat(call(GATEWAY, "openai/gpt-5-mini", "01").statusCode()).isEqualTo(200);
     List<ReceivedSpan> unused = spans(trace, 2);

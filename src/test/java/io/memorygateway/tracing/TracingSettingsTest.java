@@ -4,9 +4,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,6 +32,20 @@ class TracingSettingsTest {
     assertThat(settings.serviceName()).isEqualTo("memory-gateway");
     assertThat(settings.queueSize()).isEqualTo(2_048);
     assertThat(settings.captureContents()).isFalse();
+  }
+
+  @Test
+  void theCertificatesThatAreTrustedAreReadByTheCheck(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("ca.pem");
+    assertThatThrownBy(
+            () -> TracingModule.check(on("OTEL_EXPORTER_OTLP_CERTIFICATE", file.toString())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("OTEL_EXPORTER_OTLP_CERTIFICATE: the file cannot be read: " + file);
+    Files.writeString(file, "zebra");
+    assertThatThrownBy(
+            () -> TracingModule.check(on("OTEL_EXPORTER_OTLP_CERTIFICATE", file.toString())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("OTEL_EXPORTER_OTLP_CERTIFICATE: the file holds no certificates");
   }
 
   @Test
