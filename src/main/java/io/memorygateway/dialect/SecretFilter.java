@@ -111,27 +111,28 @@ public final class SecretFilter implements SseSplitter.Sink {
   private byte @Nullable [] maskSpread(byte[] bytes, int start, int end) {
     parts.reset();
     copied = start;
+    begunHere.clear();
     begunBefore.clear();
     begun.values().forEach(begunBefore::or);
-    begunHere.clear();
-    TextPlace place = new TextPlace(bytes, end);
     for (int at = start; at < end; at++) {
       if (bytes[at] != '"') {
         continue;
       }
-      int opening = at;
       at = mask(bytes, at + 1, continuationEnd(bytes, at + 1, end));
+      at = skipOthers(bytes, at, end);
       while (at < end && bytes[at] != '"') {
-        int to = secret.mayBeginWith(bytes[at]) ? maskedEnd(bytes, at, end, 0) : at;
+        int to = maskedEnd(bytes, at, end, 0);
         if (to > at) {
           at = mask(bytes, at, to);
         } else {
           at += bytes[at] == '\\' ? 2 : 1;
         }
+        at = skipOthers(bytes, at, end);
       }
-      place.string(opening, at);
     }
-    remember(place);
+    if (!begun.isEmpty() || !begunHere.isEmpty()) {
+      remember(TextPlace.of(bytes, start, end));
+    }
     if (copied == start) {
       return null;
     }
@@ -147,12 +148,24 @@ public final class SecretFilter implements SseSplitter.Sink {
         known.clear();
       }
       known.or(begunHere);
+      if (known.isEmpty()) {
+        begun.remove(place.id());
+      }
     } else if (!begunHere.isEmpty()) {
       begun.put(place.id(), BitSet.valueOf(begunHere.toLongArray()));
       if (begun.size() > MAX_TEXTS) {
         begun.remove(begun.keySet().iterator().next());
       }
     }
+  }
+
+  /** Skips bytes that neither end a string nor can begin the secret. */
+  private int skipOthers(byte[] bytes, int start, int end) {
+    int at = start;
+    while (at < end && bytes[at] != '"' && !secret.mayBeginWith(bytes[at])) {
+      at++;
+    }
+    return at;
   }
 
   /** Masks a part of the bytes, if it is not empty; returns its end. */
@@ -179,7 +192,8 @@ public final class SecretFilter implements SseSplitter.Sink {
 
   /**
    * End of a part of the secret that is to be masked, because it completes it, or ends its string
-   * with most of it; the start if there is none. Notes a part that ends its string.
+   * with most of it; the start if there is none. Notes a part that ends its string, unless that is
+   * the name of a member.
    *
    * @param count bytes of the secret that were sent before it
    */
@@ -187,7 +201,9 @@ public final class SecretFilter implements SseSplitter.Sink {
     int at = start;
     for (int index = count; index < secret.length(); index++) {
       if (at < end && bytes[at] == '"') {
-        begunHere.set(index, index > count || begunHere.get(index));
+        if (index > count && !TextPlace.isName(bytes, at, end)) {
+          begunHere.set(index);
+        }
         return index > secret.length() / 2 ? at : start;
       }
       int length = secret.encodedLength(bytes, at, end, index);

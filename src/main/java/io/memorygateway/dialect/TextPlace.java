@@ -7,8 +7,7 @@ import java.util.List;
 
 /**
  * Tells which of the texts of a stream an event continues, whatever its format: by the numbers that
- * the event gives (of the choice, the call, the item) and by the names of its texts. Takes the
- * strings of the event in their order.
+ * the event gives (of the choice, the call, the item) and by the names of its texts.
  */
 final class TextPlace {
   /** Members that hold the text of a delta in any of the formats. */
@@ -37,21 +36,36 @@ final class TextPlace {
   /** The text whose value would be the next string; -1 if that is no text. */
   private int named = -1;
 
-  /**
-   * Creates a place of which no string is known.
-   *
-   * @param end of the event in {@code bytes}
-   */
-  TextPlace(byte[] bytes, int end) {
+  private TextPlace(byte[] bytes, int end) {
     this.bytes = bytes;
     this.end = end;
   }
 
+  /** The place of an event that was received whole. */
+  static TextPlace of(byte[] bytes, int start, int end) {
+    TextPlace place = new TextPlace(bytes, end);
+    for (int at = start; at < end; at++) {
+      if (bytes[at] == '"') {
+        int opening = at++;
+        while (at < end && bytes[at] != '"') {
+          at += bytes[at] == '\\' ? 2 : 1;
+        }
+        place.string(opening, at);
+      }
+    }
+    return place;
+  }
+
+  /** Whether the string that ends with this quotation mark is the name of a member. */
+  static boolean isName(byte[] bytes, int closing, int end) {
+    int at = afterBlanks(bytes, closing + 1, end);
+    return at < end && bytes[at] == ':';
+  }
+
   /** Takes the next string, given its quotation marks; {@code closing} may be missing. */
-  void string(int opening, int closing) {
+  private void string(int opening, int closing) {
     int start = opening + 1;
-    int at = afterBlanks(closing + 1);
-    if (at >= end || bytes[at] != ':') {
+    if (!isName(bytes, closing, end)) {
       if (named >= 0 && closing > start) {
         id = 31 * id + named;
         text = true;
@@ -62,7 +76,10 @@ final class TextPlace {
     named = textNamed(start, closing);
     if (closing - start >= INDEX.length
         && Arrays.equals(bytes, closing - INDEX.length, closing, INDEX, 0, INDEX.length)) {
-      id = 31 * id + TEXTS.size() + number(afterBlanks(at + 1));
+      id =
+          31 * id
+              + TEXTS.size()
+              + number(afterBlanks(bytes, afterBlanks(bytes, closing + 1, end) + 1, end));
     }
   }
 
@@ -86,7 +103,7 @@ final class TextPlace {
     return -1;
   }
 
-  private int afterBlanks(int from) {
+  private static int afterBlanks(byte[] bytes, int from, int end) {
     int at = from;
     while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
       at++;
