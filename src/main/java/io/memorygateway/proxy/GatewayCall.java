@@ -1,6 +1,5 @@
 package io.memorygateway.proxy;
 
-import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +55,8 @@ final class GatewayCall {
       }
       long left = left(endNanos);
       byte[] received = exchange.readAll(left, left);
-      SecretBytes secret = SecretBytes.of(key == null ? null : key.secret());
-      return new Answer(head.getStatus(), false, secret.mask(received));
+      byte[] masked = key == null ? received : key.search().mask(received);
+      return new Answer(head.getStatus(), false, masked);
     } catch (UpstreamFailure | InterruptedException e) {
       exchange.cancel();
       throw e;
