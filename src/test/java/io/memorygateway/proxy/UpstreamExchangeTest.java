@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.memorygateway.proxy.UpstreamFailure.Kind;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,7 +39,6 @@ class UpstreamExchangeTest {
     HttpClient client = new HttpClient();
     client.start();
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      CompletableFuture<Socket> accepted = CompletableFuture.supplyAsync(() -> answer(server));
       List<Integer> asked = new CopyOnWriteArrayList<>();
       UpstreamExchange exchange =
           UpstreamExchange.send(
@@ -49,12 +46,17 @@ class UpstreamExchangeTest {
               5000,
               more -> !asked.add(more),
               () -> {});
+      try (Socket socket = server.accept()) {
+        // Not before the request: the client takes nothing from an upstream that was asked nothing.
+        assertThat(socket.getInputStream().read()).isEqualTo('G');
+        String half = "HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n{";
+        socket.getOutputStream().write(half.getBytes(US_ASCII));
 
-      UpstreamFailure failure = catchThrowableOfType(UpstreamFailure.class, () -> read(exchange));
+        UpstreamFailure failure = catchThrowableOfType(UpstreamFailure.class, () -> read(exchange));
 
-      assertThat(failure.kind()).isEqualTo(Kind.NO_ROOM);
-      assertThat(asked).containsExactly(4000);
-      accepted.join().close();
+        assertThat(failure.kind()).isEqualTo(Kind.NO_ROOM);
+        assertThat(asked).containsExactly(4000);
+      }
     } finally {
       client.stop();
     }
@@ -64,19 +66,6 @@ class UpstreamExchangeTest {
       throws UpstreamFailure, InterruptedException {
     exchange.head(LONG_MILLIS);
     return exchange.readAll(LONG_MILLIS, LONG_MILLIS);
-  }
-
-  /** Accepts a connection and sends the head of an answer of 4,000 bytes and one of them. */
-  private static Socket answer(ServerSocket server) {
-    try {
-      Socket socket = server.accept();
-      socket
-          .getOutputStream()
-          .write("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n{".getBytes(US_ASCII));
-      return socket;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Of a connection that neither answers nor tells that it was closed. */
