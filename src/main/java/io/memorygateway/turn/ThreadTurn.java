@@ -11,6 +11,7 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.memory.PendingResponse;
+import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
 import io.memorygateway.sse.SseEvent;
@@ -58,6 +59,7 @@ final class ThreadTurn implements Turn {
   private final @Nullable TurnContext context;
   private final TurnIds ids;
   private final TurnClaims.@Nullable Claim claim;
+  private final StorageLimit.Admission admission;
   private final RequestReservation reservation;
 
   /**
@@ -82,6 +84,7 @@ final class ThreadTurn implements Turn {
    * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param ids of its messages
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
+   * @param admission of its new messages by the storage limit, closed with the turn
    * @param reservation in which heap is reserved for the answer
    */
   ThreadTurn(
@@ -93,6 +96,7 @@ final class ThreadTurn implements Turn {
       @Nullable TurnContext context,
       TurnIds ids,
       TurnClaims.@Nullable Claim claim,
+      StorageLimit.Admission admission,
       RequestReservation reservation) {
     this.store = store;
     this.target = target;
@@ -102,6 +106,7 @@ final class ThreadTurn implements Turn {
     this.context = context;
     this.ids = ids;
     this.claim = claim;
+    this.admission = admission;
     this.reservation = reservation;
   }
 
@@ -184,6 +189,7 @@ final class ThreadTurn implements Turn {
 
   @Override
   public void close() {
+    admission.close();
     if (claim != null) {
       claim.close();
     }

@@ -146,6 +146,7 @@ public final class Turns {
     LongConsumer heap = bytes -> reserve(reservation, bytes);
     LongConsumer reserveHeap = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;
+    StorageLimit.Admission admission = null;
     boolean opened = false;
     try {
       claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
@@ -172,7 +173,9 @@ public final class Turns {
       Subject subject =
           new Subject(caller, threadId, tail, known != null && known.observedSeq() >= 0);
       Aligned call = align(subject, client, dialect, body, model);
-      storage.check(caller.projectId(), newBytes(call, known == null));
+      long newBytes = newBytes(call, known == null);
+      admission = storage.open(caller.projectId(), newBytes);
+      admission.require(newBytes);
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
       ThreadTurn.Target target =
           new ThreadTurn.Target(
@@ -197,6 +200,7 @@ public final class Turns {
               call.context,
               ids,
               claim,
+              admission,
               reservation);
       opened = true;
       return turn;
@@ -211,6 +215,9 @@ public final class Turns {
     } finally {
       if (!opened && claim != null) {
         claim.close();
+      }
+      if (!opened && admission != null) {
+        admission.close();
       }
       account.close();
       metrics.opened(System.nanoTime() - start);

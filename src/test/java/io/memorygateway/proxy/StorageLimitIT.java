@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -342,6 +344,37 @@ class StorageLimitIT {
     HttpResponse<String> tooLong = turn("t", "x".repeat(LIMIT));
     ErrorEnvelope.check(tooLong, 413, "invalid_request_error");
     assertThat(held()).isEqualTo(counted());
+  }
+
+  @Test
+  void turnsAtOnceDoNotExceedItByTheirQuestions() throws Exception {
+    Semaphore gate = new Semaphore(0);
+    String answer =
+        "{\"id\":\"c\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":"
+            + "{\"role\":\"assistant\",\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}";
+    UPSTREAM.answer(request -> exchange -> Answer.json(answer).write(exchange.await(gate)));
+    int turns = 12;
+    int fitting = LIMIT / 61_000;
+    ExecutorService callers = Executors.newFixedThreadPool(turns);
+    try {
+      List<Future<Integer>> statuses = new ArrayList<>();
+      for (int i = 0; i < turns; i++) {
+        String thread = "t" + i;
+        statuses.add(callers.submit(() -> turn(thread, "x".repeat(60_000)).statusCode()));
+      }
+      await().until(() -> statuses.stream().filter(Future::isDone).count() == turns - fitting);
+      gate.release(turns);
+      int stored = 0;
+      for (Future<Integer> status : statuses) {
+        assertThat(status.get()).isIn(200, 413);
+        stored += status.get() == 200 ? 1 : 0;
+      }
+      assertThat(stored).isEqualTo(fitting);
+    } finally {
+      gate.release(turns);
+      callers.shutdownNow();
+    }
+    assertThat(held()).isEqualTo(counted()).isLessThanOrEqualTo(LIMIT);
   }
 
   private HttpResponse<String> turn(String thread, String text) throws Exception {
