@@ -125,13 +125,7 @@ class RoutedTurnsIT {
     double failedBefore = attempts("one", 503);
     double answeredBefore = attempts("two", 200);
 
-    HttpResponse<String> answer =
-        Routed.call(
-            GATEWAY,
-            Routed.CHAT,
-            Routed.body(Routed.CHAT, "r", false),
-            "X-Request-Id",
-            "of-two-attempts");
+    HttpResponse<String> answer = routed("of-two-attempts");
 
     assertThat(answer.statusCode()).isEqualTo(200);
     await().until(() -> rows("of-two-attempts").size() == 2);
@@ -153,13 +147,7 @@ class RoutedTurnsIT {
         new Script().on("bad", FAILURE).on("good", Answer.error(500, "server_error", "no")));
     double failedBefore = attempts("two", 500);
 
-    HttpResponse<String> answer =
-        Routed.call(
-            GATEWAY,
-            Routed.CHAT,
-            Routed.body(Routed.CHAT, "r", false),
-            "X-Request-Id",
-            "of-two-failures");
+    HttpResponse<String> answer = routed("of-two-failures");
 
     assertThat(answer.statusCode()).isEqualTo(503);
     await().until(() -> rows("of-two-failures").size() == 2);
@@ -416,6 +404,11 @@ class RoutedTurnsIT {
 
   private static String admin(String path) throws Exception {
     return GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + path))).body();
+  }
+
+  private static HttpResponse<String> routed(String requestId) throws Exception {
+    return Routed.call(
+        GATEWAY, Routed.CHAT, Routed.body(Routed.CHAT, "r", false), "X-Request-Id", requestId);
   }
 
   private static List<Integer> ownStatuses(String requestId) throws Exception {
