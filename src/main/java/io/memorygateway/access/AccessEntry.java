@@ -1,6 +1,5 @@
 package io.memorygateway.access;
 
-import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestNotes;
@@ -38,23 +37,17 @@ record AccessEntry(
         request.getAttribute(RequestNotes.ATTRIBUTE) instanceof RequestNotes known
             ? known
             : new RequestNotes();
-    String matched = notes.endpoint();
+    String endpoint = notes.endpointAt(request.getHttpURI().getCanonicalPath());
     return new AccessEntry(
         nowMillis,
         response.getHeaders().get(RequestId.HEADER),
         request.getMethod(),
-        matched == null ? unmatched(request.getHttpURI().getCanonicalPath()) : matched,
+        endpoint == null ? "unmatched" : endpoint,
         response.getStatus(),
         nowNanos - request.getHeadersNanoTime(),
         Request.getContentBytesRead(request),
         Response.getContentBytesWritten(response),
         notes);
-  }
-
-  /** The path of a request that was refused before it was matched: bounded, without ids. */
-  private static String unmatched(@Nullable String path) {
-    ApiPath known = path == null ? null : ApiPath.of(path);
-    return known == null ? "unmatched" : known.path();
   }
 
   /** Passes on names and values in the order of the line: strings, longs, doubles and booleans. */

@@ -74,6 +74,20 @@ public final class RequestNotes {
     return endpoint;
   }
 
+  /**
+   * Template of the path; of a request that was refused before matching, the known path that it is
+   * at or below; null if there is neither. Bounded, and without ids.
+   *
+   * @param path of the request, canonical
+   */
+  public @Nullable String endpointAt(@Nullable String path) {
+    if (endpoint != null) {
+      return endpoint;
+    }
+    ApiPath known = path == null ? null : ApiPath.of(path);
+    return known == null ? null : known.path();
+  }
+
   public @Nullable ModelCall llm() {
     return llm;
   }

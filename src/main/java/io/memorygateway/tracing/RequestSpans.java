@@ -1,6 +1,5 @@
 package io.memorygateway.tracing;
 
-import io.memorygateway.http.ApiPath;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestNotes;
 import io.opentelemetry.api.trace.Span;
@@ -87,37 +86,30 @@ final class RequestSpans implements Filter {
             end(
                 span,
                 method,
-                route(
-                    jetty.getAttribute(RequestNotes.ATTRIBUTE),
-                    jetty.getHttpURI().getCanonicalPath()),
-                jetty.getAttribute(RequestNotes.ATTRIBUTE),
+                jetty.getAttribute(RequestNotes.ATTRIBUTE) instanceof RequestNotes notes
+                    ? notes
+                    : new RequestNotes(),
+                jetty.getHttpURI().getCanonicalPath(),
                 jetty.getAttribute(RequestId.ATTRIBUTE),
                 jetty.getServletContextResponse().getStatus(),
                 failure != null));
   }
 
-  /** The template of the path; of requests refused before one matched, a path that is known. */
-  private static @Nullable String route(@Nullable Object attribute, @Nullable String path) {
-    if (attribute instanceof RequestNotes notes && notes.endpoint() != null) {
-      return notes.endpoint();
-    }
-    ApiPath known = path == null ? null : ApiPath.of(path);
-    return known == null ? null : known.path();
-  }
-
   private static void end(
       Span span,
       String method,
-      @Nullable String route,
-      @Nullable Object attribute,
+      RequestNotes notes,
+      @Nullable String path,
       @Nullable Object requestId,
       int status,
       boolean broken) {
+    String route = notes.endpointAt(path);
     if (route != null) {
       span.updateName(method + " " + route).setAttribute(GenAiAttributes.ROUTE, route);
     }
-    if (attribute instanceof RequestNotes notes && notes.project() != null) {
-      span.setAttribute(GenAiAttributes.PROJECT, notes.project());
+    String project = notes.project();
+    if (project != null) {
+      span.setAttribute(GenAiAttributes.PROJECT, project);
     }
     if (requestId != null) {
       span.setAttribute(GenAiAttributes.REQUEST_ID, requestId.toString());
