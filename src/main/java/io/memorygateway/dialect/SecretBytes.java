@@ -19,7 +19,7 @@ public final class SecretBytes {
    * Servers without keys are configured with words such as "EMPTY" as the key: those are no
    * secrets.
    */
-  private static final int MIN_SECRET_LENGTH = 8;
+  static final int MIN_SECRET_LENGTH = 8;
 
   static final byte[] MASK = {'*', '*', '*'};
 
@@ -47,7 +47,7 @@ public final class SecretBytes {
     int longestAt = 0;
     for (int at = 0; at < this.secret.length; at++) {
       int end = at;
-      while (end < this.secret.length && isNeverEscaped(this.secret[end])) {
+      while (end < this.secret.length && isEscapedByNumberOnly(this.secret[end])) {
         end++;
       }
       if (end - at > longestRun) {
@@ -196,7 +196,7 @@ public final class SecretBytes {
         && Character.digit(bytes[at + 3], 16) * 16 + Character.digit(bytes[at + 4], 16) == expected;
   }
 
-  private static boolean isNeverEscaped(byte b) {
+  private static boolean isEscapedByNumberOnly(byte b) {
     return (b >= '0' && b <= '9')
         || (b >= 'A' && b <= 'Z')
         || (b >= 'a' && b <= 'z')

@@ -87,18 +87,17 @@ public final class SecretFilter implements SseSplitter.Sink {
     }
     byte @Nullable [] masked =
         secret.mask(event.array(), event.offset(), event.offset() + event.length());
-    byte[] bytes = masked == null ? event.array() : masked;
-    int start = masked == null ? event.offset() : 0;
-    int end = masked == null ? start + event.length() : masked.length;
-    byte @Nullable [] unspread = maskSpread(bytes, start, end);
-    if (unspread != null) {
-      view.set(unspread, 0, unspread.length, event.startsEvent(), event.endsEvent());
-      return view;
-    }
-    if (masked == null) {
+    SseEvent known = replaced(event, masked);
+    return replaced(
+        known, maskSpread(known.array(), known.offset(), known.offset() + known.length()));
+  }
+
+  /** The event with other bytes, unless they are null. */
+  private SseEvent replaced(SseEvent event, byte @Nullable [] bytes) {
+    if (bytes == null) {
       return event;
     }
-    view.set(masked, 0, masked.length, event.startsEvent(), event.endsEvent());
+    view.set(bytes, 0, bytes.length, event.startsEvent(), event.endsEvent());
     return view;
   }
 

@@ -12,12 +12,6 @@ import java.util.List;
 
 /** Masks secrets in JSON, however the strings that contain them are escaped. */
 final class SecretMask {
-  /**
-   * Servers without keys are configured with words such as "EMPTY" as the key: those are no
-   * secrets.
-   */
-  private static final int MIN_SECRET_LENGTH = 8;
-
   private SecretMask() {}
 
   /** The JSON with {@code ***} for each secret; the array itself if it contains none. */
@@ -25,7 +19,7 @@ final class SecretMask {
     // The longest first: one secret may contain another.
     List<String> inOrder =
         secrets.stream()
-            .filter(secret -> secret.length() >= MIN_SECRET_LENGTH)
+            .filter(secret -> secret.length() >= SecretBytes.MIN_SECRET_LENGTH)
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
     if (inOrder.isEmpty()) {

@@ -65,7 +65,8 @@ final class TextPlace {
   /** Takes the next string, given its quotation marks; {@code closing} may be missing. */
   private void string(int opening, int closing) {
     int start = opening + 1;
-    if (!isName(bytes, closing, end)) {
+    int colon = afterBlanks(bytes, closing + 1, end);
+    if (colon >= end || bytes[colon] != ':') {
       if (named >= 0 && closing > start) {
         id = 31 * id + named;
         text = true;
@@ -76,10 +77,7 @@ final class TextPlace {
     named = textNamed(start, closing);
     if (closing - start >= INDEX.length
         && Arrays.equals(bytes, closing - INDEX.length, closing, INDEX, 0, INDEX.length)) {
-      id =
-          31 * id
-              + TEXTS.size()
-              + number(afterBlanks(bytes, afterBlanks(bytes, closing + 1, end) + 1, end));
+      id = 31 * id + TEXTS.size() + number(afterBlanks(bytes, colon + 1, end));
     }
   }
 

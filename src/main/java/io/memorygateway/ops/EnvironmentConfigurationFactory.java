@@ -42,7 +42,7 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     this.environment = Map.copyOf(environment);
   }
 
-  /** Takes no number for another one or for a truth, which would count as something else. */
+  /** A mapper that refuses unknown keys, fractions for integers, and numbers for booleans. */
   private static ObjectMapper strict(ObjectMapper json) {
     ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     strict.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);

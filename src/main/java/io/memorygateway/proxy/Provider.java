@@ -33,9 +33,7 @@ final class Provider {
     this.upstream = upstream;
     String secret = configuration.apiKey();
     this.configuredKey =
-        secret == null
-            ? null
-            : keyHeader(secret, configuration.keyHeader().equals(AUTHORIZATION), configuration);
+        secret == null ? null : keyHeader(secret, configuration.keyHeader().equals(AUTHORIZATION));
   }
 
   String name() {
@@ -91,14 +89,15 @@ final class Provider {
     boolean bearer =
         configuration.keyHeader().equals(AUTHORIZATION)
             || (callersKey.bearer() && prefix != null && secret.startsWith(prefix));
-    return keyHeader(secret, bearer, configuration);
+    return keyHeader(secret, bearer);
   }
 
-  private static KeyHeader keyHeader(
-      String secret, boolean bearer, ProviderConfiguration configuration) {
-    return bearer
-        ? new KeyHeader(AUTHORIZATION, "Bearer " + secret, secret, SecretBytes.of(secret))
-        : new KeyHeader(configuration.keyHeader(), secret, secret, SecretBytes.of(secret));
+  private KeyHeader keyHeader(String secret, boolean bearer) {
+    return new KeyHeader(
+        bearer ? AUTHORIZATION : configuration.keyHeader(),
+        bearer ? "Bearer " + secret : secret,
+        secret,
+        SecretBytes.of(secret));
   }
 
   /**

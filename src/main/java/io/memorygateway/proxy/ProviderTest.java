@@ -36,9 +36,6 @@ final class ProviderTest {
   /** Limit of the output; reasoning models need this much before they produce text. */
   private static final int OUTPUT_TOKENS = 64;
 
-  /** Shorter keys are placeholders such as "EMPTY" for servers without keys, and no secrets. */
-  private static final int MIN_SECRET_LENGTH = 8;
-
   private static final String SYSTEM = "Answer with one word.";
   private static final String TEXT = "Say: pong";
 
@@ -156,10 +153,7 @@ final class ProviderTest {
     if (text == null) {
       return null;
     }
-    String masked =
-        key == null || key.secret().length() < MIN_SECRET_LENGTH
-            ? text
-            : text.replace(key.secret(), "***");
+    String masked = key == null ? text : key.search().mask(text);
     return masked.length() <= MAX_SHOWN_CHARACTERS
         ? masked
         : masked.substring(0, MAX_SHOWN_CHARACTERS) + "…";

@@ -213,11 +213,13 @@ public final class Turns {
       metrics.bypassed();
       return new PlainTurn(dialect.prepare(body, model), MemoryStatus.BYPASSED);
     } finally {
-      if (!opened && claim != null) {
-        claim.close();
-      }
-      if (!opened && admission != null) {
-        admission.close();
+      if (!opened) {
+        if (claim != null) {
+          claim.close();
+        }
+        if (admission != null) {
+          admission.close();
+        }
       }
       account.close();
       metrics.opened(System.nanoTime() - start);

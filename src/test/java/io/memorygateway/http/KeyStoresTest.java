@@ -88,7 +88,7 @@ class KeyStoresTest {
         "cannot be read");
   }
 
-  /** By {@code check} as by {@code server}, and before a database is asked, for there is none. */
+  /** By {@code check} as by {@code server}, and before the database is asked: it has none. */
   private static void assertRefused(String file, String... words) {
     assertThat(gateway().run("check", "--database", "no", file).failure()).contains(words);
     assertThat(gateway().run("server", file).failure())
