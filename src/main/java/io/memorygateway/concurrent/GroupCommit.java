@@ -23,6 +23,9 @@ public final class GroupCommit<T> {
   private final Queue<Waiting<T>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean busy = new AtomicBoolean();
 
+  /** When the present round began, of {@link System#nanoTime()}; null if there is none. */
+  private volatile @Nullable Long began;
+
   /**
    * Creates a group without work.
    *
@@ -55,6 +58,12 @@ public final class GroupCommit<T> {
     }
   }
 
+  /** How long the present round has taken so far, in nanoseconds; 0 if there is none. */
+  public long roundNanos() {
+    Long since = began;
+    return since == null ? 0 : System.nanoTime() - since;
+  }
+
   private void lead(Waiting<T> own) {
     try {
       while (!own.done) {
@@ -82,6 +91,7 @@ public final class GroupCommit<T> {
     }
     RuntimeException failure = null;
     boolean ended = false;
+    began = System.nanoTime();
     try {
       work.accept(items);
       ended = true;
@@ -89,6 +99,7 @@ public final class GroupCommit<T> {
       failure = e;
       ended = true;
     } finally {
+      began = null;
       if (!ended) {
         failure = new IllegalStateException("the work was broken off");
       }

@@ -23,15 +23,17 @@ final class AppendBatch {
   private final Threads threads;
   private final List<Append> appends;
   private final Instant now;
+  private final Map<Long, ThreadHead> locked;
   private final Map<Long, ThreadHead> heads;
   private final List<MessageDao.Insert> rows = new ArrayList<>();
   private final List<IdempotencyClaim.WithResponse> responses = new ArrayList<>();
   private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
 
-  private AppendBatch(Threads threads, List<Append> appends, Map<Long, ThreadHead> heads) {
+  private AppendBatch(Threads threads, List<Append> appends, Map<Long, ThreadHead> locked) {
     this.threads = threads;
     this.appends = appends;
-    this.heads = heads;
+    this.locked = locked;
+    this.heads = new HashMap<>(locked);
     this.now = threads.now();
   }
 
@@ -144,11 +146,10 @@ final class AppendBatch {
     if (rows.isEmpty()) {
       return false;
     }
-    List<ThreadHead> advanced =
-        rows.stream().map(MessageDao.Insert::threadId).distinct().map(heads::get).toList();
-    statements.requestObservation(advanced);
+    List<AppendStatements.Advance> advances =
+        rows.stream().map(MessageDao.Insert::threadId).distinct().map(this::advance).toList();
     try {
-      statements.commit(rows, advanced, responses, now);
+      statements.commit(rows, advances, responses, now);
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       if (failure == DatabaseFailure.CONNECTION_LOST || failure == DatabaseFailure.UNAVAILABLE) {
@@ -162,5 +163,10 @@ final class AppendBatch {
       appends.get(i).appended = appended.get(i);
     }
     return true;
+  }
+
+  private AppendStatements.Advance advance(long thread) {
+    return new AppendStatements.Advance(
+        Objects.requireNonNull(locked.get(thread)), Objects.requireNonNull(heads.get(thread)));
   }
 }

@@ -1,11 +1,13 @@
 package io.memorygateway.memory;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.database.SqlText;
 import io.memorygateway.observation.ObservationJobs;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,22 +25,21 @@ import java.util.function.ToLongFunction;
  * by name would cost more than all the rest.
  */
 final class AppendStatements {
-  private static final String ROW = "(?,?,?,?,?,?,?,?,?)";
   private static final String CLAIM =
       """
       INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, thread_version,
-                                    created_at)
+                                    created_at, body_bytes)
       VALUES\s""";
-  private static final String CLAIMED = "(?,UNHEX(?),UNHEX(?),?,?,?,?,?,?)";
-  private static final String ADVANCE =
-      """
-      UPDATE thread_heads SET message_count = message_count + CAST(%1$s AS SIGNED) - next_seq, next_seq = %1$s,
-        stored_bytes = %1$s, version = %1$s, updated_at = GREATEST(updated_at, ?) WHERE thread_id IN (%2$s)""";
 
-  /** Values of the parameters of {@link #ADVANCE}, in its order. */
-  private static final List<ToLongFunction<ThreadHead>> ADVANCED =
-      List.of(
-          ThreadHead::nextSeq, ThreadHead::nextSeq, ThreadHead::storedBytes, ThreadHead::version);
+  /** Characters of the text for a message or a response besides its content, about. */
+  private static final int ROW_LENGTH = 200;
+
+  /**
+   * A change of a thread's head by appends.
+   *
+   * @param before the head as it was locked
+   */
+  record Advance(ThreadHead before, ThreadHead after) {}
 
   private final Connection connection;
 
@@ -55,7 +56,10 @@ final class AppendStatements {
             + ") FOR UPDATE SKIP LOCKED";
     Map<Long, ThreadHead> heads = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, 1, threads);
+      int index = 1;
+      for (long thread : threads) {
+        statement.setLong(index++, thread);
+      }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           ThreadHead head = ThreadHead.of(rows);
@@ -64,12 +68,6 @@ final class AppendStatements {
       }
     }
     return heads;
-  }
-
-  /** Requests observation of the threads that have reached the observer's threshold. */
-  void requestObservation(Collection<ThreadHead> heads) throws SQLException {
-    ObservationJobs.request(
-        connection, heads.stream().filter(ThreadHead::isToBeObserved).map(ThreadHead::id).toList());
   }
 
   /**
@@ -130,70 +128,113 @@ final class AppendStatements {
   }
 
   /**
-   * Stores rows, updates the heads of their threads, stores responses for replays, and commits, in
-   * one round trip. Callers bound the size of the text. The text depends only on the number of
-   * each, so that the driver finds it in its cache of parsed statements.
+   * Stores rows, updates the heads of their threads, requests observation of those that have
+   * reached the observer's threshold, stores responses for replays, and commits, in one round trip.
+   * Callers bound the size of the text.
    *
-   * @param heads of the threads that rows are appended to, in their new state
+   * @param advances of the threads that rows are appended to
    */
   void commit(
       List<MessageDao.Insert> rows,
-      List<ThreadHead> heads,
+      List<Advance> advances,
       List<IdempotencyClaim.WithResponse> responses,
       Instant now)
       throws SQLException {
-    String sql =
-        MessageDao.INSERT
-            + list(ROW, rows.size())
-            + "; "
-            + (responses.isEmpty() ? "" : CLAIM + list(CLAIMED, responses.size()) + "; ")
-            + advance(heads.size())
-            + "; COMMIT";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int index = 1;
-      for (MessageDao.Insert row : rows) {
-        statement.setLong(index++, row.threadId());
-        statement.setLong(index++, row.seq());
-        statement.setString(index++, row.publicId());
-        statement.setString(index++, row.role());
-        statement.setString(index++, row.type());
-        statement.setString(index++, row.content());
-        statement.setTimestamp(index++, Timestamp.from(row.createdAt()));
-        statement.setBoolean(index++, row.incomplete());
-        statement.setLong(index++, row.contentBytes());
-      }
-      for (IdempotencyClaim.WithResponse claimed : responses) {
-        StoredResponse.Content response = claimed.response();
-        statement.setLong(index++, claimed.claim().key().projectId());
-        statement.setString(index++, claimed.claim().key().hash());
-        statement.setString(index++, claimed.claim().requestHash());
-        statement.setInt(index++, response.status());
-        statement.setObject(index++, response.threadId());
-        statement.setString(index++, response.body());
-        statement.setString(index++, response.messageSeqs());
-        statement.setObject(index++, response.threadVersion());
-        statement.setTimestamp(index++, Timestamp.from(now));
-      }
-      List<Long> ids = values(heads, ThreadHead::id);
-      for (ToLongFunction<ThreadHead> column : ADVANCED) {
-        index = bind(statement, index, ids);
-        index = bind(statement, index, values(heads, column));
-      }
-      statement.setTimestamp(index++, Timestamp.from(now));
-      bind(statement, index, ids);
-      statement.execute();
+    SqlText sql = new SqlText(length(rows, responses));
+    List<Long> observed =
+        advances.stream()
+            .map(Advance::after)
+            .filter(ThreadHead::isToBeObserved)
+            .map(ThreadHead::id)
+            .toList();
+    if (!observed.isEmpty()) {
+      ObservationJobs.request(sql, observed).sql("; ");
     }
+    sql.sql(MessageDao.INSERT);
+    String separator = "";
+    for (MessageDao.Insert row : rows) {
+      sql.sql(separator);
+      separator = ",";
+      add(sql, row);
+    }
+    if (!responses.isEmpty()) {
+      sql.sql("; ").sql(CLAIM);
+      separator = "";
+      for (IdempotencyClaim.WithResponse response : responses) {
+        sql.sql(separator);
+        separator = ",";
+        add(sql, response, now);
+      }
+    }
+    advance(sql.sql("; "), advances, now);
+    sql.sql("; COMMIT").execute(connection);
   }
 
-  private static String advance(int heads) {
-    String placeholders = placeholders(heads);
-    // Selects the value for the thread of each row.
-    String chosen = "ELT(FIELD(thread_id, " + placeholders + "), " + placeholders + ")";
-    return ADVANCE.formatted(chosen, placeholders);
+  private static int length(
+      List<MessageDao.Insert> rows, List<IdempotencyClaim.WithResponse> responses) {
+    int length = ROW_LENGTH * (2 + rows.size() + responses.size());
+    for (MessageDao.Insert row : rows) {
+      length += row.content().length();
+    }
+    return length;
   }
 
-  private static List<Long> values(List<ThreadHead> heads, ToLongFunction<ThreadHead> of) {
-    return heads.stream().map(of::applyAsLong).toList();
+  private static void add(SqlText sql, MessageDao.Insert row) {
+    sql.sql("(").number(row.threadId());
+    sql.sql(",").number(row.seq());
+    sql.sql(",").bytes(row.publicId().getBytes(UTF_8));
+    sql.sql(",").string(row.role());
+    sql.sql(",").string(row.type());
+    sql.sql(",").string(row.content());
+    sql.sql(",").time(row.createdAt());
+    sql.sql(row.incomplete() ? ",1," : ",0,").number(row.contentBytes()).sql(")");
+  }
+
+  private static void add(SqlText sql, IdempotencyClaim.WithResponse claimed, Instant now) {
+    IdempotencyClaim claim = claimed.claim();
+    StoredResponse.Content response = claimed.response();
+    sql.sql("(").number(claim.key().projectId());
+    sql.sql(",").hex(claim.key().hash());
+    sql.sql(",").hex(claim.requestHash());
+    sql.sql(",").number(response.status());
+    sql.sql(",").number(response.threadId());
+    sql.sql(",").string(response.body());
+    sql.sql(",").string(response.messageSeqs());
+    sql.sql(",").number(response.threadVersion());
+    sql.sql(",").time(now);
+    sql.sql(",").number(response.bodyBytes()).sql(")");
+  }
+
+  private static void advance(SqlText sql, List<Advance> advances, Instant now) {
+    sql.sql("UPDATE thread_heads SET next_seq = next_seq + ");
+    sum(sql, advances, ThreadHead::nextSeq);
+    sql.sql(", message_count = message_count + ");
+    sum(sql, advances, ThreadHead::messageCount);
+    sql.sql(", stored_bytes = stored_bytes + ");
+    sum(sql, advances, ThreadHead::storedBytes);
+    sql.sql(", version = version + ");
+    sum(sql, advances, ThreadHead::version);
+    sql.sql(", updated_at = GREATEST(updated_at, ").time(now).sql(") WHERE thread_id IN (");
+    sql.numbers(advances.stream().map(advance -> advance.after().id()).toList()).sql(")");
+  }
+
+  /** Appends what is added to a column: one number, or one for the thread of each row. */
+  private static void sum(SqlText sql, List<Advance> advances, ToLongFunction<ThreadHead> column) {
+    List<Long> added =
+        advances.stream()
+            .map(
+                advance ->
+                    column.applyAsLong(advance.after()) - column.applyAsLong(advance.before()))
+            .toList();
+    if (added.stream().distinct().count() == 1) {
+      sql.number(added.get(0));
+      return;
+    }
+    sql.sql("CASE thread_id");
+    for (int i = 0; i < added.size(); i++) {
+      sql.sql(" WHEN ").number(advances.get(i).after().id()).sql(" THEN ").number(added.get(i));
+    }
+    sql.sql(" END");
   }
 
   /** Finds {@code threads.id} by name; empty if there is no such thread. */
@@ -210,19 +251,6 @@ final class AppendStatements {
   }
 
   private static String placeholders(int count) {
-    return list("?", count);
-  }
-
-  private static String list(String element, int count) {
-    return element + ("," + element).repeat(count - 1);
-  }
-
-  private static int bind(PreparedStatement statement, int first, Collection<Long> values)
-      throws SQLException {
-    int index = first;
-    for (long value : values) {
-      statement.setLong(index++, value);
-    }
-    return index;
+    return "?" + ",?".repeat(count - 1);
   }
 }

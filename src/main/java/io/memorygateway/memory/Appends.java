@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,18 @@ import org.slf4j.LoggerFactory;
 public final class Appends {
   private static final Logger LOGGER = LoggerFactory.getLogger(Appends.class);
 
-  /** Two, so that one batch can be prepared while the disk is written for another. */
+  /** The first one is used while it is quick: the larger a batch, the less an append costs. */
   private static final int CONNECTIONS = 2;
+
+  /**
+   * Time after which the next connection takes what comes while a batch is still stored: the disk,
+   * the network or a lock is slow, so it pays to store batches side by side.
+   */
+  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int MAX_BATCH = 64;
 
-  /** Largest append that is batched, in characters; {@link #MAX_BATCH} of them fit into 4 MiB. */
+  /** Largest append that is batched, in characters: {@link #MAX_BATCH} take 6 MiB at most. */
   private static final int MAX_BATCHED_CHARACTERS = 16 << 10;
 
   private static final int MAX_BATCHED_MESSAGES = 50;
@@ -222,6 +229,12 @@ public final class Appends {
   }
 
   private void together(AppendBatch.Append append) {
+    for (GroupCommit<AppendBatch.Append> batch : batches) {
+      if (batch.roundNanos() < SLOW_NANOS) {
+        batch.perform(append);
+        return;
+      }
+    }
     batches.get((int) (append.thread % CONNECTIONS)).perform(append);
   }
 

@@ -1,10 +1,7 @@
 package io.memorygateway.observation;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
+import io.memorygateway.database.SqlText;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
@@ -29,27 +26,18 @@ public final class ObservationJobs {
   }
 
   /**
-   * Requests that threads are checked, for callers without a handle.
+   * Appends the statement of {@link #request(Handle, Collection)} to a text.
    *
-   * @throws SQLException if the statement fails
+   * @param threadIds {@code threads.id}, at least one
    */
-  public static void request(Connection connection, Collection<Long> threadIds)
-      throws SQLException {
-    if (threadIds.isEmpty()) {
-      return;
+  public static SqlText request(SqlText sql, Collection<Long> threadIds) {
+    sql.sql("INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at) VALUES ");
+    String separator = "(";
+    for (long threadId : new TreeSet<>(threadIds)) {
+      sql.sql(separator).number(threadId).sql(", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
+      separator = ", (";
     }
-    String row = "(?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
-    String rows = String.join(", ", Collections.nCopies(threadIds.size(), row));
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at) VALUES "
-                + rows)) {
-      int index = 1;
-      for (long threadId : new TreeSet<>(threadIds)) {
-        statement.setLong(index++, threadId);
-      }
-      statement.executeUpdate();
-    }
+    return sql;
   }
 
   /**

@@ -1,18 +1,13 @@
 package io.memorygateway.usage;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.json.Timestamps;
+import io.memorygateway.database.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
-import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Insert of many rows of {@code request_log} in one statement. Written by hand, with values in the
@@ -32,11 +27,6 @@ final class RequestLogInsert {
   /** Characters of a row, about. */
   private static final int ROW_LENGTH = 400;
 
-  /** Characters of a time in milliseconds, as in 2026-01-31T23:59:59.999. */
-  private static final int TIME_LENGTH = 23;
-
-  private static final HexFormat HEX = HexFormat.of();
-
   private RequestLogInsert() {}
 
   /**
@@ -48,16 +38,15 @@ final class RequestLogInsert {
    * @throws SQLException for every other reason; none is inserted
    */
   static boolean insert(Connection connection, List<LoggedCall> calls) throws SQLException {
-    StringBuilder sql = new StringBuilder(INTO.length() + calls.size() * ROW_LENGTH).append(INTO);
+    SqlText sql = new SqlText(INTO.length() + calls.size() * ROW_LENGTH).sql(INTO);
     String separator = "";
     for (LoggedCall call : calls) {
-      sql.append(separator);
+      sql.sql(separator);
       separator = ",";
       append(sql, call);
     }
-    try (Statement statement = connection.createStatement()) {
-      statement.setEscapeProcessing(false);
-      statement.executeUpdate(sql.toString());
+    try {
+      sql.execute(connection);
       return true;
     } catch (SQLException e) {
       // INSERT IGNORE would also truncate values that do not fit, without an error.
@@ -89,41 +78,27 @@ final class RequestLogInsert {
     }
   }
 
-  private static void append(StringBuilder sql, LoggedCall call) {
-    sql.append("('").append(Timestamps.format(call.startedAt()), 0, TIME_LENGTH).append("',");
-    sql.append(call.id()).append(',');
-    sql.append(call.projectId()).append(',');
-    sql.append(call.keyId()).append(',');
-    append(sql, call.requestId());
-    append(sql, call.threadHash() == null ? null : HEX.parseHex(call.threadHash()), "x'");
-    append(sql, call.endpoint());
-    append(sql, call.provider());
-    append(sql, call.model());
-    sql.append(call.status()).append(',');
-    sql.append(call.stream()).append(',');
-    sql.append(call.inputTokens()).append(',');
-    sql.append(call.outputTokens()).append(',');
-    sql.append(call.cachedTokens()).append(',');
-    sql.append(call.durationMillis()).append(',');
-    sql.append(call.upstreamMillis()).append(',');
-    sql.append(call.firstByteMillis()).append(',');
-    append(sql, call.errorType());
-    sql.append(call.attempt().number()).append(',');
-    append(sql, call.attempt().outcome());
-    sql.append(call.attempt().status()).append(',');
-    sql.append(call.attempt().durationMillis()).append(",1)");
-  }
-
-  /** Appends a string in hexadecimal digits, so that nothing in it can have a meaning in SQL. */
-  private static void append(StringBuilder sql, @Nullable String value) {
-    append(sql, value == null ? null : value.getBytes(UTF_8), "_utf8mb4 x'");
-  }
-
-  private static void append(StringBuilder sql, byte @Nullable [] value, String prefix) {
-    if (value == null) {
-      sql.append("NULL,");
-    } else {
-      sql.append(prefix).append(HEX.formatHex(value)).append("',");
-    }
+  private static void append(SqlText sql, LoggedCall call) {
+    sql.sql("(").time(call.startedAt()).sql(",").number(call.id());
+    sql.sql(",").number(call.projectId());
+    sql.sql(",").number(call.keyId());
+    sql.sql(",").string(call.requestId());
+    sql.sql(",").hex(call.threadHash());
+    sql.sql(",").string(call.endpoint());
+    sql.sql(",").string(call.provider());
+    sql.sql(",").string(call.model());
+    sql.sql(",").number(call.status());
+    sql.sql(call.stream() ? ",TRUE" : ",FALSE");
+    sql.sql(",").number(call.inputTokens());
+    sql.sql(",").number(call.outputTokens());
+    sql.sql(",").number(call.cachedTokens());
+    sql.sql(",").number(call.durationMillis());
+    sql.sql(",").number(call.upstreamMillis());
+    sql.sql(",").number(call.firstByteMillis());
+    sql.sql(",").string(call.errorType());
+    sql.sql(",").number(call.attempt().number());
+    sql.sql(",").string(call.attempt().outcome());
+    sql.sql(",").number(call.attempt().status());
+    sql.sql(",").number(call.attempt().durationMillis()).sql(",1)");
   }
 }

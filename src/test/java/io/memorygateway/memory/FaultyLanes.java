@@ -10,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,8 +95,11 @@ final class FaultyLanes implements ConnectionSource {
                 if (commits && fault == Fault.ANSWER_LOST) {
                   throw new SQLException("Communications link failure", "08S01");
                 }
-                return answer instanceof PreparedStatement statement
-                    ? faulty(PreparedStatement.class, statement)
+                if (answer instanceof PreparedStatement prepared) {
+                  return faulty(PreparedStatement.class, prepared);
+                }
+                return answer instanceof Statement statement
+                    ? faulty(Statement.class, statement)
                     : answer;
               } catch (InvocationTargetException e) {
                 throw e.getCause();

@@ -1,0 +1,127 @@
+package io.memorygateway.database;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.json.Timestamps;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement, or several, with the values in its text. For statements of many rows that run for
+ * every call: to bind their values costs more than all other work for them. No value can have a
+ * meaning in SQL, whatever the session's {@code sql_mode}.
+ */
+public final class SqlText {
+  /** Characters of a time in milliseconds, as in 2026-01-31T23:59:59.999. */
+  private static final int TIME_LENGTH = 23;
+
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final StringBuilder text;
+
+  /**
+   * An empty text.
+   *
+   * @param capacity characters that it will have, about
+   */
+  public SqlText(int capacity) {
+    this.text = new StringBuilder(capacity);
+  }
+
+  /** Appends SQL. */
+  public SqlText sql(String sql) {
+    text.append(sql);
+    return this;
+  }
+
+  /** Appends an integer. */
+  public SqlText number(long value) {
+    text.append(value);
+    return this;
+  }
+
+  /** Appends an integer, or {@code NULL}. */
+  public SqlText number(@Nullable Long value) {
+    text.append(value == null ? "NULL" : value.toString());
+    return this;
+  }
+
+  /** Appends integers, separated by commas. */
+  public SqlText numbers(Collection<Long> values) {
+    String separator = "";
+    for (long value : values) {
+      text.append(separator).append(value);
+      separator = ",";
+    }
+    return this;
+  }
+
+  /** Appends a time in UTC, with milliseconds. */
+  public SqlText time(Instant value) {
+    text.append('\'').append(Timestamps.format(value), 0, TIME_LENGTH).append('\'');
+    return this;
+  }
+
+  /** Appends a string of characters, or {@code NULL}. */
+  public SqlText string(@Nullable String value) {
+    if (value == null) {
+      text.append("NULL");
+    } else if (isPlain(value)) {
+      text.append('\'').append(value.replace("'", "''")).append('\'');
+    } else {
+      text.append("_utf8mb4 x'");
+      HEX.formatHex(text, value.getBytes(UTF_8));
+      text.append('\'');
+    }
+    return this;
+  }
+
+  /** Appends a string of bytes, or {@code NULL}. */
+  public SqlText bytes(byte @Nullable [] value) {
+    if (value == null) {
+      text.append("NULL");
+    } else {
+      text.append("x'");
+      HEX.formatHex(text, value);
+      text.append('\'');
+    }
+    return this;
+  }
+
+  /** Appends the bytes that hexadecimal digits stand for, or {@code NULL}. */
+  public SqlText hex(@Nullable String digits) {
+    return bytes(digits == null ? null : HEX.parseHex(digits));
+  }
+
+  /** Runs it. */
+  public void execute(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setEscapeProcessing(false);
+      statement.execute(text.toString());
+    }
+  }
+
+  /**
+   * Whether every character, but for quotes, stands for itself between quotes: a backslash may or
+   * may not. Connections use UTF-8.
+   */
+  private static boolean isPlain(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c < ' ' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}
