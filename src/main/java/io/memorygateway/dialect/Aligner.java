@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The algorithm of {@link Alignment}, on the atoms of call and thread. */
 final class Aligner {
@@ -11,12 +12,14 @@ final class Aligner {
   private static final int MAX_PAIRS = 1 << 20;
 
   private final List<NormalForm> incoming;
-  private final int storedMessages;
+  private final List<NormalForm> stored;
   private final boolean brokenOff;
   private final AtomSequence call;
-  private final AtomSequence thread;
-  private final int codes;
+  private final Map<String, Integer> codes = new HashMap<>();
   private final int maxPairs;
+
+  /** Made when it is needed: most calls bring one new message, and are not compared with it. */
+  private @Nullable AtomSequence thread;
 
   /** Atoms of both lines up to which they are the same: later ones of the call are new. */
   private int callTo;
@@ -30,18 +33,30 @@ final class Aligner {
   Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff, int maxPairs) {
     this.maxPairs = maxPairs;
     this.incoming = incoming;
-    this.storedMessages = stored.size();
+    this.stored = stored;
     this.brokenOff = brokenOff;
+    boolean references = incoming.stream().anyMatch(NormalForm::reference);
+    this.call = AtomSequence.ofCall(incoming, references ? itemsOf(stored) : Map.of(), codes);
+  }
+
+  /** The atoms of Responses items, by the items' ids. */
+  private static Map<String, List<Atom>> itemsOf(List<NormalForm> stored) {
     Map<String, List<Atom>> items = new HashMap<>();
     for (NormalForm message : stored) {
       if (!message.itemId().isEmpty()) {
         items.put(message.itemId(), message.atoms());
       }
     }
-    Map<String, Integer> codeOf = new HashMap<>();
-    this.call = AtomSequence.ofCall(incoming, items, codeOf);
-    this.thread = AtomSequence.ofThread(stored, codeOf);
-    this.codes = codeOf.size();
+    return items;
+  }
+
+  private AtomSequence thread() {
+    AtomSequence made = thread;
+    if (made == null) {
+      made = AtomSequence.ofThread(stored, codes);
+      thread = made;
+    }
+    return made;
   }
 
   Alignment align() {
@@ -51,11 +66,11 @@ final class Aligner {
       findUnanswered();
     }
     int newFrom = newFrom();
-    boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread.length();
+    boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread().length();
     return new Alignment(
         newFrom,
         knownParts(newFrom),
-        repetition ? thread.message(threadTo - 1) + 1 : storedMessages);
+        repetition ? thread().message(threadTo - 1) + 1 : stored.size());
   }
 
   /**
@@ -64,7 +79,7 @@ final class Aligner {
    * give the same result.
    */
   private boolean continuesThread() {
-    int overlap = overlap(thread.length());
+    int overlap = overlap(thread().length());
     boolean witness = false;
     for (int i = 0; i < call.length(); i++) {
       boolean isUser = call.kind(i) == Atom.Kind.USER;
@@ -74,7 +89,7 @@ final class Aligner {
       witness |= !isUser;
     }
     callTo = witness ? overlap : 0;
-    threadTo = witness ? thread.length() : 0;
+    threadTo = witness ? thread().length() : 0;
     return witness;
   }
 
@@ -88,10 +103,11 @@ final class Aligner {
       length = extended(border, length, call.exact(i));
       border[i] = length;
     }
+    AtomSequence compared = thread();
     int overlap = 0;
     for (int i = 0; i < end; i++) {
       overlap = overlap == border.length && overlap > 0 ? border[overlap - 1] : overlap;
-      overlap = extended(border, overlap, thread.exact(i));
+      overlap = extended(border, overlap, compared.exact(i));
     }
     return overlap;
   }
@@ -106,7 +122,7 @@ final class Aligner {
   }
 
   private boolean findWitness() {
-    ChainSearch search = new ChainSearch(call, thread, codes, maxPairs);
+    ChainSearch search = new ChainSearch(call, thread(), codes.size(), maxPairs);
     boolean found = search.find();
     callTo = search.callTo();
     threadTo = search.threadTo();
@@ -115,14 +131,15 @@ final class Aligner {
 
   /** Extends the known part by equal messages of the user behind the witness. */
   private void followUsersWords() {
+    AtomSequence compared = thread();
     int same = 0;
     while (callTo + same < call.length()
-        && threadTo + same < thread.length()
-        && call.exact(callTo + same) == thread.exact(threadTo + same)) {
+        && threadTo + same < compared.length()
+        && call.exact(callTo + same) == compared.exact(threadTo + same)) {
       same++;
     }
     boolean repeatsAll = callTo + same == call.length();
-    if (!repeatsAll || thread.ofModelFrom(threadTo + same)) {
+    if (!repeatsAll || compared.ofModelFrom(threadTo + same)) {
       callTo += same;
       threadTo += same;
     }
@@ -132,13 +149,35 @@ final class Aligner {
    * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call.
    */
   private void findUnanswered() {
-    int end = thread.length();
-    while (brokenOff && end > 0 && thread.kind(end - 1).ofModel()) {
+    if (!endsUnanswered()) {
+      return;
+    }
+    int end = thread().length();
+    while (thread().kind(end - 1).ofModel()) {
       end--;
     }
-    boolean open = end > 0 && !thread.kind(end - 1).ofModel();
-    callTo = open ? overlap(end) : 0;
+    callTo = overlap(end);
     threadTo = callTo == 0 ? 0 : end;
+  }
+
+  /** Whether the thread's last atom is not the model's, or the last one before what broke off. */
+  private boolean endsUnanswered() {
+    for (int at = stored.size() - 1; at >= 0; at--) {
+      NormalForm message = stored.get(at);
+      List<Atom> atoms = message.atoms();
+      for (int i = atoms.size() - 1; i >= 0 && !message.reference(); i--) {
+        if (!atoms.get(i).kind().ofModel()) {
+          return true;
+        }
+        if (!brokenOff) {
+          return false;
+        }
+      }
+      if (message.reference() && !brokenOff) {
+        return false;
+      }
+    }
+    return false;
   }
 
   private int newFrom() {
@@ -171,7 +210,7 @@ final class Aligner {
     Arrays.fill(positions, -1);
     for (int i = 0; i < callTo; i++) {
       if (pairs[i] >= 0) {
-        positions[call.message(i)] = thread.message(pairs[i]);
+        positions[call.message(i)] = thread().message(pairs[i]);
       }
     }
     for (int message = 1; message < positions.length; message++) {
@@ -186,14 +225,15 @@ final class Aligner {
    * be.
    */
   private int[] pairs() {
-    AtomSequence.Occurrences occurrences = thread.occurrences(codes);
+    AtomSequence compared = thread();
+    AtomSequence.Occurrences occurrences = compared.occurrences(codes.size());
     int[] pairs = new int[call.length()];
     Arrays.fill(pairs, -1);
     int next = threadTo;
     boolean run = true;
     for (int i = callTo - 1; i >= 0; i--) {
-      boolean same = next > 0 && call.exact(i) == thread.exact(next - 1);
-      boolean altered = next > 0 && run && call.loose(i) == thread.loose(next - 1);
+      boolean same = next > 0 && call.exact(i) == compared.exact(next - 1);
+      boolean altered = next > 0 && run && call.loose(i) == compared.loose(next - 1);
       int pair = next - 1;
       if (!same && !altered) {
         boolean isUser = call.kind(i) == Atom.Kind.USER;

@@ -27,7 +27,8 @@ final class MessageWriters {
       next++;
     }
     int unplaced = next;
-    List<Utterance> utterances = new ArrayList<>();
+    List<Utterance> utterances =
+        new ArrayList<>(context.stored().size() + placed.size() + conversation.tail().size() + 1);
     for (int i = 0; i < context.stored().size(); i++) {
       utterances.add(context.stored().get(i).utterance());
       while (next < placed.size() && placed.get(next).behind() <= context.skipped() + i) {

@@ -77,7 +77,7 @@ final class ContextBuilder {
   private TurnContext context(
       int from, Set<Integer> needed, long shortFormBudget, boolean repeats) {
     long bound = tail.config().bound();
-    List<StoredMessage> stored = new ArrayList<>();
+    List<StoredMessage> stored = new ArrayList<>(needed.size() + end - from);
     long tokens = notes.tokens();
     long cost = tokens;
     for (int at : needed) {

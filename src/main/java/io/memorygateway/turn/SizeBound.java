@@ -52,7 +52,7 @@ final class SizeBound {
       stage = Stage.OTHERS;
     }
     bytes += size + ThreadTail.OVERHEAD;
-    tokens += ContextConfig.ENVELOPE + (counted < 0 ? minTokens(type, size) : counted);
+    tokens += tokens(type, size, counted);
     boolean wanted =
         first
             || stage == Stage.MODEL
@@ -60,6 +60,21 @@ final class SizeBound {
     first = false;
     full |= !wanted;
     return !full;
+  }
+
+  /** Whether any messages of this size are held, whatever their order. */
+  static boolean admitsAll(long bytes, long tokens, long maxTokens) {
+    return bytes <= MAX_BYTES && tokens <= maxTokens;
+  }
+
+  /**
+   * Tokens of a message, or the least that it may have.
+   *
+   * @param size bytes of its content
+   * @param counted its tokens, or {@link ContextMessage#NOT_COUNTED}
+   */
+  static long tokens(String type, long size, int counted) {
+    return ContextConfig.ENVELOPE + (counted < 0 ? minTokens(type, size) : counted);
   }
 
   private static long minTokens(String type, long size) {

@@ -7,6 +7,7 @@ import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     them
  * @param messages oldest first: first those that are only compared, then those that may be sent
  * @param firstHeld index of the first message that may be sent
- * @param bytes of the messages that may be sent
- * @param weight bytes of heap, approximately
+ * @param size of the messages
  */
 record ThreadTail(
     ContextConfig config,
@@ -31,8 +31,7 @@ record ThreadTail(
     long elided,
     List<Entry> messages,
     int firstHeld,
-    long bytes,
-    long weight) {
+    Size size) {
   /** The most bytes that are sent, with {@link #OVERHEAD}: far more than any model takes. */
   static final long MAX_SENT_BYTES = 8 << 20;
 
@@ -109,14 +108,40 @@ record ThreadTail(
       return role.equals("assistant");
     }
 
+    /** Tokens by which its size is judged; 0 if it is only compared. */
+    private long tokens() {
+      return held == null ? 0 : SizeBound.tokens(type, bytes - OVERHEAD, held.counted());
+    }
+
     /** The message to be sent, of an entry that may be. */
     ContextMessage heldMessage() {
       return Objects.requireNonNull(held);
     }
   }
 
+  /**
+   * Sums over messages.
+   *
+   * @param bytes of the messages that may be sent
+   * @param weight bytes of heap, approximately
+   * @param tokens of the first messages, as far as they may be sent, as {@link SizeBound} judges
+   *     them
+   * @param settled number of these first messages: their tokens were counted for a turn
+   */
+  private record Size(long bytes, long weight, long tokens, int settled) {}
+
   ThreadTail {
     messages = List.copyOf(messages);
+  }
+
+  /** Bytes of the messages that may be sent. */
+  long bytes() {
+    return size.bytes;
+  }
+
+  /** Bytes of heap, approximately. */
+  long weight() {
+    return size.weight;
   }
 
   /** The tail of a thread that does not exist yet. */
@@ -154,7 +179,12 @@ record ThreadTail(
       weight += kept.weight();
     }
     return new ThreadTail(
-        config, notes, elided + (from - sent), rest, firstHeld(rest), bytes, weight);
+        config,
+        notes,
+        elided + (from - sent),
+        rest,
+        firstHeld(rest),
+        new Size(bytes, weight, 0, 0));
   }
 
   private static int firstHeld(List<Entry> entries) {
@@ -190,10 +220,17 @@ record ThreadTail(
     for (Entry entry : messages.subList(Math.max(0, from - 1), messages.size())) {
       marks.next(entry.createdAt(), entry.ofUser());
     }
-    List<Entry> all = new ArrayList<>(messages.size() + rows.size());
-    all.addAll(messages);
+    long bytes = size.bytes;
+    long weight = size.weight;
+    long settledTokens = size.tokens;
+    for (Entry entry : messages.subList(size.settled, messages.size())) {
+      settledTokens += entry.tokens();
+    }
+    long tokens = settledTokens;
+    List<Entry> entries = new ArrayList<>(messages.size() + rows.size());
+    entries.addAll(messages);
     for (MessageRow row : rows) {
-      long bytes = Characters.utf8Length(row.content());
+      long contentBytes = Characters.utf8Length(row.content());
       TailOutline.Row read =
           new TailOutline.Row(
               row.seq(),
@@ -202,11 +239,25 @@ record ThreadTail(
               row.createdAt(),
               row.incomplete(),
               null,
-              bytes,
+              contentBytes,
               row.content());
-      all.add(Entry.of(new Text(read, row.content(), true), marks));
+      Entry entry = Entry.of(new Text(read, row.content(), true), marks);
+      entries.add(entry);
+      bytes += entry.bytes();
+      weight += entry.weight();
+      tokens += entry.tokens();
     }
-    return of(config, notes, elided, all);
+    if (SizeBound.admitsAll(bytes, tokens, config.bound())) {
+      // Everything still fits, so what was there before need not be looked at again.
+      return new ThreadTail(
+          config,
+          notes,
+          elided,
+          entries,
+          firstHeld,
+          new Size(bytes, weight, settledTokens, messages.size()));
+    }
+    return of(config, notes, elided, entries);
   }
 
   /** Whether the last turn was interrupted. */
@@ -214,12 +265,19 @@ record ThreadTail(
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();
   }
 
+  /** The messages in the form in which they are compared; a view, as most calls need the last. */
   List<NormalForm> normalForms() {
-    List<NormalForm> forms = new ArrayList<>(messages.size());
-    for (Entry entry : messages) {
-      forms.add(entry.normal());
-    }
-    return forms;
+    return new AbstractList<>() {
+      @Override
+      public NormalForm get(int index) {
+        return messages.get(index).normal();
+      }
+
+      @Override
+      public int size() {
+        return messages.size();
+      }
+    };
   }
 
   /**
