@@ -43,7 +43,7 @@ public final class Appends {
    * Time after which the next connection takes what comes while a batch is still stored: the disk,
    * the network or a lock is slow, so it pays to store batches side by side.
    */
-  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int MAX_BATCH = 64;
 

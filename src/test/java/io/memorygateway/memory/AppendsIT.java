@@ -2,6 +2,7 @@ package io.memorygateway.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.ApiException;
@@ -103,6 +104,27 @@ class AppendsIT {
     }
     assertThat(seqs("locked")).isEqualTo(sequence(0, 2));
     assertThat(seqs("free")).isEqualTo(sequence(0, 21));
+  }
+
+  @Test
+  void aBatchThatTakesLongHoldsUpNobodyElse() throws Exception {
+    create("slow");
+    create("quick");
+    append("quick", null, "1");
+    lanes.have(FaultyLanes.Fault.HELD);
+    Future<?> slow = callers.submit(() -> append("slow", null, "1"));
+    lanes.awaitHeld();
+    long heldAt = System.nanoTime();
+    await().until(() -> System.nanoTime() - heldAt > 2 * Appends.SLOW_NANOS);
+
+    append("quick", null, "2");
+
+    assertThat(slow).isNotDone();
+    lanes.release();
+    slow.get(30, TimeUnit.SECONDS);
+    assertThat(seqs("slow")).isEqualTo(sequence(0, 1));
+    assertThat(seqs("quick")).isEqualTo(sequence(0, 2));
+    assertThat(lanes.opened()).hasSize(2);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.memorygateway.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.observation.ObservationSettings;
@@ -18,6 +20,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
@@ -30,12 +34,16 @@ final class FaultyLanes implements ConnectionSource {
     ANSWER_LOST,
     /** They are not even sent. */
     DEFECT,
+    /** The next one waits until {@link #release}; further ones do not. */
+    HELD,
     /** There are no connections to send them over. */
     NO_CONNECTION
   }
 
   private final TestDatabase database;
   private final List<Connection> opened = Collections.synchronizedList(new ArrayList<>());
+  private final CountDownLatch held = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
   private volatile Fault fault = Fault.NONE;
 
   FaultyLanes(TestDatabase database) {
@@ -44,6 +52,15 @@ final class FaultyLanes implements ConnectionSource {
 
   void have(Fault now) {
     fault = now;
+  }
+
+  /** Waits until a commit is held. */
+  void awaitHeld() throws InterruptedException {
+    assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  void release() {
+    released.countDown();
   }
 
   List<Connection> opened() {
@@ -89,6 +106,11 @@ final class FaultyLanes implements ConnectionSource {
               boolean commits = method.getName().equals("execute");
               if (commits && fault == Fault.DEFECT) {
                 throw new ArithmeticException("a defect");
+              }
+              if (commits && fault == Fault.HELD) {
+                fault = Fault.NONE;
+                held.countDown();
+                assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
               }
               try {
                 Object answer = method.invoke(real, arguments);

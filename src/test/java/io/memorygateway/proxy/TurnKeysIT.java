@@ -98,6 +98,25 @@ class TurnKeysIT {
   }
 
   @Test
+  void whatIsKeptOfTheAnswerCountsTowardsWhatTheProjectStores() throws Exception {
+    assertThat(keyed(GATEWAY, CHAT, chat(message("user", "one")), "k").statusCode()).isEqualTo(200);
+
+    try (Connection connection = DATABASE.connect();
+        var row =
+            connection
+                .createStatement()
+                .executeQuery(
+                    "SELECT k.body_bytes, OCTET_LENGTH(k.body) FROM idempotency_keys k"
+                        + " JOIN thread_heads h ON h.thread_id = k.thread_id"
+                        + " WHERE h.public_id = '"
+                        + id
+                        + "'")) {
+      assertThat(row.next()).isTrue();
+      assertThat(row.getLong(1)).isPositive().isEqualTo(row.getLong(2));
+    }
+  }
+
+  @Test
   void anotherBodyOrThreadWithTheSameKeyIsAConflict() throws Exception {
     assertThat(keyed(GATEWAY, CHAT, chat(message("user", "one")), "k").statusCode()).isEqualTo(200);
     ErrorEnvelope.check(

@@ -60,6 +60,37 @@ class ThreadTailTest {
   }
 
   @Test
+  void aTailThatGrowsSendsWhatOneThatIsReadDoesAndHoldsNoMoreForLong() {
+    ContextConfig narrow = new ContextConfig(2_000, 500, 0, false, ZoneOffset.UTC);
+    ThreadTail grown = ThreadTail.empty(narrow);
+    List<ThreadTail.Text> texts = new ArrayList<>();
+    for (int i = 0; i < 120; i++) {
+      String role = i % 2 == 0 ? "user" : "assistant";
+      String content = "\"" + "some words ".repeat(1 + i * 7 % 23) + "\"";
+      grown = grown.with(List.of(row(i, role, content)));
+      texts.add(
+          new ThreadTail.Text(
+              new TailOutline.Row(
+                  i, role, "text", Instant.EPOCH, false, null, content.length(), content),
+              content,
+              true));
+
+      TurnContext ofRead = context(ThreadTail.read(narrow, ContextNotes.NONE, 0, texts));
+      assertThat(context(grown).stored())
+          .extracting(StoredMessage::content)
+          .isEqualTo(ofRead.stored().stream().map(StoredMessage::content).toList());
+      assertThat(context(grown).elided()).isEqualTo(ofRead.elided());
+      long tokens =
+          grown.messages().stream()
+              .filter(entry -> entry.held() != null)
+              .mapToLong(entry -> entry.heldMessage().cost())
+              .sum();
+      assertThat(tokens).isLessThan(narrow.bound() + 100);
+    }
+    assertThat(context(grown).elided()).isPositive();
+  }
+
+  @Test
   void theNewestMessageIsSentWhateverItsSize() {
     ThreadTail tail = ThreadTail.empty(WIDE).with(List.of(row(0, "user", "\"a\"")));
     tail = tail.with(List.of(row(1, "user", text(9 * MIB))));
