@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Callers that read more often than the key's limit lets them, over several gateways, and count by
- * window how many reads were answered. An answer that is lost on its way is not counted, so that a
- * window may seem to have admitted fewer, and never more.
+ * window how many reads were answered. An answer that is lost on its way is not counted, nor is one
+ * that took so long that it shows a later window than the one that admitted it: a window may seem
+ * to have admitted fewer, and never more.
  */
 final class AdmittedReads {
   private static final int CALLERS = 8;
@@ -30,6 +32,7 @@ final class AdmittedReads {
           .build();
   private final List<String> gateways;
   private final String key;
+  private final Duration window;
   private final Duration timeout;
   private final Map<Long, LongAdder> admitted = new ConcurrentHashMap<>();
   private final Set<Long> full = ConcurrentHashMap.newKeySet();
@@ -40,11 +43,13 @@ final class AdmittedReads {
   /**
    * Callers that do nothing yet.
    *
+   * @param window of the key's limit
    * @param timeout of a call, after which its caller hangs up
    */
-  AdmittedReads(List<String> gateways, String key, Duration timeout) {
+  AdmittedReads(List<String> gateways, String key, Duration window, Duration timeout) {
     this.gateways = List.copyOf(gateways);
     this.key = key;
+    this.window = window;
     this.timeout = timeout;
   }
 
@@ -91,11 +96,15 @@ final class AdmittedReads {
             .build();
     while (!over) {
       long begun = System.nanoTime();
+      long begunMillis = System.currentTimeMillis();
       int status = 0;
       try {
         HttpResponse<Void> answer = http.send(request, HttpResponse.BodyHandlers.discarding());
         status = answer.statusCode();
-        count(status, answer.headers().firstValueAsLong("X-RateLimit-Reset").orElse(0));
+        long reset = answer.headers().firstValueAsLong("X-RateLimit-Reset").orElse(0);
+        if (begunMillis >= TimeUnit.SECONDS.toMillis(reset) - window.toMillis()) {
+          count(status, reset);
+        }
       } catch (IOException e) {
         // Not answered, so not known to be admitted.
       } catch (InterruptedException e) {

@@ -259,7 +259,8 @@ final class NetworkFaults implements AutoCloseable {
         toGateways.stream().map(link -> "http://127.0.0.1:" + link.port()).toList();
     AcknowledgedWrites writes =
         new AcknowledgedWrites(addresses, writersKey, name, CLIENTS, timeout);
-    AdmittedReads reads = new AdmittedReads(addresses, readersKey, timeout);
+    AdmittedReads reads =
+        new AdmittedReads(addresses, readersKey, Duration.ofSeconds(WINDOW_SECONDS), timeout);
     writes.createThreads();
     writes.start();
     reads.start();
