@@ -1,0 +1,103 @@
+package io.memorygateway.bench.quality;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.observation.text.TokenCounter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the observations of whole conversations retain alone, at the default thresholds: all
+ * messages are observed, in the batches that a thread which grows would have.
+ */
+final class WholeLogs {
+  private static final Gateway.Thresholds DEFAULTS = new Gateway.Thresholds(30_000, 40_000);
+  private static final int BEYOND = 200;
+
+  private final Gateway gateway;
+  private final TokenCounter counter;
+
+  WholeLogs(Gateway gateway, TokenCounter counter) {
+    this.gateway = gateway;
+    this.counter = counter;
+  }
+
+  /** Talk between two people. */
+  void measure(List<Conversation> conversations) throws Exception {
+    Map<Conversation, String> logs = logs(conversations);
+    Measures measures = new Measures();
+    for (Conversation conversation : conversations) {
+      String log = logs.get(conversation);
+      measures.size((double) counter.count(log) / tokens(conversation));
+      Retained retained = new Retained(conversation).addLog(log);
+      conversation.questions().forEach(question -> measures.add(retained, question));
+    }
+    System.out.println(measures.row("observations alone, of whole conversations"));
+  }
+
+  /** Chats with an assistant: the user's evidence and the assistant's. */
+  void measureChats(List<Chat> chats) throws Exception {
+    Map<Conversation, String> logs = logs(chats.stream().map(Chat::conversation).toList());
+    int half = chats.size() / 2;
+    report(chats.subList(0, half), logs);
+    report(chats.subList(half, chats.size()), logs);
+  }
+
+  private void report(List<Chat> chats, Map<Conversation, String> logs) {
+    Measures ofUser = new Measures();
+    Measures ofAssistant = new Measures();
+    for (Chat chat : chats) {
+      String log = logs.get(chat.conversation());
+      ofUser.size((double) counter.count(log) / tokens(chat.conversation()));
+      Retained retained = new Retained(chat.conversation()).addLog(log);
+      chat.ofUser().forEach(question -> ofUser.add(retained, question));
+      chat.ofAssistant().forEach(question -> ofAssistant.add(retained, question));
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "observations alone, %d chats with an assistant: size %.1f, evidence of the user %.1f, of"
+            + " the assistant %.1f%n",
+        chats.size(),
+        ofUser.meanSize(),
+        ofUser.meanEvidence(),
+        ofAssistant.meanEvidence());
+  }
+
+  private Map<Conversation, String> logs(List<Conversation> conversations) throws Exception {
+    Map<Conversation, String> logs = new ConcurrentHashMap<>();
+    Feeding.forAll(conversations, conversation -> logs.put(conversation, log(conversation)));
+    return logs;
+  }
+
+  private String log(Conversation conversation) throws Exception {
+    String thread = gateway.create(conversation.name() + "-whole", DEFAULTS);
+    for (List<Conversation.Utterance> said : Feeding.posts(conversation)) {
+      gateway.post(thread, said);
+      gateway.awaitObserver(thread);
+    }
+    JsonNode record = gateway.awaitObserver(thread);
+    long rest = record.path("pendingMessageTokens").asLong();
+    for (JsonNode chunk : record.path("bufferedObservationChunks")) {
+      rest -= chunk.path("messageTokens").asLong();
+    }
+    gateway.post(thread, List.of(filler(conversation, DEFAULTS.messages() - rest + BEYOND)));
+    record = gateway.awaitObserver(thread);
+    if (record.path("totalTokensObserved").asLong() != tokens(conversation)) {
+      throw new IllegalStateException("not all messages have been observed, or more: " + record);
+    }
+    return gateway.observations(thread);
+  }
+
+  /** A message that stays itself, and because of which all before it are observed. */
+  private static Conversation.Utterance filler(Conversation conversation, long tokens) {
+    List<Conversation.Utterance> all = conversation.utterances();
+    Conversation.Utterance last = all.get(all.size() - 1);
+    String text = "word" + " word".repeat((int) tokens - 1);
+    return new Conversation.Utterance(all.size(), last.session(), "user", text, last.time());
+  }
+
+  private long tokens(Conversation conversation) {
+    return conversation.utterances().stream().mapToLong(said -> counter.count(said.text())).sum();
+  }
+}
