@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class WholeLogs {
   private static final Gateway.Thresholds DEFAULTS = new Gateway.Thresholds(30_000, 40_000);
   private static final int BEYOND = 200;
+  private static final int MOST_WAITS = 100;
 
   private final Gateway gateway;
   private final TokenCounter counter;
@@ -29,7 +30,7 @@ final class WholeLogs {
     Measures measures = new Measures();
     for (Conversation conversation : conversations) {
       String log = logs.get(conversation);
-      measures.size((double) counter.count(log) / tokens(conversation));
+      measures.size((double) counter.count(log) / tokens(conversation.utterances()));
       Retained retained = new Retained(conversation).addLog(log);
       conversation.questions().forEach(question -> measures.add(retained, question));
     }
@@ -49,7 +50,7 @@ final class WholeLogs {
     Measures ofAssistant = new Measures();
     for (Chat chat : chats) {
       String log = logs.get(chat.conversation());
-      ofUser.size((double) counter.count(log) / tokens(chat.conversation()));
+      ofUser.size((double) counter.count(log) / tokens(chat.conversation().utterances()));
       Retained retained = new Retained(chat.conversation()).addLog(log);
       chat.ofUser().forEach(question -> ofUser.add(retained, question));
       chat.ofAssistant().forEach(question -> ofAssistant.add(retained, question));
@@ -72,21 +73,50 @@ final class WholeLogs {
 
   private String log(Conversation conversation) throws Exception {
     String thread = gateway.create(conversation.name() + "-whole", DEFAULTS);
+    long posted = 0;
     for (List<Conversation.Utterance> said : Feeding.posts(conversation)) {
       gateway.post(thread, said);
-      gateway.awaitObserver(thread);
+      posted += tokens(said);
+      settled(thread, posted);
     }
+    long rest = posted - taken(settled(thread, posted));
+    Conversation.Utterance filler =
+        filler(
+            conversation, Math.min(DEFAULTS.messages() - 1, DEFAULTS.messages() - rest + BEYOND));
+    gateway.post(thread, List.of(filler));
+    JsonNode record = settled(thread, posted + tokens(List.of(filler)));
+    if (observed(record) != posted) {
+      throw new IllegalStateException(
+          thread + ": " + observed(record) + " tokens were observed, not " + posted);
+    }
+    return record.path("activeObservations").asText();
+  }
+
+  /** Waits until an observer has done what is due; gives the record. */
+  private JsonNode settled(String thread, long posted) throws Exception {
     JsonNode record = gateway.awaitObserver(thread);
-    long rest = record.path("pendingMessageTokens").asLong();
+    for (int i = 0; i < MOST_WAITS && isDue(record, posted); i++) {
+      record = gateway.awaitObserver(thread);
+    }
+    return record;
+  }
+
+  private static boolean isDue(JsonNode record, long posted) {
+    return posted - taken(record) >= DEFAULTS.messages() / 5
+        || posted - observed(record) >= DEFAULTS.messages();
+  }
+
+  private static long observed(JsonNode record) {
+    return record.path("totalTokensObserved").asLong();
+  }
+
+  /** Tokens of the messages that have been observed, or are prepared. */
+  private static long taken(JsonNode record) {
+    long taken = observed(record);
     for (JsonNode chunk : record.path("bufferedObservationChunks")) {
-      rest -= chunk.path("messageTokens").asLong();
+      taken += chunk.path("messageTokens").asLong();
     }
-    gateway.post(thread, List.of(filler(conversation, DEFAULTS.messages() - rest + BEYOND)));
-    record = gateway.awaitObserver(thread);
-    if (record.path("totalTokensObserved").asLong() != tokens(conversation)) {
-      throw new IllegalStateException("not all messages have been observed, or more: " + record);
-    }
-    return gateway.observations(thread);
+    return taken;
   }
 
   /** A message that stays itself, and because of which all before it are observed. */
@@ -97,7 +127,7 @@ final class WholeLogs {
     return new Conversation.Utterance(all.size(), last.session(), "user", text, last.time());
   }
 
-  private long tokens(Conversation conversation) {
-    return conversation.utterances().stream().mapToLong(said -> counter.count(said.text())).sum();
+  private long tokens(List<Conversation.Utterance> said) {
+    return said.stream().mapToLong(each -> counter.count(each.text())).sum();
   }
 }
