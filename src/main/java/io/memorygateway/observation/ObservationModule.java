@@ -60,7 +60,8 @@ public final class ObservationModule {
                 counter,
                 random);
     ObserverChain observers =
-        new ObserverChain(modelObserver, counter, throttle::rest, metrics::badAnswer);
+        new ObserverChain(
+            modelObserver, counter, settings.extractiveShare(), throttle::rest, metrics::badAnswer);
     Leases leases = new Leases(jdbi, clock, random, settings.lease().toJavaDuration());
     LeaseGuard guard = new LeaseGuard(transaction);
     RecordConfig config = new RecordConfig(model == null ? null : model.name());

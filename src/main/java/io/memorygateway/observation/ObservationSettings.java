@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers threads that this node observes at once; 0: none, other nodes do it
  * @param minShare least part of its time that each of them works, however busy the machine is; 1:
  *     always
+ * @param extractiveShare of the tokens of messages that their log may have if it is made without a
+ *     model
  * @param pollInterval how often a node checks for jobs
  * @param lease after how long other nodes take over the work of a node that died
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
@@ -51,6 +53,7 @@ public record ObservationSettings(
     @Min(256) @Max(200_000) int maxOutputTokens,
     @Min(0) @Max(64) int workers,
     @DecimalMin("0.1") @DecimalMax("1") double minShare,
+    @DecimalMin("0.05") @DecimalMax("0.5") double extractiveShare,
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60) Duration pollInterval,
     @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) Duration lease,
     boolean timeMarks,
@@ -72,6 +75,7 @@ public record ObservationSettings(
       @JsonProperty("maxOutputTokens") @Nullable Integer maxOutputTokens,
       @JsonProperty("workers") @Nullable Integer workers,
       @JsonProperty("minShare") @Nullable Double minShare,
+      @JsonProperty("extractiveShare") @Nullable Double extractiveShare,
       @JsonProperty("pollInterval") @Nullable Duration pollInterval,
       @JsonProperty("lease") @Nullable Duration lease,
       @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
@@ -87,6 +91,7 @@ public record ObservationSettings(
         requireNonNullElse(maxOutputTokens, 8_192),
         requireNonNullElse(workers, 2),
         requireNonNullElse(minShare, 0.1),
+        requireNonNullElse(extractiveShare, 0.215),
         requireNonNullElse(pollInterval, Duration.milliseconds(500)),
         requireNonNullElse(lease, Duration.seconds(30)),
         requireNonNullElse(timeMarks, true),
@@ -94,7 +99,8 @@ public record ObservationSettings(
   }
 
   public static ObservationSettings defaults() {
-    return read(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    return read(
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   /** Configuration of a project; null stands for the server's value. */

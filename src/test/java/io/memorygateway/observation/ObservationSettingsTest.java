@@ -21,6 +21,7 @@ class ObservationSettingsTest {
     assertThat(settings.modelToAsk()).isNull();
     assertThat(settings.of("any")).isEqualTo(new ObservationConfig(30_000, 40_000));
     assertThat(settings.firstCheck()).isEqualTo(6_000);
+    assertThat(settings.extractiveShare()).isEqualTo(0.215);
     assertThat(Validators.newValidator().validate(settings)).isEmpty();
   }
 
@@ -33,6 +34,12 @@ class ObservationSettingsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"extractiveShare: 0.05", "extractiveShare: 0.5"})
+  void aShareWithinItsBoundsIsTaken(String yaml) throws IOException {
+    assertThat(Validators.newValidator().validate(read(yaml))).isEmpty();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "messageTokens: 0",
@@ -41,6 +48,9 @@ class ObservationSettingsTest {
         "parallelCalls: 0",
         "callTimeout: 1ms",
         "lease: 0s",
+        "extractiveShare: 0",
+        "extractiveShare: 0.049",
+        "extractiveShare: 0.501",
         "projects: {shop: {messageTokens: 1}}"
       })
   void whatCannotBeIsRefused(String yaml) throws IOException {

@@ -93,6 +93,7 @@ final class ObserverRig {
         null,
         1,
         null,
+        null,
         Duration.milliseconds(10),
         Duration.seconds(30),
         null,

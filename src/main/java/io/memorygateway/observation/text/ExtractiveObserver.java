@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * the same log.
  */
 final class ExtractiveObserver implements Observer {
-  /** Share of the tokens of the messages that the log may have. */
-  private static final double SHARE = 0.215;
-
   private static final int MIN_BUDGET = 32;
 
   /** Tokens by which a sentence may exceed the budget before a lesser one is picked instead. */
@@ -65,11 +62,19 @@ final class ExtractiveObserver implements Observer {
 
   private final TokenCounter counter;
   private final SignalWords signals;
+  private final double share;
   private final Runnable pause;
 
-  ExtractiveObserver(TokenCounter counter, SignalWords signals, Runnable pause) {
+  /**
+   * Creates an observer.
+   *
+   * @param share of the tokens of the messages that the log may have
+   * @param pause called often while text is read
+   */
+  ExtractiveObserver(TokenCounter counter, SignalWords signals, double share, Runnable pause) {
     this.counter = counter;
     this.signals = signals;
+    this.share = share;
     this.pause = pause;
   }
 
@@ -98,7 +103,7 @@ final class ExtractiveObserver implements Observer {
   /** The lines of the log. */
   private List<String> lines(List<Passage> passages, List<Candidate> candidates, String notes) {
     int budget =
-        Math.max(MIN_BUDGET, (int) (SHARE * passages.stream().mapToInt(this::tokens).sum()));
+        Math.max(MIN_BUDGET, (int) (share * passages.stream().mapToInt(this::tokens).sum()));
     List<Candidate> picked = pick(candidates, budget, notes);
     Set<Candidate> marked = new HashSet<>(picked.subList(0, (int) (MARKED_SHARE * picked.size())));
     TreeMap<Integer, List<Candidate>> byMessage = new TreeMap<>();

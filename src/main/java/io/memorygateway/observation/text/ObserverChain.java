@@ -24,17 +24,19 @@ public final class ObserverChain {
    * Creates the observers.
    *
    * @param model null if none is configured
+   * @param extractiveShare of the tokens of messages that their log may have without a model
    * @param pause called often while text is read; it may wait
    * @param badAnswers is told the reason for which an answer of the model is not kept
    */
   public ObserverChain(
       @Nullable ModelObserver model,
       TokenCounter counter,
+      double extractiveShare,
       Runnable pause,
       Consumer<String> badAnswers) {
     SignalWords signals = SignalWords.load();
     this.model = model;
-    this.extractive = new ExtractiveObserver(counter, signals, pause);
+    this.extractive = new ExtractiveObserver(counter, signals, extractiveShare, pause);
     this.extractiveReflector = new ExtractiveReflector(counter, signals, pause);
     this.counter = counter;
     this.badAnswers = badAnswers;

@@ -63,6 +63,27 @@ record Conversation(String name, List<Utterance> utterances, List<Question> ques
     return conversations;
   }
 
+  /** Conversations one after the other, as one. */
+  static Conversation joined(List<Conversation> conversations) {
+    List<Utterance> utterances = new ArrayList<>();
+    List<Question> questions = new ArrayList<>();
+    int session = 0;
+    for (Conversation each : conversations) {
+      int first = utterances.size();
+      int before = session;
+      for (Utterance said : each.utterances) {
+        session = before + said.session;
+        utterances.add(new Utterance(utterances.size(), session, said.role, said.text, said.time));
+      }
+      for (Question asked : each.questions) {
+        List<Utterance> evidence =
+            asked.evidence.stream().map(said -> utterances.get(first + said.index)).toList();
+        questions.add(new Question(asked.category, asked.text, asked.answer, evidence));
+      }
+    }
+    return new Conversation("all", utterances, questions);
+  }
+
   private static Conversation of(JsonNode json) {
     JsonNode sessions = json.path("conversation");
     String first = sessions.path("speaker_a").asText();

@@ -38,6 +38,14 @@ final class Measures {
     }
   }
 
+  double meanSize() {
+    return 100 * size / Math.max(1, sizes);
+  }
+
+  double meanEvidence() {
+    return 100 * evidence / Math.max(1, questions);
+  }
+
   static String header() {
     return String.format(
         Locale.ROOT,
@@ -55,8 +63,8 @@ final class Measures {
         Locale.ROOT,
         "%-44s %6.1f %9.1f %8.1f %6.1f %9.1f",
         name,
-        100 * size / Math.max(1, sizes),
-        100 * evidence / Math.max(1, questions),
+        meanSize(),
+        meanEvidence(),
         100 * answers / Math.max(1, answered),
         100.0 * held / Math.max(1, shortOnes),
         100.0 * temporalHeld / Math.max(1, temporal));

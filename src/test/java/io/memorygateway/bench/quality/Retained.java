@@ -1,5 +1,7 @@
 package io.memorygateway.bench.quality;
 
+import static java.util.stream.Collectors.joining;
+
 import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,8 +54,27 @@ final class Retained {
     }
   }
 
-  /** Takes the lines of a context. */
+  /** Takes the lines of a context, each sentence for itself. */
   Retained add(String context) {
+    return add(
+        context, (said, date) -> sentences(said).forEach(sentence -> attribute(sentence, date)));
+  }
+
+  /** Takes the lines of a log, each as what it has of one message. */
+  Retained addLog(String log) {
+    LogLines lines = new LogLines(conversation);
+    return add(
+        log,
+        (said, date) -> {
+          String added =
+              INSERTED.matcher(said).results().map(MatchResult::group).collect(joining());
+          lines
+              .of(INSERTED.matcher(said).replaceAll(""))
+              .ifPresent(part -> note(part.source(), part.text() + added, date));
+        });
+  }
+
+  private Retained add(String context, BiConsumer<String, String> withDate) {
     String date = "";
     for (String line : context.lines().toList()) {
       Matcher above = DATE_LINE.matcher(line);
@@ -60,10 +83,7 @@ final class Retained {
         date = above.matches() ? above.group(1) : mark.group(1);
         continue;
       }
-      String said = FRAME.matcher(line.strip()).replaceFirst("");
-      for (String sentence : sentences(said)) {
-        attribute(sentence, date);
-      }
+      withDate.accept(FRAME.matcher(line.strip()).replaceFirst(""), date);
     }
     return this;
   }
@@ -169,7 +189,7 @@ final class Retained {
     return content;
   }
 
-  private static String key(String sentence) {
+  static String key(String sentence) {
     return String.join(" ", words(sentence));
   }
 

@@ -17,7 +17,7 @@ class ExtractiveObserverTest {
   private static final TokenCounter COUNTER = new TokenCounter();
   private static final SignalWords SIGNALS = SignalWords.load();
   private static final ExtractiveObserver OBSERVER =
-      new ExtractiveObserver(COUNTER, SIGNALS, () -> {});
+      new ExtractiveObserver(COUNTER, SIGNALS, 0.215, () -> {});
   private static final Instant MORNING = Instant.parse("2026-11-20T09:30:00Z");
   private static final Instant NEXT_DAY = Instant.parse("2026-11-21T08:05:00Z");
 
@@ -408,13 +408,31 @@ class ExtractiveObserverTest {
   @Test
   void aWaitIsPossibleAtEachSentenceOfEachPass() {
     AtomicInteger pauses = new AtomicInteger();
-    ExtractiveObserver observer = new ExtractiveObserver(COUNTER, SIGNALS, pauses::incrementAndGet);
+    ExtractiveObserver observer =
+        new ExtractiveObserver(COUNTER, SIGNALS, 0.215, pauses::incrementAndGet);
     List<Passage> passages = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       passages.add(said("user", MORNING, "I bought item " + i + "."));
     }
     observer.observe(passages, "");
     assertThat(pauses).hasValueGreaterThan(3 * passages.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.05, 0.215, 0.5})
+  void theLogHasItsShareOfTheMessages(double share) {
+    List<Passage> passages = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      passages.add(
+          said(
+              "user",
+              MORNING.plusSeconds(i),
+              "I bought " + i + " chairs in Ghent. The invoice " + (7 * i) + " goes to Ada."));
+    }
+    int all = passages.stream().mapToInt(passage -> COUNTER.count(passage.text())).sum();
+    String log =
+        new ExtractiveObserver(COUNTER, SIGNALS, share, () -> {}).observe(passages, "").log();
+    assertThat((double) COUNTER.count(log) / all).isBetween(share * 0.8, share);
   }
 
   private static Passage said(String role, Instant time, String text) {

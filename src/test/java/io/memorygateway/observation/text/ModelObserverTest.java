@@ -33,7 +33,7 @@ class ModelObserverTest {
   private final ModelObserver observer =
       new ModelObserver(this::complete, "p/m", 1234, Duration.ofSeconds(5), COUNTER, new Random(1));
   private final ObserverChain chain =
-      new ObserverChain(observer, COUNTER, () -> {}, badAnswers::add);
+      new ObserverChain(observer, COUNTER, 0.215, () -> {}, badAnswers::add);
 
   private ModelClient.Completion complete(ModelClient.Request request)
       throws ModelFailureException {
@@ -129,7 +129,7 @@ class ModelObserverTest {
 
   @Test
   void withoutAModelSentencesArePicked() throws Exception {
-    ObserverChain none = new ObserverChain(null, COUNTER, () -> {}, badAnswers::add);
+    ObserverChain none = new ObserverChain(null, COUNTER, 0.215, () -> {}, badAnswers::add);
     ObserverChain.Noted noted = none.observe(said("I live in Ghent."), "", 1000);
     assertThat(noted.byModel()).isFalse();
     assertThat(noted.observation().log()).contains("I live in Ghent.");
