@@ -1,14 +1,22 @@
 package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.http.RequestKind;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PermitRequestTest {
   private static final long FOREVER = Duration.ofMinutes(1).toNanos();
+  private static final Set<Thread.State> WAITING =
+      Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
   private final PermitRequest request = new PermitRequest(1, RequestKind.LLM, new long[0]);
 
@@ -44,5 +52,63 @@ class PermitRequestTest {
     assertThat(request.await(FOREVER)).isNull();
     assertThat(request.isTimedOut()).isFalse();
     assertThat(request.send()).isFalse();
+  }
+
+  @Test
+  void onlyASentRequestIsDecided() {
+    request.decide(Decision.UNAVAILABLE);
+    assertThat(request.isSent()).isFalse();
+    assertThat(request.send()).isTrue();
+    assertThat(request.isSent()).isTrue();
+    request.decide(Decision.UNCOUNTED);
+    request.decide(Decision.UNAVAILABLE);
+    assertThat(request.isSent()).isFalse();
+    assertThat(request.await(1)).isSameAs(Decision.UNCOUNTED);
+    assertThat(request.isTimedOut()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCallerThatWaitsGoesOnWhenItIsReleased(boolean sent) throws Exception {
+    AtomicReference<PermitRequest> own = new AtomicReference<>();
+    AtomicBoolean released = new AtomicBoolean();
+    Thread caller =
+        new Thread(
+            () -> {
+              PermitRequest mine = new PermitRequest(1, RequestKind.LLM, new long[0]);
+              own.set(mine);
+              released.set(mine.await(FOREVER) == null && !mine.isTimedOut());
+            });
+    caller.start();
+    await().until(() -> own.get() != null && WAITING.contains(caller.getState()));
+    assertThat(!sent || own.get().send()).isTrue();
+    own.get().release();
+    await().until(() -> caller.getState() == Thread.State.TERMINATED);
+    assertThat(released).isTrue();
+    assertThat(own.get().send()).isFalse();
+  }
+
+  @Test
+  void aReleaseAfterTheDecisionChangesNothing() {
+    request.send();
+    request.decide(Decision.UNCOUNTED);
+    request.release();
+    assertThat(request.await(1)).isSameAs(Decision.UNCOUNTED);
+  }
+
+  @Test
+  void anInterruptNeitherShortensTheWaitNorIsItLost() {
+    long timeout = Duration.ofMillis(50).toNanos();
+    long begun = System.nanoTime();
+    Thread.currentThread().interrupt();
+    assertThat(request.await(timeout)).isNull();
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(timeout);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void aCallerThatWasNotInterruptedIsNotAfterwards() {
+    assertThat(request.await(Duration.ofMillis(5).toNanos())).isNull();
+    assertThat(Thread.interrupted()).isFalse();
   }
 }
