@@ -7,7 +7,6 @@ import io.memorygateway.http.RequestKind;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +17,9 @@ class PermitRequestTest {
   private static final Set<Thread.State> WAITING =
       Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
+  private final AtomicReference<PermitRequest> waiting = new AtomicReference<>();
+  private final AtomicReference<Decision> given = new AtomicReference<>();
+  private final Thread caller = new Thread(this::call, "caller");
   private final PermitRequest request = new PermitRequest(1, RequestKind.LLM, new long[0]);
 
   @Test
@@ -69,23 +71,23 @@ class PermitRequestTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aCallerThatWaitsGoesOnWhenItIsReleased(boolean sent) throws Exception {
-    AtomicReference<PermitRequest> own = new AtomicReference<>();
-    AtomicBoolean released = new AtomicBoolean();
-    Thread caller =
-        new Thread(
-            () -> {
-              PermitRequest mine = new PermitRequest(1, RequestKind.LLM, new long[0]);
-              own.set(mine);
-              released.set(mine.await(FOREVER) == null && !mine.isTimedOut());
-            });
-    caller.start();
-    await().until(() -> own.get() != null && WAITING.contains(caller.getState()));
-    assertThat(!sent || own.get().send()).isTrue();
-    own.get().release();
+  void aCallerThatWaitsGoesOnWhenItIsReleased(boolean sent) {
+    startCaller();
+    assertThat(!sent || waiting.get().send()).isTrue();
+    waiting.get().release();
     await().until(() -> caller.getState() == Thread.State.TERMINATED);
-    assertThat(released).isTrue();
-    assertThat(own.get().send()).isFalse();
+    assertThat(given).hasValue(null);
+    assertThat(waiting.get().isTimedOut()).isFalse();
+    assertThat(waiting.get().send()).isFalse();
+  }
+
+  @Test
+  void aCallerThatWaitsGoesOnWithItsDecision() {
+    startCaller();
+    assertThat(waiting.get().send()).isTrue();
+    waiting.get().decide(Decision.UNCOUNTED);
+    await().until(() -> caller.getState() == Thread.State.TERMINATED);
+    assertThat(given).hasValue(Decision.UNCOUNTED);
   }
 
   @Test
@@ -110,5 +112,16 @@ class PermitRequestTest {
   void aCallerThatWasNotInterruptedIsNotAfterwards() {
     assertThat(request.await(Duration.ofMillis(5).toNanos())).isNull();
     assertThat(Thread.interrupted()).isFalse();
+  }
+
+  private void startCaller() {
+    caller.start();
+    await().until(() -> waiting.get() != null && WAITING.contains(caller.getState()));
+  }
+
+  /** As a caller of a lane: it can only wait for a request of its own. */
+  private void call() {
+    waiting.set(new PermitRequest(1, RequestKind.LLM, new long[0]));
+    given.set(waiting.get().await(FOREVER));
   }
 }
