@@ -39,6 +39,16 @@ class AssemblerTest {
   }
 
   @Test
+  void joinsTheTextPartsOfChatAsItsText() {
+    String stream =
+        delta("'content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]")
+            + delta("'content':'c'");
+
+    String stored = contents(chat, stream).get(0);
+    assertThat(stored).startsWith("assistant text 'a").contains("b").endsWith("c'");
+  }
+
+  @Test
   void joinsInterleavedCallsOfChat() {
     String stream =
         delta("'role':'assistant','content':null,'reasoning_content':'th'")

@@ -167,4 +167,40 @@ class UpstreamErrorTest {
     return new String(
         UpstreamError.rewrite(status, body.getBytes(UTF_8), List.of("not-in-there")), UTF_8);
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "the encrypted_content could not be verified",
+        "Encrypted content is invalid",
+        "missing thought_signature",
+        "a Thought Signature is required",
+        "Invalid signature in thinking block"
+      })
+  void reasoningOfAnotherModelIsRecognized(String message) {
+    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "invalid signature", "thinking budget too large", "no such model"})
+  void otherErrorsAreNotOfReasoning(String message) {
+    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"choices\":[{}]} | ANSWER",
+        "{\"content\":[]} | ANSWER",
+        "{\"input_tokens\":3} | ANSWER",
+        "{\"error\":{},\"output\":[{}]} | ANSWER",
+        "no json | ANSWER",
+        "{\"error\":{\"message\":\"m\"}} | ERROR",
+        "{\"error\":{},\"choices\":[]} | ERROR",
+        "{\"status\":\"ok\"} | NEITHER"
+      })
+  void whatAnAnswerWithASuccessStatusContains(String body, UpstreamError.Content content) {
+    assertThat(UpstreamError.contentOf(body.getBytes(UTF_8))).isEqualTo(content);
+  }
 }

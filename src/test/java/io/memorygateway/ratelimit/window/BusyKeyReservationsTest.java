@@ -241,6 +241,113 @@ class BusyKeyReservationsTest {
     assertThat(windows.used(KEY)[0]).isEqualTo(inWindow);
   }
 
+  @Test
+  void whatIsHeldForOneKeyIsForNoOther() {
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(reservations.isEmpty()).isFalse();
+    for (long other = 0; other < 40; other++) {
+      if (other != KEY) {
+        assertThat(reservations.take(other, RequestKind.LLM, rules.limits())).isNull();
+      }
+    }
+    for (RequestKind kind : RequestKind.values()) {
+      if (kind != RequestKind.LLM) {
+        assertThat(reservations.take(KEY, kind, rules.limits())).isNull();
+      }
+    }
+  }
+
+  @Test
+  void eightInTwoAndAHalfMillisecondsAreBusyAndFewerOrFasterAreNot() {
+    for (int requests = 7; requests <= 8; requests++) {
+      for (long elapsed = 2_499_999; elapsed <= 2_500_000; elapsed++) {
+        limit(1_000_000);
+        seen(KEY, 0);
+        plan(KEY, 1);
+        nanos += elapsed;
+        boolean busy = plan(KEY, requests) > requests;
+        assertThat(busy).isEqualTo(requests == 8 && elapsed == 2_500_000);
+      }
+    }
+  }
+
+  @Test
+  void aPauseBetweenTheRequestsBeginsTheMeasurementAnew() {
+    limit(1_000_000);
+    seen(KEY, 0);
+    plan(KEY, 1);
+    nanos += Reservations.CHECK_NANOS + 1;
+    assertThat(plan(KEY, 100)).isEqualTo(100);
+    nanos += Reservations.CHECK_NANOS;
+    assertThat(plan(KEY, 100)).isGreaterThan(100);
+  }
+
+  @Test
+  void eightPermitsAreTheFewestThatAreReservedAndTheyNeed256RequestsLeftEach() {
+    limit(1_000_000);
+    seen(KEY, 1_000_000 - 8 * 256);
+    plan(KEY, 1);
+    pass(3);
+    assertThat(plan(KEY, 40)).isEqualTo(40 + 8);
+
+    limit(1_000_000);
+    seen(KEY, 1_000_000 - 8 * 256 + 1);
+    plan(KEY, 1);
+    pass(3);
+    assertThat(plan(KEY, 40)).isEqualTo(40);
+  }
+
+  @Test
+  void ofMoreThan4096KeysTheMeasurementsBeginAnew() {
+    limit(1_000_000);
+    for (long key = 1; key <= 4096; key++) {
+      seen(key, 0);
+      plan(key, 1);
+    }
+    pass(3);
+    assertThat(plan(1, 8)).as("still measured").isGreaterThan(8);
+    plan(5000, 1);
+    assertThat(plan(2, 8)).as("as many as before").isGreaterThan(8);
+    plan(5001, 1);
+    plan(5002, 1);
+    assertThat(plan(3, 8)).as("begun anew").isEqualTo(8);
+  }
+
+  @Test
+  void nearTheEndOfAWindowWhatIsHeldRunsOutAndNothingIsAdded() {
+    limit(1_000_000);
+    pass(WINDOW_MILLIS - 150);
+    becomeBusy();
+    pass(20);
+    int held = held();
+    assertThat(held).isPositive();
+    assertThat(plan(KEY, 5)).isEqualTo(5);
+    int before = wakes.get();
+    assertThat(come(held)).isEqualTo(held);
+    assertThat(wakes).hasValue(before);
+    assertThat(reservations.drainUnused()).isEmpty();
+  }
+
+  private void seen(long key, long used) {
+    long now = now();
+    WindowCounts counts =
+        new WindowCounts(new long[] {rules.windowStart(0, now)}, new long[] {used});
+    cache.put(key, counts);
+  }
+
+  /** So many wait; returns for how many permits the transaction would ask for this key. */
+  private int plan(long key, int waiting) {
+    List<PermitRequest> requests =
+        IntStream.range(0, waiting)
+            .mapToObj(i -> new PermitRequest(key, RequestKind.LLM, rules.limits()))
+            .toList();
+    return reservations.plan(requests).stream()
+        .filter(batch -> batch.keyId() == key)
+        .mapToInt(KeyBatch::wanted)
+        .sum();
+  }
+
   private long window = START;
   private int inWindow;
 

@@ -37,6 +37,21 @@ class DecisionsTest {
   }
 
   @Test
+  void ofEqualOnesTheLastToResetIsShownWhateverTheOrderOfTheRules() {
+    RuleSet reversed =
+        new RuleSet(
+            List.of(
+                new RateLimitRule("short", AppliesTo.LLM, 10, Duration.ofSeconds(10)),
+                new RateLimitRule("long", AppliesTo.ALL, 100, Duration.ofSeconds(60))));
+    long[] starts = {reversed.windowStart(0, NOW), reversed.windowStart(1, NOW)};
+    Decision decision =
+        new Decisions(reversed)
+            .admitted(
+                Outcome.ALLOWED, RequestKind.LLM, reversed.limits(), starts, new long[] {3, 93});
+    assertThat(decision.shown()).isEqualTo(new Shown(100, 7, 1_800_000_060));
+  }
+
+  @Test
   void aLimitLoweredBelowWhatIsUsedLeavesNothingAndNotLess() {
     assertThat(admitted(250, 3).shown().remaining()).isZero();
   }

@@ -24,6 +24,7 @@ final class FakeStore implements WindowStore.Source {
   private final Queue<SQLException> lostReplies = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> failedPings = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> failedAdditions = new ConcurrentLinkedQueue<>();
+  private final Queue<SQLException> failedReturns = new ConcurrentLinkedQueue<>();
   private final List<List<Long>> batches = new ArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger closed = new AtomicInteger();
@@ -69,6 +70,11 @@ final class FakeStore implements WindowStore.Source {
   /** The next time that something is to be added it fails. */
   void failAdditionOnce(SQLException failure) {
     failedAdditions.add(failure);
+  }
+
+  /** The next time that something is to be returned it fails. */
+  void failReturnOnce(SQLException failure) {
+    failedReturns.add(failure);
   }
 
   /** No connection can be made; null: they can be made again. */
@@ -183,7 +189,8 @@ final class FakeStore implements WindowStore.Source {
     }
 
     @Override
-    public void subtract(List<Adjustment> unused) {
+    public void subtract(List<Adjustment> unused) throws SQLException {
+      fail(failedReturns);
       forEachRule(unused, windows::giveBack);
     }
 

@@ -67,6 +67,7 @@ class LaneTest {
     for (int i = 0; i < 20; i++) {
       assertThat(lane.decide().outcome()).isEqualTo(Outcome.UNAVAILABLE);
     }
+    assertThat(lane.timeouts()).isEqualTo(20);
     assertThat(lane.isShared()).isTrue();
   }
 
@@ -264,6 +265,28 @@ class LaneTest {
     lane.store.refuseConnections(null);
     lane.awaitShared();
     await().until(() -> lane.store.used(KEY) == 2);
+  }
+
+  @Test
+  void permitsThatCouldNotBeReturnedStayCountedAndTheLaneRejoinsOverANewConnection() {
+    FixedReservations reservations = new FixedReservations(KEY, 4);
+    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, reservations));
+    lane.startWorker();
+    lane.awaitShared();
+    lane.decide();
+    await().until(() -> !reservations.isEmpty());
+    lane.store.refuseConnections(LaneTest::broken);
+    lane.store.failOnce(broken());
+    assertThat(lane.decide(KEY + 1).outcome()).isEqualTo(Outcome.LOCAL);
+    int connections = lane.store.connections();
+
+    lane.store.failReturnOnce(broken());
+    lane.store.refuseConnections(null);
+    lane.awaitShared();
+    await().until(() -> lane.store.used(KEY + 1) == 1);
+    assertThat(lane.store.used(KEY)).as("too many counted, never too few").isEqualTo(1 + 4);
+    assertThat(lane.store.connections()).isEqualTo(connections + 2);
+    assertThat(lane.store.openConnections()).isOne();
   }
 
   /** One request of {@link TestLane#KEY} is admitted alone. */

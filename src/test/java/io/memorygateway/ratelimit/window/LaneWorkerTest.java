@@ -42,6 +42,17 @@ class LaneWorkerTest {
   }
 
   @Test
+  void itWarmsUpBeforeTheFirstRequestAndNotAgainWhenItRejoins() {
+    TestLane lane = open(TestLane.shared());
+    assertThat(lane.store.probes()).as("a hundred, and one that is timed").isEqualTo(101);
+    lane.store.failOnce(timedOut());
+    lane.decide();
+    await().until(() -> lane.store.probes() > 101);
+    lane.awaitShared();
+    assertThat(lane.store.probes()).isEqualTo(102);
+  }
+
+  @Test
   void withoutADatabaseTheStartIsNotHeldUp() throws Exception {
     TestLane lane = unstarted(LONG);
     lane.store.refuseConnections(LaneWorkerTest::broken);

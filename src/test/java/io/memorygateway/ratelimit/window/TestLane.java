@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class TestLane {
   final RuleSet rules =
       new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, LIMIT, Duration.ofDays(1))));
   final FakeStore store = new FakeStore(rules, NOW);
+  private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<Thread> callers = new ArrayList<>();
   private final Lane lane;
   private final LaneWorker worker;
@@ -43,7 +45,7 @@ final class TestLane {
       Duration storeTimeout) {
     DatabaseClock clock = new DatabaseClock(() -> Instant.ofEpochMilli(NOW), () -> 0);
     WindowCache cache = new WindowCache(rules, clock);
-    WindowMetrics metrics = new WindowMetrics(new PrometheusRegistry(), () -> true);
+    WindowMetrics metrics = new WindowMetrics(registry, () -> true);
     RequestQueue queue = new RequestQueue();
     LaneState state = new LaneState(rules, queue, cache, clock, metrics, onStorageFailure);
     BatchDecider decider = new BatchDecider(store, rules, reservations, cache, metrics);
@@ -117,6 +119,14 @@ final class TestLane {
                         caller ->
                             caller.getState() == Thread.State.TIMED_WAITING
                                 || caller.getState() == Thread.State.WAITING));
+  }
+
+  /** How often a caller was refused because it waited too long. */
+  double timeouts() {
+    return registry.scrape("memory_gateway_rate_limit_timeouts"::equals).stream()
+        .map(CounterSnapshot.class::cast)
+        .mapToDouble(snapshot -> snapshot.getDataPoints().get(0).getValue())
+        .sum();
   }
 
   void stopWorker() throws InterruptedException {

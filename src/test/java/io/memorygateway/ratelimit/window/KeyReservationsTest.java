@@ -1,0 +1,141 @@
+package io.memorygateway.ratelimit.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.memorygateway.http.RequestKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The permits held for one busy key, and the rate that is measured of its requests. */
+class KeyReservationsTest {
+  private static final int[] ONLY_RULE = {0};
+  private static final long END = 1_000_000;
+  private static final long EVERY = Reservations.CHECK_NANOS;
+  private static final double RATE = 1e-6;
+
+  private final AtomicInteger wakes = new AtomicInteger();
+  private final List<Integer> dropped = new ArrayList<>();
+  private final KeyReservations key =
+      new KeyReservations(7, RequestKind.LLM, new long[] {1_000}, 0, RATE, wakes::incrementAndGet);
+
+  @Test
+  void eachPermitShowsTheCountersJustAfterItAndTheOldestReservationGoesFirst() {
+    reserve(2, 10);
+    reserve(1, 30);
+    assertThat(take()).isEqualTo(9);
+    assertThat(take()).isEqualTo(10);
+    assertThat(take()).isEqualTo(30);
+    assertThat(take()).isEqualTo(-1);
+    assertThat(key.permits()).isZero();
+  }
+
+  @Test
+  void theWorkerIsWokenOnceWhenThePermitsFallToTheLowWatermark() {
+    reserve(5, 10);
+    key.setLowWatermark(3);
+    take();
+    assertThat(key.isLow()).isFalse();
+    assertThat(wakes).hasValue(0);
+    take();
+    assertThat(key.isLow()).isTrue();
+    assertThat(wakes).hasValue(1);
+    take();
+    assertThat(key.isLow()).isTrue();
+    assertThat(wakes).hasValue(1);
+  }
+
+  @Test
+  void withoutALowWatermarkThePermitsRunOut() {
+    reserve(2, 10);
+    key.setLowWatermark(1);
+    key.clearLowWatermark();
+    take();
+    take();
+    assertThat(key.isLow()).isFalse();
+    assertThat(wakes).hasValue(0);
+  }
+
+  @Test
+  void aShorterTimeOrFewerRequestsGiveNoRate() {
+    key.measure(100, KeyReservations.MEASURED_NANOS - 1, EVERY);
+    assertThat(key.expected(1_000_000)).isCloseTo(1.0, within(1e-9));
+
+    KeyReservations other = new KeyReservations(8, RequestKind.LLM, new long[1], 0, RATE, () -> {});
+    other.measure(KeyReservations.MEASURED_REQUESTS - 1, EVERY - 1, EVERY);
+    assertThat(other.expected(1_000_000)).isCloseTo(1.0, within(1e-9));
+  }
+
+  @Test
+  void enoughRequestsInEnoughTimeGiveTheMeanOfTheOldRateAndTheNew() {
+    key.measure(KeyReservations.MEASURED_REQUESTS, KeyReservations.MEASURED_NANOS, EVERY);
+    // 8 in 2.5 ms are 3.2 in a millisecond; the mean of that and 1.
+    assertThat(key.expected(1_000_000)).isCloseTo(2.1, within(1e-9));
+  }
+
+  @Test
+  void afterTheLongestIntervalEvenFewRequestsGiveARateAndNoneGiveNone() {
+    key.measure(5, EVERY, EVERY);
+    assertThat(key.expected(1_000_000)).isCloseTo((1 + 0.1) / 2, within(1e-9));
+    key.measure(0, 2 * EVERY - 1, EVERY);
+    assertThat(key.expected(1_000_000)).isPositive();
+    key.measure(0, 2 * EVERY, EVERY);
+    assertThat(key.expected(1_000_000)).isZero();
+  }
+
+  @Test
+  void requestsWithAndWithoutAPermitAreMeasuredAndReturnedPermitsAreNot() {
+    reserve(10, 10);
+    take();
+    take();
+    take();
+    key.shrink(0, 0, (reservation, permits) -> dropped.add(permits));
+    key.measure(2, EVERY, EVERY);
+    assertThat(key.expected(1_000_000)).isCloseTo((1 + 5 / 50.0) / 2, within(1e-9));
+  }
+
+  @Test
+  void asManyPermitsAsMayBeHeldAreKept() {
+    reserve(4, 10);
+    key.shrink(4, 0, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).isEmpty();
+    assertThat(key.permits()).isEqualTo(4);
+    key.shrink(3, 0, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).containsExactly(4);
+    assertThat(key.permits()).isZero();
+  }
+
+  @Test
+  void aReservationThatIsUsedUpReturnsNothing() {
+    reserve(1, 10);
+    reserve(2, 12);
+    take();
+    key.shrink(2, 0, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).isEmpty();
+    key.shrink(0, 0, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).containsExactly(2);
+  }
+
+  @Test
+  void aReservationWhoseWindowMayHaveEndedIsDroppedAndGrantsNothing() {
+    reserve(3, 10);
+    assertThat(key.take(ONLY_RULE, END)).isNull();
+    key.shrink(100, END - 1, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).isEmpty();
+    key.shrink(100, END, (reservation, permits) -> dropped.add(permits));
+    assertThat(dropped).containsExactly(3);
+  }
+
+  private void reserve(int permits, long usedAfter) {
+    WindowCounts counts = new WindowCounts(new long[] {0}, new long[] {usedAfter});
+    key.add(permits, new Reservation(permits, counts, END));
+  }
+
+  /** The counter just after the permit that is taken; -1 if there is none. */
+  private long take() {
+    WindowCounts counts = key.take(ONLY_RULE, 0);
+    return counts == null ? -1 : counts.used()[0];
+  }
+}
