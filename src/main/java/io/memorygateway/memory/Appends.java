@@ -14,8 +14,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
@@ -51,6 +54,7 @@ public final class Appends {
   private static final int MAX_BATCHED_CHARACTERS = 16 << 10;
 
   private static final int MAX_BATCHED_MESSAGES = 50;
+  private static final int MAX_LOOK_UPS = 128;
 
   /** HTTP status of a response to a request that stored something. */
   static final int CREATED = 201;
@@ -64,6 +68,7 @@ public final class Appends {
   private final StorageLimit limit;
   private final List<AppendConnection> connections = new ArrayList<>();
   private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
+  private final GroupCommit<LookUp> lookUps = new GroupCommit<>(MAX_LOOK_UPS, this::lookUp);
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
 
@@ -116,6 +121,43 @@ public final class Appends {
     }
     return transactions.writeFinding(
         deadline, uncertain, handle -> alone(handle, caller, threadId, thread, turn));
+  }
+
+  /**
+   * Returns the ids that messages of a thread have, those among some ids at least. Concurrent
+   * look-ups share a query.
+   *
+   * @param thread {@code threads.id}
+   * @throws ApiException 503
+   */
+  public Set<String> existing(long thread, List<String> ids) {
+    LookUp own = new LookUp(thread, ids, transactions.deadline());
+    lookUps.perform(own);
+    return own.found;
+  }
+
+  private static final class LookUp {
+    private final long thread;
+    private final List<String> ids;
+    private final Deadline deadline;
+    private Set<String> found = Set.of();
+
+    LookUp(long thread, List<String> ids, Deadline deadline) {
+      this.thread = thread;
+      this.ids = ids;
+      this.deadline = deadline;
+    }
+  }
+
+  private void lookUp(List<LookUp> all) {
+    Map<Long, List<String>> ids = new HashMap<>();
+    all.forEach(
+        one -> ids.computeIfAbsent(one.thread, thread -> new ArrayList<>()).addAll(one.ids));
+    Map<Long, Set<String>> found =
+        transactions.readForMany(
+            Deadline.earliest(all.stream().map(one -> one.deadline)),
+            connection -> new AppendStatements(connection).known(ids));
+    all.forEach(one -> one.found = found.getOrDefault(one.thread, Set.of()));
   }
 
   private Messages.Appended alone(

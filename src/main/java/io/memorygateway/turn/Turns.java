@@ -35,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -254,7 +255,16 @@ public final class Turns {
 
   /** The stored answer of a whole turn of the same call; empty if there is none. */
   private List<MessageRow> answered(TurnIds ids, long thread, LongConsumer reserveHeap) {
-    for (TurnIds candidate : ids.candidates()) {
+    List<TurnIds> candidates = ids.candidates();
+    if (candidates.isEmpty()) {
+      return List.of();
+    }
+    Set<String> existing =
+        appends.existing(thread, candidates.stream().map(each -> each.answerId(0)).toList());
+    for (TurnIds candidate : candidates) {
+      if (!existing.contains(candidate.answerId(0))) {
+        continue;
+      }
       List<MessageRow> answer =
           transactions.read(
               handle -> {

@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  * all).
  */
 final class OverloadFaults implements AutoCloseable {
+  /** The least number of rounds in which the capacity is measured. */
+  private static final int WARM_UP_ROUNDS = 6;
+
   private static final int STREAMS = 2_000;
   private static final int STREAM_SECONDS = 20;
   private static final int IDLE = 5_000;
@@ -165,14 +168,14 @@ final class OverloadFaults implements AutoCloseable {
 
   /** Calls a second of callers who do not wait, once the JVM has compiled most of it. */
   private double capacity() throws Exception {
-    double last;
+    double last = 0;
     double now = 0;
-    do {
+    for (int round = 0; round < WARM_UP_ROUNDS || now > 1.1 * last; round++) {
       last = now;
       long begun = System.nanoTime();
-      Outcome calls = calls(32, key, 0, "capacity-" + (long) last);
+      Outcome calls = calls(32, key, 0, "capacity-" + round);
       now = calls.answered / ((System.nanoTime() - begun) / 1e9);
-    } while (now > 1.1 * last);
+    }
     return now;
   }
 
