@@ -134,9 +134,14 @@ record ThreadTail(
     messages = List.copyOf(messages);
   }
 
-  /** Bytes of the messages that may be sent. */
+  /** Bytes of the messages that may be sent, {@link #OVERHEAD} for each included. */
   long bytes() {
     return size.bytes;
+  }
+
+  /** Bytes of the contents of the messages that may be sent. */
+  long contentBytes() {
+    return size.bytes - OVERHEAD * (messages.size() - firstHeld);
   }
 
   /** Bytes of heap, approximately. */

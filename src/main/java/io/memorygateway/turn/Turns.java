@@ -52,7 +52,9 @@ public final class Turns {
   /** Bytes from which on reading a call, or a thread, takes more than a few milliseconds. */
   private static final int LARGE_BYTES = 256 << 10;
 
-  private static final int LARGE_MESSAGES = 2_000;
+  /** Messages of a thread, likewise: each takes about a third of a microsecond. */
+  private static final int LARGE_MESSAGES = 4_000;
+
   private static final int MAX_LARGE_WAITING = 32;
 
   /** Heap for each byte of an answer that is replayed: as text, parsed, and written. */
@@ -327,7 +329,7 @@ public final class Turns {
     ThreadTail tail = subject.tail();
     boolean large =
         body.length() >= LARGE_BYTES
-            || tail.bytes() >= LARGE_BYTES
+            || tail.contentBytes() >= LARGE_BYTES
             || tail.messages().size() >= LARGE_MESSAGES;
     return large
         ? largeCallThreads.run(

@@ -44,6 +44,14 @@ class ThreadTailTest {
   }
 
   @Test
+  void bytesOfContentAreThoseOfWhatMayBeSent() {
+    ThreadTail tail = tail(text(500), false).with(List.of(row(1, "user", text(30))));
+    tail = tail.with(List.of(row(2, "assistant", text(70)), row(3, "user", text(10))));
+    assertThat(tail.contentBytes()).isEqualTo(110);
+    assertThat(tail.bytes()).isEqualTo(110 + 3 * ThreadTail.OVERHEAD);
+  }
+
+  @Test
   void theNewestThatFitsIsSentAndTheRestIsCounted() {
     ThreadTail tail = ThreadTail.empty(WIDE);
     for (int i = 0; i < 300; i++) {
