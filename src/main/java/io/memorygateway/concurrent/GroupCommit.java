@@ -23,7 +23,7 @@ public final class GroupCommit<T> {
   private final Queue<Waiting<T>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean busy = new AtomicBoolean();
 
-  /** When the present round began, of {@link System#nanoTime()}; null if there is none. */
+  /** When the current round began, of {@link System#nanoTime()}; null if there is none. */
   private volatile @Nullable Long began;
 
   /**
@@ -58,7 +58,7 @@ public final class GroupCommit<T> {
     }
   }
 
-  /** How long the present round has taken so far, in nanoseconds; 0 if there is none. */
+  /** How long the current round has taken so far, in nanoseconds; 0 if there is none. */
   public long roundNanos() {
     Long since = began;
     return since == null ? 0 : System.nanoTime() - since;

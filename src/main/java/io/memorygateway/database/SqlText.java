@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +54,15 @@ public final class SqlText {
 
   /** Appends integers, separated by commas. */
   public SqlText numbers(Collection<Long> values) {
+    return list(values, (sql, value) -> sql.number(value.longValue()));
+  }
+
+  /** Appends items, separated by commas. */
+  public <T> SqlText list(Collection<T> items, BiConsumer<SqlText, T> append) {
     String separator = "";
-    for (long value : values) {
-      text.append(separator).append(value);
+    for (T item : items) {
+      text.append(separator);
+      append.accept(this, item);
       separator = ",";
     }
     return this;

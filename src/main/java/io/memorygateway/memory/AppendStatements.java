@@ -150,21 +150,9 @@ final class AppendStatements {
     if (!observed.isEmpty()) {
       ObservationJobs.request(sql, observed).sql("; ");
     }
-    sql.sql(MessageDao.INSERT);
-    String separator = "";
-    for (MessageDao.Insert row : rows) {
-      sql.sql(separator);
-      separator = ",";
-      add(sql, row);
-    }
+    sql.sql(MessageDao.INSERT).list(rows, AppendStatements::add);
     if (!responses.isEmpty()) {
-      sql.sql("; ").sql(CLAIM);
-      separator = "";
-      for (IdempotencyClaim.WithResponse response : responses) {
-        sql.sql(separator);
-        separator = ",";
-        add(sql, response, now);
-      }
+      sql.sql("; ").sql(CLAIM).list(responses, (text, response) -> add(text, response, now));
     }
     advance(sql.sql("; "), advances, now);
     sql.sql("; COMMIT").execute(connection);

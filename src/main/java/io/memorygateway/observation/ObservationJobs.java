@@ -31,13 +31,12 @@ public final class ObservationJobs {
    * @param threadIds {@code threads.id}, at least one
    */
   public static SqlText request(SqlText sql, Collection<Long> threadIds) {
-    sql.sql("INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at) VALUES ");
-    String separator = "(";
-    for (long threadId : new TreeSet<>(threadIds)) {
-      sql.sql(separator).number(threadId).sql(", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
-      separator = ", (";
-    }
-    return sql;
+    return sql.sql("INSERT IGNORE INTO observation_jobs (thread_id, due_at, requested_at) VALUES ")
+        .list(new TreeSet<>(threadIds), ObservationJobs::append);
+  }
+
+  private static void append(SqlText sql, Long threadId) {
+    sql.sql("(").number(threadId).sql(", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
   }
 
   /**

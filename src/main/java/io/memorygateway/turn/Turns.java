@@ -263,10 +263,10 @@ public final class Turns {
     }
     Set<String> existing =
         appends.existing(thread, candidates.stream().map(each -> each.answerId(0)).toList());
+    if (existing.isEmpty()) {
+      return List.of();
+    }
     for (TurnIds candidate : candidates) {
-      if (!existing.contains(candidate.answerId(0))) {
-        continue;
-      }
       List<MessageRow> answer =
           transactions.read(
               handle -> {

@@ -38,13 +38,10 @@ final class RequestLogInsert {
    * @throws SQLException for every other reason; none is inserted
    */
   static boolean insert(Connection connection, List<LoggedCall> calls) throws SQLException {
-    SqlText sql = new SqlText(INTO.length() + calls.size() * ROW_LENGTH).sql(INTO);
-    String separator = "";
-    for (LoggedCall call : calls) {
-      sql.sql(separator);
-      separator = ",";
-      append(sql, call);
-    }
+    SqlText sql =
+        new SqlText(INTO.length() + calls.size() * ROW_LENGTH)
+            .sql(INTO)
+            .list(calls, RequestLogInsert::append);
     try {
       sql.execute(connection);
       return true;

@@ -249,8 +249,8 @@ class LaneTest {
     assertThat(lane.store.used(KEY)).isEqualTo(2);
   }
 
-  @Test
-  void reservedPermitsAreNotUsedWhileTheLaneIsAloneAndAreReturnedWhenItRejoins() {
+  /** A lane that has reserved 4 permits of KEY, used one more, and lost its store. */
+  private TestLane loseTheStoreWithReservedPermits() {
     FixedReservations reservations = new FixedReservations(KEY, 4);
     TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, reservations));
     lane.startWorker();
@@ -260,6 +260,12 @@ class LaneTest {
     lane.store.refuseConnections(LaneTest::broken);
     lane.store.failOnce(broken());
     assertThat(lane.decide(KEY + 1).outcome()).isEqualTo(Outcome.LOCAL);
+    return lane;
+  }
+
+  @Test
+  void reservedPermitsAreNotUsedWhileTheLaneIsAloneAndAreReturnedWhenItRejoins() {
+    TestLane lane = loseTheStoreWithReservedPermits();
     assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
 
     lane.store.refuseConnections(null);
@@ -269,15 +275,7 @@ class LaneTest {
 
   @Test
   void permitsThatCouldNotBeReturnedStayCountedAndTheLaneRejoinsOverANewConnection() {
-    FixedReservations reservations = new FixedReservations(KEY, 4);
-    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, reservations));
-    lane.startWorker();
-    lane.awaitShared();
-    lane.decide();
-    await().until(() -> !reservations.isEmpty());
-    lane.store.refuseConnections(LaneTest::broken);
-    lane.store.failOnce(broken());
-    assertThat(lane.decide(KEY + 1).outcome()).isEqualTo(Outcome.LOCAL);
+    TestLane lane = loseTheStoreWithReservedPermits();
     int connections = lane.store.connections();
 
     lane.store.failReturnOnce(broken());
