@@ -3,107 +3,132 @@ package io.memorygateway.search;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.search.SearchStatements.Position;
-import io.memorygateway.search.SearchStatements.Size;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the messages of hits from the database, so that nothing is shown that was deleted since it
- * was indexed. They are read in a few statements, whose results are bounded in bytes.
+ * was indexed: first their sizes, then as many contents as the bounds admit.
  */
 final class HitReader {
-  /** Messages that are read by one statement. */
-  private static final int PLACES_AT_ONCE = 32;
-
-  private final Transactions transactions;
-  private final int limit;
-  private final int context;
-  private final long maxBytes;
-  private final boolean atLeastOne;
-  private final List<Shown> shown = new ArrayList<>();
-  private long bytes;
-  private boolean full;
+  /** Bytes of a message that count towards {@link Bounds#enoughBytes}, at most. */
+  private static final int MAX_COUNTED_BYTES = 2_000;
 
   /**
-   * A reader without hits so far.
+   * What is read at most.
    *
-   * @param limit hits at most
-   * @param context neighbours on each side
+   * @param hits their number
    * @param maxBytes of contents
-   * @param atLeastOne whether the first message is shown even if it is larger
+   * @param atLeastOne whether the first hit is read even if it is larger
+   * @param enoughBytes bytes of contents after which no further hit is read; of a large message
+   *     only a part counts
    */
-  HitReader(Transactions transactions, int limit, int context, long maxBytes, boolean atLeastOne) {
-    this.transactions = transactions;
-    this.limit = limit;
-    this.context = context;
-    this.maxBytes = maxBytes;
-    this.atLeastOne = atLeastOne;
-  }
+  record Bounds(int hits, long maxBytes, boolean atLeastOne, long enoughBytes) {}
 
   /**
    * A message that may become a hit.
    *
-   * @param position its position
+   * @param neighbours seqs, the nearest first
    */
-  record Candidate(ThreadScope thread, Position position, double score, List<String> matched) {}
+  record Candidate(
+      ThreadScope thread,
+      Position position,
+      double score,
+      List<String> matched,
+      List<Long> neighbours) {
+
+    private List<Position> nearby() {
+      return neighbours.stream().map(seq -> new Position(thread.id(), seq)).toList();
+    }
+  }
 
   /**
    * A hit.
    *
-   * @param nearest its neighbours, the nearest first
-   * @param positions the messages to be read for it, ascending
+   * @param positions the messages that are read for it, ascending
    */
-  private record Shown(Candidate candidate, List<Size> nearest, TreeSet<Position> positions) {}
+  private record Shown(Candidate candidate, SortedSet<Position> positions) {}
+
+  private final Transactions transactions;
+  private final Bounds bounds;
+  private final List<Shown> shown = new ArrayList<>();
+  private final Set<Position> counted = new HashSet<>();
+  private Map<Position, Long> sizes = Map.of();
+  private long bytes;
+  private long countedBytes;
+
+  /** A reader of the hits of one search. */
+  HitReader(Transactions transactions, Bounds bounds) {
+    this.transactions = transactions;
+    this.bounds = bounds;
+  }
 
   /**
-   * Takes candidates, best first.
+   * Reads hits.
    *
-   * @return whether there are as many hits as requested, or as fit
+   * @param candidates best first
+   * @param heap called with the number of bytes of their contents before these are read
    */
-  boolean take(List<Candidate> candidates) {
-    for (int from = 0; from < candidates.size() && !full; from += PLACES_AT_ONCE) {
-      List<Candidate> some =
-          candidates.subList(from, Math.min(from + PLACES_AT_ONCE, candidates.size()));
-      List<Position> positions = some.stream().map(Candidate::position).toList();
-      Map<Position, List<Size>> existing =
-          transactions.readOn(
-              connection -> SearchStatements.around(connection, positions, context));
-      for (Candidate candidate : some) {
-        List<Size> near = existing.get(candidate.position());
-        if (near != null && !full) {
-          take(candidate, near);
-        }
-      }
+  List<Hit> read(List<Candidate> candidates, LongConsumer heap) {
+    if (candidates.isEmpty()) {
+      return List.of();
     }
-    return full;
+    List<Position> places = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      places.add(candidate.position());
+      places.addAll(candidate.nearby());
+    }
+    sizes =
+        transactions.readOn(connection -> SearchStatements.sizes(connection, seqsByThread(places)));
+    candidates.forEach(this::take);
+    if (shown.isEmpty()) {
+      return List.of();
+    }
+    shown.forEach(this::addNeighbours);
+    heap.accept(bytes);
+    List<Position> read = shown.stream().flatMap(hit -> hit.positions.stream()).toList();
+    Map<Position, SearchStatements.Row> rows =
+        transactions.readOn(connection -> SearchStatements.rows(connection, seqsByThread(read)));
+    return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
+  }
+
+  private static Map<Long, SortedSet<Long>> seqsByThread(List<Position> positions) {
+    Map<Long, SortedSet<Long>> seqs = new HashMap<>();
+    for (Position position : positions) {
+      seqs.computeIfAbsent(position.thread(), key -> new TreeSet<>()).add(position.seq());
+    }
+    return seqs;
   }
 
   /** Takes a message, without its neighbours: no hit is left out for those of another. */
-  private void take(Candidate candidate, List<Size> near) {
-    Position position = candidate.position();
-    List<Size> nearest = new ArrayList<>();
-    long own = 0;
-    for (Size size : near) {
-      if (size.position().equals(position)) {
-        own = size.bytes();
-      } else {
-        nearest.add(size);
-      }
+  private void take(Candidate candidate) {
+    Long own = sizes.get(candidate.position());
+    if (own == null || shown.size() == bounds.hits || countedBytes >= bounds.enoughBytes) {
+      return;
     }
-    if (fits(own) || (atLeastOne && shown.isEmpty())) {
+    if (fits(own) || (bounds.atLeastOne && shown.isEmpty())) {
       bytes += own;
-      nearest.sort(Comparator.comparingLong(size -> distance(size, position)));
-      TreeSet<Position> positions = new TreeSet<>(Comparator.comparingLong(Position::seq));
-      positions.add(position);
-      shown.add(new Shown(candidate, nearest, positions));
-      full = shown.size() == limit;
+      SortedSet<Position> positions = new TreeSet<>(Comparator.comparingLong(Position::seq));
+      positions.add(candidate.position());
+      shown.add(new Shown(candidate, positions));
+      count(candidate.position());
+      candidate.nearby().forEach(this::count);
+    }
+  }
+
+  private void count(Position position) {
+    if (counted.add(position)) {
+      countedBytes += Math.min(sizes.getOrDefault(position, 0L), MAX_COUNTED_BYTES);
     }
   }
 
@@ -111,44 +136,19 @@ final class HitReader {
   private void addNeighbours(Shown hit) {
     Position position = hit.candidate.position();
     boolean[] ended = new boolean[2];
-    for (Size size : hit.nearest) {
-      int side = size.position().seq() < position.seq() ? 0 : 1;
-      ended[side] |= !fits(size.bytes());
-      if (!ended[side]) {
-        hit.positions.add(size.position());
-        bytes += size.bytes();
+    for (Position near : hit.candidate.nearby()) {
+      Long size = sizes.get(near);
+      int side = near.seq() < position.seq() ? 0 : 1;
+      ended[side] |= size != null && !fits(size);
+      if (size != null && !ended[side]) {
+        hit.positions.add(near);
+        bytes += size;
       }
     }
   }
 
   private boolean fits(long more) {
-    return bytes + more <= maxBytes;
-  }
-
-  private static long distance(Size size, Position position) {
-    return Math.abs(size.position().seq() - position.seq());
-  }
-
-  /**
-   * Reads the hits.
-   *
-   * @param heap called with the number of bytes of their contents before these are read
-   */
-  List<Hit> read(LongConsumer heap) {
-    if (shown.isEmpty()) {
-      return List.of();
-    }
-    shown.forEach(this::addNeighbours);
-    heap.accept(bytes);
-    Map<Long, TreeSet<Long>> seqs = new HashMap<>();
-    for (Shown hit : shown) {
-      for (Position position : hit.positions) {
-        seqs.computeIfAbsent(position.thread(), key -> new TreeSet<>()).add(position.seq());
-      }
-    }
-    Map<Position, SearchStatements.Row> rows =
-        transactions.readOn(connection -> SearchStatements.rows(connection, seqs));
-    return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
+    return bytes + more <= bounds.maxBytes;
   }
 
   private static @Nullable Hit hit(Shown shown, Map<Position, SearchStatements.Row> rows) {

@@ -123,8 +123,6 @@ public final class Search {
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));
     MessageVectors.Comparison comparison =
         asked == null ? null : comparison(caller, request, scope, asked, heap);
-    HitReader reader =
-        new HitReader(transactions, request.limit(), request.context(), MAX_ANSWER_BYTES, true);
     int wanted = request.limit() + SPARE;
     Found found =
         comparison == null
@@ -134,12 +132,14 @@ public final class Search {
                 size.plus(comparison.missingBytes()),
                 client,
                 () -> rank(scope, loaded.terms(), request, comparison, wanted));
-    reader.take(found.candidates);
     boolean truncated = !loaded.isComplete() || scope.size() == MAX_THREADS;
     if (truncated) {
       metrics.truncated();
     }
-    Results results = new Results(reader.read(heap::coverAnswer), found.isHybrid, truncated);
+    HitReader.Bounds bounds =
+        new HitReader.Bounds(request.limit(), MAX_ANSWER_BYTES, true, Long.MAX_VALUE);
+    List<Hit> hits = new HitReader(transactions, bounds).read(found.candidates, heap::coverAnswer);
+    Results results = new Results(hits, found.isHybrid, truncated);
     metrics.searched(System.nanoTime() - start, found.isHybrid);
     return results;
   }
@@ -180,8 +180,11 @@ public final class Search {
    * @param before only messages that were stored before this seq may be hits
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
+   * @param enoughBytes bytes of contents after which no further hit is read; of a message larger
+   *     than 2,000 bytes only so many count
    */
-  public record Recall(String threadId, String text, long before, int limit, int context) {}
+  public record Recall(
+      String threadId, String text, long before, int limit, int context, long enoughBytes) {}
 
   /**
    * Finds the old messages of a thread that fit a text best, best first, for the context of a call.
@@ -193,8 +196,6 @@ public final class Search {
    * @throws io.memorygateway.http.ApiException 503 if there is too much to do
    */
   public List<Hit> recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
-    SearchRequest request =
-        SearchRequest.ofThread(recall.threadId(), recall.text(), recall.limit(), recall.context());
     List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();
     if (scope.isEmpty()) {
       return List.of();
@@ -208,16 +209,15 @@ public final class Search {
                 size(caller, scope, heap),
                 () -> {
                   List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
-                  Query query = Query.of(request.query(), new TermReader());
+                  Query query = Query.of(recall.text(), new TermReader());
                   List<Ranking.Ranked> best =
                       Ranking.best(terms, query, filter, asked, MIN_RECALL_FIT);
-                  return candidates(scope, terms, query, best);
+                  return candidates(scope, terms, query, best, recall.context());
                 })
             .orElse(List.of());
-    HitReader reader =
-        new HitReader(transactions, recall.limit(), recall.context(), MAX_RECALLED_BYTES, false);
-    reader.take(candidates);
-    return reader.read(bytes -> {});
+    HitReader.Bounds bounds =
+        new HitReader.Bounds(recall.limit(), MAX_RECALLED_BYTES, false, recall.enoughBytes());
+    return new HitReader(transactions, bounds).read(candidates, bytes -> {});
   }
 
   private ScanThreads.Size size(Caller caller, List<ThreadScope> scope, LongConsumer heap) {
@@ -251,7 +251,12 @@ public final class Search {
   private static List<Candidate> rank(
       List<ThreadScope> scope, List<ThreadTerms> threads, SearchRequest request, int limit) {
     Query query = Query.of(request.query(), new TermReader());
-    return candidates(scope, threads, query, Ranking.best(threads, query, request.filter(), limit));
+    return candidates(
+        scope,
+        threads,
+        query,
+        Ranking.best(threads, query, request.filter(), limit),
+        request.context());
   }
 
   /** Ranks by words and by meaning; by words alone if none of the messages has a vector. */
@@ -272,28 +277,31 @@ public final class Search {
     List<Ranking.Ranked> byWords =
         Ranking.best(threads, query, filter, loaded.isEmpty() ? limit : depth);
     if (loaded.isEmpty()) {
-      return new Found(candidates(scope, threads, query, byWords), false);
+      return new Found(candidates(scope, threads, query, byWords, request.context()), false);
     }
     List<Ranking.Ranked> byMeaning =
         MeaningRanking.best(threads, vectors, comparison.query(), filter, depth);
     List<Ranking.Ranked> both = MeaningRanking.fuse(byWords, byMeaning, limit);
-    return new Found(candidates(scope, threads, query, both), true);
+    return new Found(candidates(scope, threads, query, both, request.context()), true);
   }
 
   private static List<Candidate> candidates(
       List<ThreadScope> scope,
       List<ThreadTerms> threads,
       Query query,
-      List<Ranking.Ranked> ranking) {
+      List<Ranking.Ranked> ranking,
+      int context) {
     List<Candidate> candidates = new ArrayList<>();
     for (Ranking.Ranked ranked : ranking) {
       ThreadScope thread = scope.get(ranked.thread());
+      ThreadTerms terms = threads.get(ranked.thread());
       candidates.add(
           new Candidate(
               thread,
               new Position(thread.id(), ranked.seq()),
               ranked.score(),
-              threads.get(ranked.thread()).matched(ranked.message(), query)));
+              terms.matched(ranked.message(), query),
+              terms.neighbours(ranked.message(), context)));
     }
     return candidates;
   }

@@ -29,11 +29,6 @@ public record SearchRequest(
     roles = Set.copyOf(roles);
   }
 
-  /** A request for any message of a thread. */
-  static SearchRequest ofThread(String threadId, String query, int limit, int context) {
-    return new SearchRequest(query, null, threadId, Set.of(), null, null, limit, context);
-  }
-
   Ranking.Filter filter() {
     long earliest = from == null ? Long.MIN_VALUE : from.toEpochMilli();
     long latest = to == null ? Long.MAX_VALUE : to.toEpochMilli();

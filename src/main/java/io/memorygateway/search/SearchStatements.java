@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -29,14 +28,7 @@ final class SearchStatements {
   private static final String RESOURCE =
       SCOPE + "WHERE project_id = ? AND resource_id = ? ORDER BY updated_at DESC LIMIT ?";
 
-  private static final String SIZE =
-      "SELECT ?, thread_id, seq, COALESCE(content_bytes, OCTET_LENGTH(content)) FROM messages WHERE"
-          + " thread_id = ? AND seq ";
-
   private SearchStatements() {}
-
-  /** A message and the size of its content. */
-  record Size(Position position, long bytes) {}
 
   /** The position of a message. */
   record Position(long thread, long seq) {}
@@ -85,47 +77,22 @@ final class SearchStatements {
         row.getLong(7));
   }
 
-  /**
-   * Reads the sizes of messages and of their neighbours, in one statement.
-   *
-   * @param context neighbours on each side
-   * @return by message that still exists, ascending
-   */
-  static Map<Position, List<Size>> around(
-      Connection connection, Collection<Position> messages, int context) throws SQLException {
-    String before = "(" + SIZE + "<= ? ORDER BY seq DESC LIMIT " + (context + 1) + ")";
-    String after = "(" + SIZE + "> ? ORDER BY seq LIMIT " + context + ")";
-    boolean alone = context == 0;
-    String each = alone ? "(" + SIZE + "= ?)" : before + " UNION ALL " + after;
-    String sql = String.join(" UNION ALL ", Collections.nCopies(messages.size(), each));
-    List<Position> positions = List.copyOf(messages);
-    List<List<Size>> found = new ArrayList<>();
+  /** Reads the sizes of the contents of messages, in bytes; deleted ones are missing. */
+  static Map<Position, Long> sizes(Connection connection, Map<Long, SortedSet<Long>> seqs)
+      throws SQLException {
+    String sql =
+        "SELECT m.thread_id, m.seq, COALESCE(m.content_bytes, OCTET_LENGTH(m.content)) FROM messages m WHERE "
+            + places(seqs);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int parameter = 1;
-      for (int i = 0; i < positions.size(); i++) {
-        found.add(new ArrayList<>());
-        for (int side = 0; side < (alone ? 1 : 2); side++) {
-          statement.setInt(parameter++, i);
-          statement.setLong(parameter++, positions.get(i).thread());
-          statement.setLong(parameter++, positions.get(i).seq());
-        }
-      }
+      bind(statement, seqs);
+      Map<Position, Long> sizes = new HashMap<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
-          found
-              .get(row.getInt(1))
-              .add(new Size(new Position(row.getLong(2), row.getLong(3)), row.getLong(4)));
+          sizes.put(new Position(row.getLong(1), row.getLong(2)), row.getLong(3));
         }
       }
+      return sizes;
     }
-    Map<Position, List<Size>> existing = new HashMap<>();
-    for (int i = 0; i < positions.size(); i++) {
-      Position position = positions.get(i);
-      if (found.get(i).stream().anyMatch(size -> size.position().equals(position))) {
-        existing.put(position, found.get(i));
-      }
-    }
-    return existing;
   }
 
   /**
@@ -136,25 +103,15 @@ final class SearchStatements {
   record Row(MessageRow message, @Nullable String title) {}
 
   /** Reads messages, by position. */
-  static Map<Position, Row> rows(Connection connection, Map<Long, ? extends SortedSet<Long>> seqs)
+  static Map<Position, Row> rows(Connection connection, Map<Long, SortedSet<Long>> seqs)
       throws SQLException {
-    List<String> conditions = new ArrayList<>();
-    for (SortedSet<Long> own : seqs.values()) {
-      conditions.add("m.thread_id = ? AND m.seq IN (" + positions(own.size()) + ")");
-    }
     String sql =
         "SELECT "
             + MessageRow.COLUMNS
             + ", m.thread_id, t.title FROM messages m JOIN threads t ON t.id = m.thread_id WHERE "
-            + String.join(" OR ", conditions);
+            + places(seqs);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int parameter = 1;
-      for (Map.Entry<Long, ? extends SortedSet<Long>> thread : seqs.entrySet()) {
-        statement.setLong(parameter++, thread.getKey());
-        for (long seq : thread.getValue()) {
-          statement.setLong(parameter++, seq);
-        }
-      }
+      bind(statement, seqs);
       Map<Position, Row> rows = new HashMap<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
@@ -167,7 +124,24 @@ final class SearchStatements {
     }
   }
 
-  private static String positions(int count) {
-    return String.join(",", Collections.nCopies(count, "?"));
+  /** The condition for messages {@code m} at some seqs of some threads. */
+  private static String places(Map<Long, SortedSet<Long>> seqs) {
+    List<String> conditions = new ArrayList<>();
+    for (SortedSet<Long> own : seqs.values()) {
+      String places = String.join(",", Collections.nCopies(own.size(), "?"));
+      conditions.add("m.thread_id = ? AND m.seq IN (" + places + ")");
+    }
+    return String.join(" OR ", conditions);
+  }
+
+  private static void bind(PreparedStatement statement, Map<Long, SortedSet<Long>> seqs)
+      throws SQLException {
+    int parameter = 1;
+    for (Map.Entry<Long, SortedSet<Long>> thread : seqs.entrySet()) {
+      statement.setLong(parameter++, thread.getKey());
+      for (long seq : thread.getValue()) {
+        statement.setLong(parameter++, seq);
+      }
+    }
   }
 }

@@ -220,7 +220,8 @@ final class ThreadIndexes {
 
   private Index refreshed(long project, @Nullable Index index, ThreadScope thread) {
     if (index != null) {
-      IndexBuilder more = read(project, thread, index.thread.nextSeq());
+      long added = thread.storedBytes() - index.thread.storedBytes();
+      IndexBuilder more = read(project, thread, index.thread.nextSeq(), added);
       boolean rewritten = index.thread.storedBytes() + more.bytes() != thread.storedBytes();
       if (!rewritten) {
         ThreadTerms terms = index.terms.plus(more.terms());
@@ -232,7 +233,7 @@ final class ThreadIndexes {
         }
       }
     }
-    IndexBuilder all = read(project, thread, thread.baseSeq());
+    IndexBuilder all = read(project, thread, thread.baseSeq(), thread.storedBytes());
     return new Index(thread, all.messages(), all.terms());
   }
 
@@ -268,9 +269,20 @@ final class ThreadIndexes {
     return gone.isEmpty() ? terms : terms.without(gone);
   }
 
-  private IndexBuilder read(long project, ThreadScope thread, long from) {
+  /**
+   * Reads the messages from a seq on.
+   *
+   * @param contentBytes the most bytes of content that they have
+   */
+  private IndexBuilder read(long project, ThreadScope thread, long from, long contentBytes) {
     IndexBuilder builder = new IndexBuilder(new TermReader(), maxSearchBytes);
     long next = from;
+    long rows = thread.nextSeq() - from;
+    if (rows > 0 && contentBytes + BYTES_OF_ROW * rows <= BYTES_AT_ONCE) {
+      IndexStatements.Range rest = new IndexStatements.Range(thread.id(), from, thread.nextSeq());
+      read(project, List.of(rest)).forEach(message -> add(message, builder));
+      return builder;
+    }
     while (next < thread.nextSeq()) {
       IndexStatements.Range rest = new IndexStatements.Range(thread.id(), next, thread.nextSeq());
       List<IndexStatements.Size> sizes =

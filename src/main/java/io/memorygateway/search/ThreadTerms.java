@@ -162,6 +162,34 @@ final class ThreadTerms {
     }
   }
 
+  /**
+   * The seqs of a message's neighbours, the nearest first.
+   *
+   * @param message its index in the thread
+   * @param context neighbours on each side, at most
+   */
+  List<Long> neighbours(int message, int context) {
+    List<Long> neighbours = new ArrayList<>(2 * context);
+    for (int distance = 1; distance <= context; distance++) {
+      if (message - distance >= 0) {
+        neighbours.add(seq(message - distance));
+      }
+      if (message + distance < messages) {
+        neighbours.add(seq(message + distance));
+      }
+    }
+    return neighbours;
+  }
+
+  private long seq(int message) {
+    int position = message;
+    int index = 0;
+    while (position >= segments.get(index).messages()) {
+      position -= segments.get(index++).messages();
+    }
+    return segments.get(index).seqs()[position];
+  }
+
   /** The words of a query that a message itself contains, in the order of the query. */
   List<String> matched(int message, Query query) {
     int position = message;

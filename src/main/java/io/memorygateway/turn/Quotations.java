@@ -4,6 +4,7 @@ import io.memorygateway.dialect.MessagePiece;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -45,8 +46,11 @@ final class Quotations {
 
   private static final int MAX_NEIGHBOUR_CHARACTERS = 600;
 
-  /** Tokens of the date before a message, of the mark of a gap, and of line breaks. */
+  /** Tokens of the date before a message, and of the mark of a gap, at most. */
   private static final int LINE_OVERHEAD_TOKENS = 24;
+
+  /** Messages that do not fit, after which no more are tried: to count their tokens takes time. */
+  private static final int MAX_MISFITS = 8;
 
   private final ContextConfig config;
   private final long before;
@@ -56,8 +60,9 @@ final class Quotations {
   private final TokenCounter counter = new TokenCounter();
   private final TreeMap<Long, Line> lines = new TreeMap<>();
   private long tokens;
+  private int misfits;
 
-  private record Line(Instant createdAt, String text) {}
+  private record Line(Instant createdAt, String text, int tokens) {}
 
   /**
    * A text without quotations.
@@ -90,7 +95,7 @@ final class Quotations {
       return true;
     }
     String speaker = SPEAKERS.get(row.role());
-    if (speaker == null || row.seq() >= before || row.superseded()) {
+    if (speaker == null || row.seq() >= before || row.superseded() || misfits == MAX_MISFITS) {
       return false;
     }
     String text = text(row.content()).strip();
@@ -98,12 +103,17 @@ final class Quotations {
       return false;
     }
     String line = speaker + ": " + harmless(shortened(text, max)).replace("\n", "\n  ") + "\n";
-    int own = counter.count(line) + LINE_OVERHEAD_TOKENS;
-    if (tokens + own > tokenBudget) {
+    long left = tokenBudget - tokens - LINE_OVERHEAD_TOKENS;
+    int own =
+        line.length() > ContextNotes.MAX_CHARACTERS_PER_TOKEN * left
+            ? Integer.MAX_VALUE
+            : counter.count(line);
+    if (own > left) {
+      misfits++;
       return false;
     }
-    tokens += own;
-    lines.put(row.seq(), new Line(row.createdAt(), line));
+    tokens += own + LINE_OVERHEAD_TOKENS;
+    lines.put(row.seq(), new Line(row.createdAt(), line, own));
     return true;
   }
 
@@ -140,6 +150,9 @@ final class Quotations {
     if (lines.isEmpty()) {
       return null;
     }
+    // A token does not reach over the end of a line, so that those of all parts are those of the
+    // text.
+    int ofText = counter.count(BEFORE) + counter.count(AFTER);
     StringBuilder text = new StringBuilder(BEFORE);
     LocalDate day = null;
     long last = Long.MIN_VALUE;
@@ -149,15 +162,18 @@ final class Quotations {
       boolean follows = last != Long.MIN_VALUE && entry.getKey() == last + 1;
       if (!follows && last != Long.MIN_VALUE) {
         text.append(GAP);
+        ofText += counter.count(GAP);
       }
       if (!own.equals(day)) {
-        text.append(date.of(line.createdAt())).append('\n');
+        String header = date.of(line.createdAt()) + '\n';
+        text.append(header);
+        ofText += counter.count(header);
       }
       text.append(line.text());
+      ofText += line.tokens();
       day = own;
       last = entry.getKey();
     }
-    String quoted = text.append(AFTER).toString();
-    return new TurnContext.Recalled(quoted, lines.size(), counter.count(quoted));
+    return new TurnContext.Recalled(text.append(AFTER).toString(), lines.size(), ofText);
   }
 }

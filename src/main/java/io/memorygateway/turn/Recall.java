@@ -52,6 +52,9 @@ final class Recall {
 
   private static final int MAX_HITS = 50;
 
+  /** Bytes of messages to choose from for each token that may be quoted. */
+  private static final long ENOUGH_BYTES_PER_TOKEN = 12;
+
   /** Tokens; fewer hold no quotation. */
   private static final int MIN_TOKENS = 120;
 
@@ -190,7 +193,13 @@ final class Recall {
       List<Hit> hits =
           messages.find(
               call.caller(),
-              new Search.Recall(call.threadId(), question, context.firstSent(), max, NEIGHBOURS),
+              new Search.Recall(
+                  call.threadId(),
+                  question,
+                  context.firstSent(),
+                  max,
+                  NEIGHBOURS,
+                  ENOUGH_BYTES_PER_TOKEN * context.tokenBudget()),
               SEARCH_TIMEOUT,
               bytes -> reserve(held, bytes));
       Quotations quotations =

@@ -28,7 +28,12 @@ final class BenchClient implements AutoCloseable {
 
   /** A POST, with further header lines that end each with CR LF. */
   static byte[] post(String key, String path, String headers, String body) {
-    return ("POST "
+    return request("POST", key, path, headers, body);
+  }
+
+  static byte[] request(String method, String key, String path, String headers, String body) {
+    return (method
+            + " "
             + path
             + " HTTP/1.1\r\nHost: b\r\nAuthorization: Bearer "
             + key

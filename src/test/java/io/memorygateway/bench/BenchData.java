@@ -24,10 +24,18 @@ final class BenchData {
 
   /** A message of a chat: 40 to 600 characters. */
   static String text(SplittableRandom random) {
+    return text(random, 60_466_176, 8 + random.nextInt(100));
+  }
+
+  /**
+   * Words, separated by spaces.
+   *
+   * @param vocabulary number of different words
+   */
+  static String text(SplittableRandom random, long vocabulary, int words) {
     StringBuilder text = new StringBuilder();
-    int words = 8 + random.nextInt(100);
     for (int i = 0; i < words; i++) {
-      text.append(Long.toString(random.nextLong(60_466_176), 36)).append(' ');
+      text.append(Long.toString(random.nextLong(vocabulary), 36)).append(' ');
     }
     return text.toString().trim();
   }

@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * What memory adds to a proxied call: the same call plain, plain with the messages of a whole
  * thread, as an agent without memory sends them, and with a thread of 40 messages, in turns. Then
- * turns of 16 clients, and of one, beside those of {@link HandWrittenTurns}. Started by {@code
- * ops/bench/turns}.
+ * turns with recall beside turns without it, and turns of 16 clients, and of one, beside those of
+ * {@link HandWrittenTurns}. Started by {@code ops/bench/turns}.
  *
  * <p>Environment: {@code BENCH_PORT}, {@code BENCH_HAND_WRITTEN_PORT}, {@code BENCH_ADMIN}, {@code
  * BENCH_KEY}, {@code BENCH_AWAIT_OBSERVERS}, {@code BENCH_SECONDS}, {@code BENCH_ROUNDS}, {@code
@@ -43,6 +44,14 @@ final class TurnBench {
   private static final String TURN =
       QUESTION
           + ",{\"role\":\"assistant\",\"content\":\"Of course. The capital of France is Paris, on the Seine.\"},";
+
+  /** Threads with recall, and as many without. */
+  private static final int RECALLING_THREADS = 8;
+
+  private static final int RECALLED_MESSAGES = 600;
+
+  /** Different words of the messages that are recalled, and of what is asked. */
+  private static final int VOCABULARY = 2_000;
 
   private static final int PACED_PER_SECOND = 300;
 
@@ -76,10 +85,21 @@ final class TurnBench {
   }
 
   public static void main(String[] args) throws Exception {
-    new TurnBench().run();
+    TurnBench bench = new TurnBench();
+    List<String> parts =
+        args.length == 0 ? List.of("plain", "recall", "hand-written") : List.of(args);
+    if (parts.contains("plain")) {
+      bench.besidePlainCalls();
+    }
+    if (parts.contains("recall")) {
+      bench.withRecall();
+    }
+    if (parts.contains("hand-written")) {
+      bench.besideHandWritten();
+    }
   }
 
-  private void run() throws Exception {
+  private void besidePlainCalls() throws Exception {
     prepare(2000);
     saturated(Kind.MEMORY, 12);
     saturated(Kind.PLAIN, 8);
@@ -125,7 +145,67 @@ final class TurnBench {
         median(added),
         median(ratiosToWhole),
         median(addedToWhole));
-    besideHandWritten();
+  }
+
+  /**
+   * Turns of one client over threads that recall old messages, and over threads that do not, call
+   * by call in turns. Messages and questions are of the same words, so that every turn quotes as
+   * much as it may.
+   */
+  private void withRecall() throws Exception {
+    List<String> threads =
+        List.of("recall-%d".formatted(made.get()), "plain-%d".formatted(made.get()));
+    SplittableRandom random = new SplittableRandom(11);
+    try (BenchClient client = new BenchClient(port)) {
+      for (int each = 0; each < RECALLING_THREADS; each++) {
+        for (String name : threads) {
+          importThread(client, name + "-" + each, name.startsWith("recall") ? 2000 : 0, random);
+        }
+      }
+      for (int round = 0; round <= rounds; round++) {
+        ApiLatencies with = new ApiLatencies();
+        ApiLatencies without = new ApiLatencies();
+        long end = System.nanoTime() + 3L * seconds * 1_000_000_000L;
+        for (int call = 0; System.nanoTime() < end; call++) {
+          String thread = threads.get(call % 2) + "-" + call / 2 % RECALLING_THREADS;
+          byte[] request = turn(thread, BenchData.text(random, VOCABULARY, 10));
+          long begun = System.nanoTime();
+          client.call(request);
+          (call % 2 == 0 ? with : without).add(System.nanoTime() - begun);
+        }
+        System.out.printf(
+            Locale.ROOT,
+            "recall%s: one client, p50 %.2f p99 %.2f ms with it, %.2f and %.2f without (%+.2f at p50)%n",
+            round == 0 ? ", warm-up" : "",
+            with.at(0.5),
+            with.at(0.99),
+            without.at(0.5),
+            without.at(0.99),
+            with.at(0.5) - without.at(0.5));
+      }
+    }
+  }
+
+  private void importThread(
+      BenchClient client, String thread, int recallTokens, SplittableRandom random)
+      throws Exception {
+    String path = "/v1/memory/threads";
+    client.call(
+        BenchClient.post(key, path, "", "{\"id\":\"%s\",\"resourceId\":\"u\"}".formatted(thread)));
+    path += "/" + thread;
+    client.call(
+        BenchClient.request(
+            "PATCH",
+            key,
+            path + "/observations/config",
+            "",
+            "{\"messageTokens\":4000,\"observationTokens\":6000,\"recallTokens\":%d}"
+                .formatted(recallTokens)));
+    for (int i = 0; i < RECALLED_MESSAGES / MESSAGES; i++) {
+      String messages = messages(() -> BenchData.text(random, VOCABULARY, 8 + random.nextInt(100)));
+      client.call(
+          BenchClient.post(key, path + "/messages", "", "{\"messages\":[" + messages + "]}"));
+    }
   }
 
   /**
@@ -173,7 +253,7 @@ final class TurnBench {
         clients,
         (client, number) -> {
           for (int i = number; System.nanoTime() < end; i += clients) {
-            byte[] request = turn(threads + "-" + i % THREADS);
+            byte[] request = turn(threads + "-" + i % THREADS, "What is the capital of France?");
             long begun = System.nanoTime();
             client.call(request);
             latencies.add(System.nanoTime() - begun);
@@ -182,12 +262,13 @@ final class TurnBench {
     return new Rate(latencies.count() / (double) seconds, latencies.at(0.5), latencies.at(0.99));
   }
 
-  private byte[] turn(String thread) {
+  private byte[] turn(String thread, String question) {
     return BenchClient.post(
         key,
         "/v1/chat/completions",
         "x-thread-id: %s\r\nx-resource-id: u\r\n".formatted(thread),
-        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[" + QUESTION + "]}");
+        "{\"model\":\"openai/gpt-5-mini\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+            .formatted(question));
   }
 
   private static String times(String name, double[] millis) {
@@ -243,15 +324,19 @@ final class TurnBench {
 
   /** Those that a thread begins with. */
   private static String messages() {
-    StringBuilder messages = new StringBuilder();
     SplittableRandom random = new SplittableRandom(7);
+    return messages(() -> BenchData.text(random));
+  }
+
+  private static String messages(Supplier<String> text) {
+    StringBuilder messages = new StringBuilder();
     for (int i = 0; i < MESSAGES; i++) {
       messages
           .append(i == 0 ? "" : ",")
           .append("{\"role\":\"")
           .append(i % 2 == 0 ? "user" : "assistant")
           .append("\",\"content\":\"")
-          .append(BenchData.text(random))
+          .append(text.get())
           .append("\"}");
     }
     return messages.toString();

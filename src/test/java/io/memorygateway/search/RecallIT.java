@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
@@ -47,8 +48,7 @@ class RecallIT {
   void recallsOldMessagesOfTheThreadWithTheirNeighbours() {
     long next = store("t", "Hello.", "I play the cello.", "Nice.", "Bye.", "The cello again.");
     List<Hit> hits =
-        search(1 << 20)
-            .recall(caller, new Search.Recall("t", "cello?", next - 1, 5, 1), PATIENT, heap -> {});
+        search(1 << 20).recall(caller, recall("t", "cello?", next - 1, 1), PATIENT, heap -> {});
     assertThat(hits).isNotEmpty();
     assertThat(hits.get(0).message().content()).isEqualTo("\"I play the cello.\"");
     assertThat(hits.get(0).before()).extracting(MessageRow::content).containsExactly("\"Hello.\"");
@@ -62,21 +62,28 @@ class RecallIT {
   void recallsNothingOfWhatIsNotThere() {
     store("t", "Hello.");
     Search search = search(1 << 20);
+    assertThat(search.recall(caller, recall("x", "hello", 100, 0), PATIENT, heap -> {})).isEmpty();
+    assertThat(search.recall(caller, recall("t", "…", 100, 0), PATIENT, heap -> {})).isEmpty();
+    assertThat(search.recall(caller, recall("t", "hello", 0, 0), PATIENT, heap -> {})).isEmpty();
+  }
+
+  @Test
+  void readsNoMoreHitsThanAreEnough() {
+    String large = "cello " + "word ".repeat(2_000);
+    store("t", large + 1, large + 2, large + 3, large + 4, large + 5);
+    Search search = search(1 << 20);
     assertThat(
-            search.recall(caller, new Search.Recall("x", "hello", 100, 5, 0), PATIENT, heap -> {}))
-        .isEmpty();
-    assertThat(search.recall(caller, new Search.Recall("t", "…", 100, 5, 0), PATIENT, heap -> {}))
-        .isEmpty();
-    assertThat(search.recall(caller, new Search.Recall("t", "hello", 0, 5, 0), PATIENT, heap -> {}))
-        .isEmpty();
+            search.recall(
+                caller, new Search.Recall("t", "cello", 100, 5, 0, 4_001), PATIENT, heap -> {}))
+        .as("2,000 bytes of each count")
+        .hasSize(3);
+    assertThat(search.recall(caller, recall("t", "cello", 100, 0), PATIENT, heap -> {})).hasSize(5);
   }
 
   @Test
   void leavesOutWhatIsTooLargeForACall() {
     store("t", "cello " + "word ".repeat(60_000), "A small cello.");
-    assertThat(
-            search(1 << 20)
-                .recall(caller, new Search.Recall("t", "cello", 100, 5, 1), PATIENT, heap -> {}))
+    assertThat(search(1 << 20).recall(caller, recall("t", "cello", 100, 1), PATIENT, heap -> {}))
         .extracting(hit -> hit.message().content())
         .containsExactly("\"A small cello.\"");
   }
@@ -107,7 +114,10 @@ class RecallIT {
         };
     Search.Results results =
         search.search(
-            caller, SearchRequest.ofThread("t", "marmot", 10, 0), onLeaving -> () -> {}, heap);
+            caller,
+            new SearchRequest("marmot", null, "t", Set.of(), null, null, 10, 0),
+            onLeaving -> () -> {},
+            heap);
     assertThat(results.truncated()).isTrue();
     assertThat(results.hits())
         .extracting(hit -> hit.message().content())
@@ -127,7 +137,7 @@ class RecallIT {
                   () ->
                       search.recall(
                           caller,
-                          new Search.Recall("t", "word", 100, 5, 0),
+                          recall("t", "word", 100, 0),
                           PATIENT,
                           bytes -> {
                             if (!heap.tryAdd(bytes)) {
@@ -139,6 +149,10 @@ class RecallIT {
   }
 
   /** Gives the seq of the next message. */
+  private static Search.Recall recall(String thread, String text, long before, int context) {
+    return new Search.Recall(thread, text, before, 5, context, Long.MAX_VALUE);
+  }
+
   private long store(String thread, String... texts) {
     List<NewMessage> messages = new ArrayList<>();
     for (String text : texts) {

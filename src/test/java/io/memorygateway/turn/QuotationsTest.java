@@ -84,6 +84,40 @@ class QuotationsTest {
   }
 
   @Test
+  void theTokensOfAllPartsAreThoseOfTheText() {
+    List<String> texts =
+        List.of(
+            "(see a/b)...",
+            "\n/x\n",
+            " …\n\n  - 12.5 %",
+            "日本語。",
+            "👩‍👩‍👧 \u0301",
+            "a\u00a0",
+            "it's");
+    Quotations quotations = quotations(1_000, 2_000);
+    for (int seq = 0; seq < 60; seq++) {
+      quotations.add(
+          row(seq * (seq % 3 + 1L), "user", texts.get(seq % texts.size()) + seq % 7),
+          List.of(),
+          List.of());
+      TurnContext.Recalled recalled = quotations.toText();
+      assertThat(recalled).isNotNull();
+      assertThat(recalled.tokens()).isEqualTo(new TokenCounter().count(recalled.text()));
+    }
+  }
+
+  @Test
+  void afterEightMessagesThatDoNotFitNoneIsTried() {
+    Quotations quotations = quotations(1_000, 450);
+    quotations.add(row(0, "user", "first"), List.of(), List.of());
+    for (int seq = 1; seq <= 8; seq++) {
+      quotations.add(row(seq, "user", "word ".repeat(390)), List.of(), List.of());
+      quotations.add(row(100 + seq, "user", "short " + seq), List.of(), List.of());
+    }
+    assertThat(text(quotations)).contains("first", "short 7").doesNotContain("short 8", "word");
+  }
+
+  @Test
   void withoutMessagesThereIsNoText() {
     assertThat(quotations(10, 2_000).toText()).isNull();
   }
