@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,20 @@ class RankingTest {
     assertThat(Ranking.best(List.of(grown), query, ALL, 20))
         .isEqualTo(Ranking.best(List.of(whole), query, ALL, 20));
     assertThat(grown.matched(77, query)).containsExactly("violin", "cello");
+  }
+
+  @Test
+  void neighboursAreTheNearestMessagesThatAreThereAcrossSegments() {
+    ThreadTerms thread =
+        ThreadTerms.EMPTY
+            .plus(segment(10, "a", "b", "c"))
+            .plus(segment(20, "d"))
+            .without(Set.of(11L))
+            .plus(segment(30, "word ".repeat(100)));
+    assertThat(thread.neighbours(0, 2)).containsExactly(12L, 20L);
+    assertThat(thread.neighbours(2, 1)).containsExactly(12L, 30L);
+    assertThat(thread.neighbours(2, 5)).containsExactly(12L, 30L, 10L);
+    assertThat(thread.neighbours(3, 0)).isEmpty();
   }
 
   /** So many windows that they are not held, and the threads are scanned again. */

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /**
  * A long chat with an assistant of the BEAM set.
  *
- * @param conversation without questions
+ * @param conversation with the questions that have evidence
  * @param ofUser questions with what the user said of their evidence
  * @param ofAssistant likewise
  */
@@ -38,6 +38,8 @@ record Chat(
 
   /** The plan's number of a message, which stands behind its text. */
   private static final Pattern PLAN = Pattern.compile("\\s*->->\\s*[0-9,. /NA]*\\s*$");
+
+  private static final Set<String> ROLES = Set.of("user", "assistant");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -86,13 +88,13 @@ record Chat(
     Path questions = directory.resolve("probing_questions").resolve("probing_questions.json");
     JsonNode kinds = JSON.readTree(questions.toFile());
     return new Chat(
-        new Conversation("chat-" + directory.getFileName(), said, List.of()),
-        questions(kinds, byId, "user"),
-        questions(kinds, byId, "assistant"));
+        new Conversation("chat-" + directory.getFileName(), said, questions(kinds, byId, ROLES)),
+        questions(kinds, byId, Set.of("user")),
+        questions(kinds, byId, Set.of("assistant")));
   }
 
   private static List<Conversation.Question> questions(
-      JsonNode kinds, Map<Integer, Conversation.Utterance> byId, String role) {
+      JsonNode kinds, Map<Integer, Conversation.Utterance> byId, Set<String> roles) {
     List<Conversation.Question> questions = new ArrayList<>();
     for (JsonNode kind : kinds) {
       for (JsonNode asked : kind) {
@@ -100,7 +102,7 @@ record Chat(
             ids(asked.path("source_chat_ids")).stream()
                 .map(byId::get)
                 .filter(Objects::nonNull)
-                .filter(said -> said.role().equals(role))
+                .filter(said -> roles.contains(said.role()))
                 .toList();
         if (!evidence.isEmpty()) {
           String question = asked.path("question").asText();

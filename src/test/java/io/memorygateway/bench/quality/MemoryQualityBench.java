@@ -71,8 +71,12 @@ final class MemoryQualityBench {
   private void run(Set<Part> parts, List<Chat> chats) throws Exception {
     Gateway.Thresholds usual = new Gateway.Thresholds(4_000, 6_000);
     if (parts.contains(Part.SEARCH)) {
-      new SearchQuality(gateway)
-          .measure(conversations, System.getenv("BENCH_EMBEDDING_URL") != null);
+      SearchQuality search = new SearchQuality(gateway);
+      boolean embedded = System.getenv("BENCH_EMBEDDING_URL") != null;
+      search.measure("LoCoMo", conversations, embedded);
+      if (!chats.isEmpty()) {
+        search.measure("chats", chats.stream().map(Chat::conversation).toList(), embedded);
+      }
     }
     System.out.println(Measures.header());
     if (parts.contains(Part.POST)) {

@@ -22,9 +22,10 @@ final class SearchQuality {
   /**
    * Prints the share of the questions any of whose evidence is among the first messages found.
    *
+   * @param set the name of the conversations
    * @param embedded whether the gateway has a model that embeds messages
    */
-  void measure(List<Conversation> conversations, boolean embedded) throws Exception {
+  void measure(String set, List<Conversation> conversations, boolean embedded) throws Exception {
     Map<Conversation, String> threads = feed(conversations);
     if (embedded) {
       gateway.awaitEmbeddings();
@@ -51,7 +52,8 @@ final class SearchQuality {
     nanos.sort(null);
     System.out.printf(
         Locale.ROOT,
-        "search, %d of %d hybrid: recall@5 %.1f, @10 %.1f, @20 %.1f; p50 %.1f ms, p99 %.1f ms%n",
+        "search in %s, %d of %d hybrid: recall@5 %.1f, @10 %.1f, @20 %.1f; p50 %.1f ms, p99 %.1f ms%n",
+        set,
         hybrid,
         questions,
         100.0 * any[0] / questions,
