@@ -31,7 +31,13 @@ public final class ApiKeyAuthentication implements Admission {
   public void admit(HttpServletRequest request, String path) {
     PresentedKey presented = PresentedKey.of(request::getHeader);
     if (presented == null) {
-      throw refused(request, path, Refusal.MISSING, Refusals.withoutGatewayKey(request::getHeader));
+      ApiError error = Refusals.withoutGatewayKey(request::getHeader);
+      if (request.getMethod().equals("OPTIONS")) {
+        // A browser asks for a page of an origin that is not allowed: nobody tries keys.
+        metrics.refused(Refusal.MISSING);
+        throw new ApiException(error);
+      }
+      throw refused(request, path, Refusal.MISSING, error);
     }
     RequestNotes notes = RequestNotes.of(request);
     long asked = System.nanoTime();

@@ -3,6 +3,7 @@ package io.memorygateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
@@ -109,6 +110,14 @@ class CrossOriginIT {
 
     assertThat(answer.status()).isEqualTo(401);
     assertThat(String.join("\n", answer.headers())).doesNotContain("Access-Control-", "Origin");
+  }
+
+  @Test
+  void preflightsOfOtherOriginsAreNoFailedAuthentications() throws Exception {
+    for (int i = 0; i < AuthConfiguration.defaults().failuresPerMinute(); i++) {
+      preflight(CLOSED, ORIGIN);
+    }
+    assertThat(send(CLOSED, "GET /v1/models HTTP/1.1\r\n").status()).isEqualTo(401);
   }
 
   @Test
