@@ -132,6 +132,10 @@ final class AppendStatements {
    * reached the observer's threshold, stores responses for replays, and commits, in one round trip.
    * Callers bound the size of the text.
    *
+   * <p>Galera may roll back the transaction between two statements of a text, in favour of another
+   * node's, and still run the rest of it, in a new transaction; its error comes with the end. The
+   * savepoint is gone then, and to release it fails before anything is committed.
+   *
    * @param advances of the threads that rows are appended to
    */
   void commit(
@@ -147,6 +151,7 @@ final class AppendStatements {
             .filter(ThreadHead::isToBeObserved)
             .map(ThreadHead::id)
             .toList();
+    sql.sql("SAVEPOINT batch; ");
     if (!observed.isEmpty()) {
       ObservationJobs.request(sql, observed).sql("; ");
     }
@@ -155,7 +160,7 @@ final class AppendStatements {
       sql.sql("; ").sql(CLAIM).list(responses, (text, response) -> add(text, response, now));
     }
     advance(sql.sql("; "), advances, now);
-    sql.sql("; COMMIT").execute(connection);
+    sql.sql("; RELEASE SAVEPOINT batch; COMMIT").execute(connection);
   }
 
   private static int length(

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
@@ -53,6 +55,7 @@ final class AcknowledgedWrites {
   private final AtomicLong longestCall = new AtomicLong();
   private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong abandoned = new AtomicLong();
+  private final AtomicInteger miscounted = new AtomicInteger();
   private volatile boolean over;
 
   /**
@@ -80,14 +83,21 @@ final class AcknowledgedWrites {
    * @param writes that were acknowledged
    * @param lost acknowledged and not there, or a turn without its answer; or never acknowledged
    * @param doubled there more than once
+   * @param miscounted threads that do not say the number of messages that they have
    * @param disordered not in the order in which their client sent them
    * @param observed in the log of its thread
    * @param observedTwice in the log of its thread more than once
    */
   record Findings(
-      int writes, int lost, int doubled, int disordered, int observed, int observedTwice) {
+      int writes,
+      int lost,
+      int doubled,
+      int miscounted,
+      int disordered,
+      int observed,
+      int observedTwice) {
     int faults() {
-      return lost + doubled + disordered + observedTwice;
+      return lost + doubled + miscounted + disordered + observedTwice;
     }
   }
 
@@ -316,7 +326,8 @@ final class AcknowledgedWrites {
       observed += inLog.size();
       observedTwice += tooOften("observed", inLog, fact -> times.getOrDefault(fact, 0));
     }
-    return new Findings(writes, lost, doubled, disordered, observed, observedTwice);
+    return new Findings(
+        writes, lost, doubled, miscounted.get(), disordered, observed, observedTwice);
   }
 
   private static boolean isThere(Write write, List<String> texts) {
@@ -398,19 +409,28 @@ final class AcknowledgedWrites {
     return rows.stream().filter(Row::whole).map(Row::text).toList();
   }
 
+  /** All messages of a thread; pages that overlap or end too early show that it counts wrongly. */
   private List<Row> rows(String gateway, String thread) throws IOException, InterruptedException {
-    List<Row> rows = new ArrayList<>();
+    Map<String, Row> rows = new LinkedHashMap<>();
+    int offset = 0;
     while (true) {
       JsonNode page =
           get(
               "%s/v1/memory/threads/%s/messages?limit=200&offset=%d"
-                  .formatted(gateway, thread, rows.size()));
+                  .formatted(gateway, thread, offset));
       for (JsonNode row : page.path("messages")) {
         boolean whole = !row.path("incomplete").asBoolean() && !row.path("superseded").asBoolean();
-        rows.add(new Row(text(row.path("content")), whole));
+        rows.put(row.path("id").asText(), new Row(text(row.path("content")), whole));
       }
-      if (rows.size() >= page.path("total").asInt()) {
-        return rows;
+      int read = page.path("messages").size();
+      int total = page.path("total").asInt();
+      offset += read;
+      if (offset >= total || read == 0) {
+        if (rows.size() != total) {
+          miscounted.addAndGet(
+              tell(thread + " says " + total + " messages and has " + rows.size()));
+        }
+        return List.copyOf(rows.values());
       }
     }
   }

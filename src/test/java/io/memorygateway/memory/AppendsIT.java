@@ -226,6 +226,17 @@ class AppendsIT {
   }
 
   @Test
+  void nothingOfATransactionThatWasRolledBackInTheMiddleIsStored() throws Exception {
+    create("aborted");
+    append("aborted", null, "1");
+    lanes.have(FaultyLanes.Fault.ROLLED_BACK);
+    assertThat(append("aborted", null, "2").messages().get(0).seq()).isEqualTo(1);
+    lanes.have(FaultyLanes.Fault.NONE);
+    assertThat(append("aborted", null, "3").messages().get(0).seq()).isEqualTo(2);
+    assertThat(seqs("aborted")).isEqualTo(sequence(0, 3));
+  }
+
+  @Test
   void aRoundThatBreaksOffKeepsNoLock() throws Exception {
     create("broken");
     append("broken", null, "1");

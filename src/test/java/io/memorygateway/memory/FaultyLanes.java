@@ -36,6 +36,11 @@ final class FaultyLanes implements ConnectionSource {
     DEFECT,
     /** The next one waits until {@link #release}; further ones do not. */
     HELD,
+    /**
+     * After the messages are inserted, the transaction is rolled back, and the rest of the text
+     * runs nevertheless, as on Galera where another node's transaction comes first.
+     */
+    ROLLED_BACK,
     /** There are no connections to send them over. */
     NO_CONNECTION
   }
@@ -111,6 +116,9 @@ final class FaultyLanes implements ConnectionSource {
                 fault = Fault.NONE;
                 held.countDown();
                 assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+              }
+              if (commits && fault == Fault.ROLLED_BACK) {
+                arguments[0] = arguments[0].toString().replace("; UPDATE ", "; ROLLBACK; UPDATE ");
               }
               try {
                 Object answer = method.invoke(real, arguments);
