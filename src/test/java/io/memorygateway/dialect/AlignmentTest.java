@@ -42,6 +42,8 @@ class AlignmentTest {
         "u:yes a:ok u:yes a:ok u:yes|u:yes a:ok u:yes a:ok|4/4|a third time",
         "a:ok u:yes             |u:yes a:ok u:yes a:ok  |1/4|the window fits several places",
         "a:ok u:yes             |u:yes a:ok u:no a:ok   |1/4|the later place counts",
+        "a:b u:yes              |u:a a:b u:yes a:d u:e  |1/5|others came after the first time",
+        "u:x u:x u:yes          |u:x u:x u:no u:yes     |0/4|and nobody answered yet",
       })
   void takesTheSameWordsSaidAgainForANewTurn(
       String incoming, String stored, String expected, String why) {
@@ -58,6 +60,9 @@ class AlignmentTest {
         "u:a a:b u:c a:d  |u:a a:b u:c a:d    |4/4|to be continued",
         "u:c              |u:a a:b u:c        |1/3|a question nobody answered",
         "u:b u:c          |u:a u:b            |1/2|and one more behind it",
+        "u:a u:a u:b      |u:a u:a u:a u:b    |3/4|words said over and over",
+        "u:a u:b u:a      |u:a u:b u:a u:b    |2/4|and the last of them once more",
+        "a:b u:c u:f      |u:a a:b u:c u:e    |2/4|another caller asks at the same time",
         "u:a a:b u:c      |u:a a:b u:c        |3/3|the same with its history",
       })
   void takesACallThatBringsNothingNewForARepetition(
@@ -139,6 +144,39 @@ class AlignmentTest {
                 false))
         .as("with a step that is new")
         .isEqualTo(new Alignment(2, 0, 2));
+    assertThat(
+            Talk.align(
+                forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), forms(stored), false))
+        .as("at the end of the call")
+        .isEqualTo(new Alignment(3, 0, 2));
+    assertThat(
+            Talk.align(
+                forms(stored), forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), false))
+        .as("kept by the thread only")
+        .isEqualTo(new Alignment(2, 0, 3));
+  }
+
+  @Test
+  void takesAnItemThatOnlyTheUpstreamHasForAnAnswer() {
+    List<StoredMessage> stored =
+        List.of(
+            Talk.user("a"),
+            StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"));
+    List<StoredMessage> call = List.of(Talk.user("a"));
+
+    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(0, 0, 2));
+    assertThat(Talk.align(forms(call), forms(stored), true))
+        .as("an answer that broke off")
+        .isEqualTo(new Alignment(1, 0, 1));
+  }
+
+  @Test
+  void cutsTheOnlyMessageIfPartsWereAddedToIt() {
+    StoredMessage added =
+        Calls.stored("user", "[{'type':'text','text':'a'},{'type':'text','text':'b'}]");
+
+    assertThat(Talk.align(forms(List.of(added)), forms(List.of(Talk.user("a"))), false))
+        .isEqualTo(new Alignment(0, 1, 1));
   }
 
   /** As clients of Anthropic do, which allows no two messages of one role in a row. */
@@ -174,5 +212,6 @@ class AlignmentTest {
   @Test
   void nothingIsNothing() {
     assertThat(align("", "u:a a:b")).isEqualTo("0/2");
+    assertThat(align("", "u:a")).isEqualTo("0/1");
   }
 }
