@@ -49,6 +49,18 @@ class AssemblerTest {
   }
 
   @Test
+  void concatenatesListsOfChatAndTakesTheLastOfAnyOtherMember() {
+    String stream =
+        delta("'content':'a','annotations':[{'n':1},{'n':2}],'audio':{'id':'x'}")
+            + delta("'annotations':[{'n':3.0}],'audio':{'id':'y'},'images':null");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant text {'content':'a','annotations':[{'n':1},{'n':2},{'n':3.0}],"
+                + "'audio':{'id':'y'}}");
+  }
+
+  @Test
   void joinsInterleavedCallsOfChat() {
     String stream =
         delta("'role':'assistant','content':null,'reasoning_content':'th'")
@@ -78,6 +90,21 @@ class AssemblerTest {
     assertThat(contents(chat, stream).get(0))
         .contains("'id':'c','type':'function','function':{'name':'f','arguments':'{}'}")
         .contains("'id':'d','type':'function','function':{'name':'f','arguments':'{}'}");
+  }
+
+  @Test
+  void addsAFragmentWithoutAnIndexToTheLastCallOfChat() {
+    String stream =
+        delta("'tool_calls':[{'id':'c','function':{'name':'f','arguments':'{'}}]")
+            + delta("'tool_calls':[{'function':{'arguments':'}'}}]")
+            + delta("'tool_calls':[{'id':'d','function':{'name':'g','arguments':'['}}]")
+            + delta("'tool_calls':[{'function':{'arguments':']'}}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant tool-call {'content':null,'tool_calls':["
+                + "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}},"
+                + "{'id':'d','type':'function','function':{'name':'g','arguments':'[]'}}]}");
   }
 
   @Test
@@ -305,6 +332,29 @@ class AssemblerTest {
     feedAll(cramped, piece);
     assertThat(cramped.overflowed()).as("what most answers take is not asked for").isFalse();
     feedAll(cramped, piece);
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void forTheFirst16KibibytesNoRoomIsAskedFor() {
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, delta("'content':'" + "x".repeat(8 << 10) + "'").repeat(2));
+    assertThat(cramped.overflowed()).isFalse();
+    feedAll(cramped, delta("'content':'x'"));
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void forAnEventOfManyValuesRoomIsAskedForBeforeItIsParsed() {
+    String event = "data: {'choices':[],'x':[" + "0,".repeat(100_000) + "0]}\n\n";
+    List<Long> asked = new ArrayList<>();
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    feedAll(roomy, event);
+    assertThat(roomy.overflowed()).isFalse();
+    assertThat(asked.stream().mapToLong(Long::longValue).sum()).isGreaterThan(1 << 20);
+
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, event);
     assertThat(cramped.overflowed()).isTrue();
   }
 
