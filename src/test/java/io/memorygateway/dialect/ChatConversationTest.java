@@ -130,6 +130,30 @@ class ChatConversationTest {
   }
 
   @Test
+  void spellsFilesAnewByTheirDataTheirTextOrTheirUrl() {
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "user",
+                    "[{'type':'document','title':'report','source':{'type':'base64',"
+                        + "'media_type':'application/pdf','data':'AA'}},"
+                        + "{'type':'document','source':{'type':'base64','data':'BB'}},"
+                        + "{'type':'document','source':{'type':'text','data':'words'}},"
+                        + "{'type':'document','source':{'type':'url','url':'http://x'}},"
+                        + "{'type':'input_file','file_id':'file-1'},"
+                        + "{'type':'document','source':{'type':'file','file_id':'file-2'}},"
+                        + "{'type':'document','source':{'type':'text','data':' '}}]")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'file','file':{'filename':'report',"
+                + "'file_data':'data:application/pdf;base64,AA'}},"
+                + "{'type':'file','file':{'filename':'document',"
+                + "'file_data':'data:application/pdf;base64,BB'}},"
+                + "{'type':'text','text':'words'},{'type':'text','text':'http://x'},"
+                + "{'type':'file','file':{'file_id':'file-1'}}]},");
+  }
+
+  @Test
   void namesAttachmentsThatItCannotHold() {
     assertThat(
             render(
@@ -171,6 +195,21 @@ class ChatConversationTest {
                 + "'function':{'name':'f','arguments':'{}'}}]},"
                 + "{'role':'tool','tool_call_id':'c','content':'x'},"
                 + "{'role':'assistant','content':'b'},");
+  }
+
+  @Test
+  void leavesOutReasoningBetweenACallAndItsResult() {
+    assertThat(
+            render(
+                chat,
+                stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+                stored("assistant", "{'type':'reasoning','id':'r','summary':[]}"),
+                stored("assistant", "'a'"),
+                stored("tool", "{'tool_call_id':'c','content':'x'}")))
+        .isEqualTo(
+            "{'role':'assistant','content':'a','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'x'},");
   }
 
   @Test
