@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract §6: the provider's key is found however it is echoed. */
 class SecretBytesTest {
   private static final String KEY = "sk-a/B+c=9876543210.x";
-  private static final SecretBytes SECRET = SecretBytes.of(KEY);
+
+  private final SecretBytes secret = SecretBytes.of(KEY);
 
   @ParameterizedTest
   @ValueSource(
@@ -26,9 +27,9 @@ class SecretBytesTest {
         "\\\\u0073k-a\\\\\\/B+c=9876543210.x",
       })
   void theSecretIsFoundInEveryEncoding(String encoded) {
-    assertThat(SECRET.mask("a " + encoded + " b")).isEqualTo("a *** b");
-    assertThat(SECRET.mask(encoded)).isEqualTo("***");
-    assertThat(SECRET.mask(encoded + encoded + "9876543210.x" + encoded))
+    assertThat(secret.mask("a " + encoded + " b")).isEqualTo("a *** b");
+    assertThat(secret.mask(encoded)).isEqualTo("***");
+    assertThat(secret.mask(encoded + encoded + "9876543210.x" + encoded))
         .isEqualTo("******9876543210.x***");
   }
 
@@ -46,7 +47,7 @@ class SecretBytesTest {
   void whatIsNotTheSecretIsNotCopied(String text) {
     byte[] bytes = text.getBytes(UTF_8);
 
-    assertThat(SECRET.mask(bytes)).isSameAs(bytes);
+    assertThat(secret.mask(bytes)).isSameAs(bytes);
   }
 
   @ParameterizedTest
@@ -70,7 +71,7 @@ class SecretBytesTest {
         text.append(part);
         expected.append(secret ? "***" : part);
       }
-      assertThat(SECRET.mask(text.toString())).isEqualTo(expected.toString());
+      assertThat(secret.mask(text.toString())).isEqualTo(expected.toString());
     }
   }
 }

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract §6: the provider's key does not reach the client in the events of a stream. */
 class SecretFilterTest {
   private static final String KEY = "sk-a/B+c=9876543210.x";
-  private static final SecretBytes SECRET = SecretBytes.of(KEY);
+
+  private final SecretBytes secret = SecretBytes.of(KEY);
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 64, 4096})
@@ -30,7 +31,7 @@ class SecretFilterTest {
     int[] ends = {0};
     SecretFilter filter =
         new SecretFilter(
-            SECRET,
+            secret,
             event -> {
               starts[0] += event.startsEvent() ? 1 : 0;
               ends[0] += event.endsEvent() ? 1 : 0;
@@ -155,10 +156,10 @@ class SecretFilterTest {
     return "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}\n\n";
   }
 
-  private static String filtered(String stream) throws IOException {
+  private String filtered(String stream) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     SseSplitter.Sink sink = event -> out.write(event.array(), event.offset(), event.length());
-    SecretFilter filter = new SecretFilter(SECRET, sink);
+    SecretFilter filter = new SecretFilter(secret, sink);
     SseSplitter splitter = new SseSplitter(4096);
     byte[] bytes = stream.getBytes(UTF_8);
     splitter.feed(bytes, 0, bytes.length, filter);
