@@ -182,6 +182,28 @@ class ResponsesConversationTest {
   }
 
   @Test
+  void spellsFilesAnewByTheirDataTheirTextOrTheirUrl() {
+    assertThat(
+            render(
+                responses,
+                stored(
+                    "user",
+                    "[{'type':'document','title':'report','source':{'type':'base64',"
+                        + "'media_type':'application/pdf','data':'AA'}},"
+                        + "{'type':'document','source':{'type':'base64','data':'BB'}},"
+                        + "{'type':'document','source':{'type':'text','data':'words'}},"
+                        + "{'type':'file','file':{'file_id':'file-1'}},"
+                        + "{'type':'document','source':{'type':'file','file_id':'file-2'}}]")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'input_file','filename':'report',"
+                + "'file_data':'data:application/pdf;base64,AA'},"
+                + "{'type':'input_file','filename':'document',"
+                + "'file_data':'data:application/pdf;base64,BB'},"
+                + "{'type':'input_text','text':'words'},"
+                + "{'type':'input_file','file_id':'file-1'}]},");
+  }
+
+  @Test
   void namesAttachmentsThatItCannotHold() {
     assertThat(
             render(
