@@ -106,8 +106,7 @@ final class ChatReplay implements AnswerReplay {
     if (choices != null && !choices.items().isEmpty()) {
       return AnswerMetadata.raw(choices.items().get(0), "finish_reason");
     }
-    boolean calls =
-        answered.messages().stream().anyMatch(messages -> messages.type().equals("tool-call"));
+    boolean calls = answered.messages().stream().anyMatch(message -> !message.callIds().isEmpty());
     return calls ? "\"tool_calls\"" : "\"stop\"";
   }
 
