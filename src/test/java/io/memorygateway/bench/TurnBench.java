@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  * BENCH_PROCESSES}: {@code name:pid …}, whose processor time is told.
  */
 final class TurnBench {
+  private static final List<String> PARTS = List.of("plain", "recall", "hand-written");
+
   private static final int CONNECTIONS = 64;
   private static final int MESSAGES = 30;
 
@@ -86,8 +88,10 @@ final class TurnBench {
 
   public static void main(String[] args) throws Exception {
     TurnBench bench = new TurnBench();
-    List<String> parts =
-        args.length == 0 ? List.of("plain", "recall", "hand-written") : List.of(args);
+    List<String> parts = args.length == 0 ? PARTS : List.of(args);
+    if (!PARTS.containsAll(parts)) {
+      throw new IllegalArgumentException("the parts are " + PARTS);
+    }
     if (parts.contains("plain")) {
       bench.besidePlainCalls();
     }
