@@ -220,9 +220,9 @@ final class Aligner {
   }
 
   /**
-   * Pairs the known atoms, from the end backwards: neighbours first, even if altered, then the
-   * model's atoms wherever they are. Linear, which the search for the best of all chains would not
-   * be.
+   * Pairs the known atoms, from the end backwards: neighbours first, then the model's atoms
+   * wherever they are, and then neighbours that were altered. Linear, which the search for the best
+   * of all chains would not be.
    */
   private int[] pairs() {
     AtomSequence compared = thread();
@@ -232,12 +232,13 @@ final class Aligner {
     int next = threadTo;
     boolean run = true;
     for (int i = callTo - 1; i >= 0; i--) {
-      boolean same = next > 0 && call.exact(i) == compared.exact(next - 1);
-      boolean altered = next > 0 && run && call.loose(i) == compared.loose(next - 1);
       int pair = next - 1;
-      if (!same && !altered) {
+      if (!isSame(i, pair)) {
         boolean isUser = call.kind(i) == Atom.Kind.USER;
         pair = isUser ? -1 : occurrences.lastBefore(call.exact(i), next);
+        if (run && isAltered(i, next - 1) && (pair < 0 || isSame(i - 1, next - 2))) {
+          pair = next - 1;
+        }
       }
       run = pair >= 0;
       if (run) {
@@ -246,6 +247,14 @@ final class Aligner {
       }
     }
     return pairs;
+  }
+
+  private boolean isSame(int ofCall, int ofThread) {
+    return ofCall >= 0 && ofThread >= 0 && call.exact(ofCall) == thread().exact(ofThread);
+  }
+
+  private boolean isAltered(int ofCall, int ofThread) {
+    return ofThread >= 0 && call.loose(ofCall) == thread().loose(ofThread);
   }
 
   private int knownParts(int newFrom) {
