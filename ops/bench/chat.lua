@@ -1,9 +1,9 @@
--- One chat completion, over and over. Prints one line of JSON in the end.
+-- One chat completion, over and over, for the model BENCH_MODEL. Prints one line of JSON in the end.
 wrk.method = "POST"
 wrk.path = "/v1/chat/completions"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Authorization"] = "Bearer " .. os.getenv("BENCH_KEY")
-wrk.body = '{"model":"openai/gpt-5-mini","messages":[{"role":"system","content":"You are a helpful '
+wrk.body = '{"model":"' .. (os.getenv("BENCH_MODEL") or "openai/gpt-5-mini") .. '","messages":[{"role":"system","content":"You are a helpful '
   .. 'assistant."},{"role":"user","content":"What is the capital of France?"}],"temperature":0.2}'
 
 function done(summary, latency)

@@ -68,6 +68,8 @@ final class TurnBench {
   private final String key = System.getenv("BENCH_KEY");
   private final int seconds = Integer.parseInt(System.getenv().getOrDefault("BENCH_SECONDS", "6"));
   private final int rounds = Integer.parseInt(System.getenv().getOrDefault("BENCH_ROUNDS", "5"));
+  private final int warmUpSeconds =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_WARM_UP", "30"));
   private final AtomicInteger unused = new AtomicInteger();
   private final AtomicInteger made = new AtomicInteger();
 
@@ -217,13 +219,20 @@ final class TurnBench {
    * empty.
    */
   private void besideHandWritten() throws Exception {
-    turns(handWrittenPort, CLIENTS, "warm");
-    turns(port, CLIENTS, "warm");
+    for (int warmed = 0; warmed < warmUpSeconds; warmed += seconds) {
+      turns(handWrittenPort, CLIENTS, "warm-" + warmed);
+      turns(port, CLIENTS, "warm-" + warmed);
+    }
     List<Double> rates = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       String threads = "beside-" + round;
+      long[] before = processorTimes();
       Rate ours = turns(port, CLIENTS, threads);
+      long[] between = processorTimes();
       Rate handWritten = turns(handWrittenPort, CLIENTS, threads);
+      printProcessorTimes("a turn", before, between, ours.perSecond * seconds);
+      printProcessorTimes(
+          "written by hand", between, processorTimes(), handWritten.perSecond * seconds);
       Rate ourOne = turns(port, 1, threads + "-one");
       Rate handWrittenOne = turns(handWrittenPort, 1, threads + "-one");
       rates.add(ours.perSecond / handWritten.perSecond);
@@ -377,16 +386,19 @@ final class TurnBench {
           }
           calls.addAndGet(own);
         });
-    long[] after = processorTimes();
+    printProcessorTimes(kind.words, before, processorTimes(), calls.get());
+    return calls.get() / (double) duration;
+  }
+
+  private static void printProcessorTimes(String what, long[] before, long[] after, double calls) {
     for (int i = 0; i < before.length; i++) {
       System.out.printf(
           Locale.ROOT,
           "  %s: %s took %.0f us of processor time a call%n",
-          kind.words,
+          what,
           PROCESSES[i].replaceAll(":.*", ""),
-          (after[i] - before[i]) * 1e4 / calls.get());
+          (after[i] - before[i]) * 1e4 / calls);
     }
-    return calls.get() / (double) duration;
   }
 
   /** What each process used up to now, in hundredths of a second. */
