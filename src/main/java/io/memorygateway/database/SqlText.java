@@ -52,6 +52,12 @@ public final class SqlText {
     return this;
   }
 
+  /** Appends an integer, or {@code NULL}. */
+  public SqlText number(@Nullable Integer value) {
+    text.append(value == null ? "NULL" : value.toString());
+    return this;
+  }
+
   /** Appends integers, separated by commas. */
   public SqlText numbers(Collection<Long> values) {
     return list(values, (sql, value) -> sql.number(value.longValue()));

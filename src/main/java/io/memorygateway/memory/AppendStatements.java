@@ -180,7 +180,8 @@ final class AppendStatements {
     sql.sql(",").string(row.type());
     sql.sql(",").string(row.content());
     sql.sql(",").time(row.createdAt());
-    sql.sql(row.incomplete() ? ",1," : ",0,").number(row.contentBytes()).sql(")");
+    sql.sql(row.incomplete() ? ",1," : ",0,").number(row.contentBytes());
+    sql.sql(",").number(row.tokens()).sql(")");
   }
 
   private static void add(SqlText sql, IdempotencyClaim.WithResponse claimed, Instant now) {

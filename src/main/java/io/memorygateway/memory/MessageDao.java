@@ -27,7 +27,7 @@ public interface MessageDao {
 
   /** Start of an insert, to be followed by rows. */
   String INSERT =
-      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, content_bytes) VALUES ";
+      "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, incomplete, content_bytes, tokens) VALUES ";
 
   @SqlUpdate(INSERT + "<rows>")
   void insert(
@@ -42,7 +42,8 @@ public interface MessageDao {
                 "content",
                 "createdAt",
                 "incomplete",
-                "contentBytes"
+                "contentBytes",
+                "tokens"
               })
           List<Insert> rows);
 
@@ -247,7 +248,11 @@ public interface MessageDao {
       @Bind("idHead") String idHead,
       @Bind("idTail") String idTail);
 
-  /** A row to insert. */
+  /**
+   * A row to insert.
+   *
+   * @param tokens of the content; null if they were not counted
+   */
   record Insert(
       long threadId,
       long seq,
@@ -257,7 +262,8 @@ public interface MessageDao {
       String content,
       Instant createdAt,
       boolean incomplete,
-      long contentBytes) {
+      long contentBytes,
+      @Nullable Integer tokens) {
 
     static Insert of(long threadId, MessageRow row) {
       return new Insert(
@@ -269,7 +275,8 @@ public interface MessageDao {
           row.content(),
           row.createdAt(),
           row.incomplete(),
-          Characters.utf8Length(row.content()));
+          Characters.utf8Length(row.content()),
+          row.tokens());
     }
   }
 }

@@ -84,7 +84,8 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         message.content(),
         Objects.requireNonNullElse(message.createdAt(), now),
         message.incomplete(),
-        false);
+        false,
+        message.tokens());
   }
 
   private static boolean isSame(MessageRow existing, NewMessage message) {

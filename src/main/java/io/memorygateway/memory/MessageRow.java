@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored message.
@@ -15,6 +16,8 @@ import org.jdbi.v3.core.statement.StatementContext;
  * @param content JSON, verbatim
  * @param incomplete whether it belongs to a turn that was interrupted
  * @param superseded whether it is an answer that another one has replaced
+ * @param tokens of its content, if they were counted before it was stored; null also for a message
+ *     that was read
  */
 public record MessageRow(
     long seq,
@@ -24,11 +27,25 @@ public record MessageRow(
     String content,
     Instant createdAt,
     boolean incomplete,
-    boolean superseded) {
+    boolean superseded,
+    @Nullable Integer tokens) {
 
   /** Columns of {@code messages m} that {@link #of} reads, in its order. */
   public static final String COLUMNS =
       "m.seq, m.public_id, m.role, m.type, m.content, m.created_at, m.incomplete, m.superseded";
+
+  /** A message whose tokens are not known. */
+  public MessageRow(
+      long seq,
+      String publicId,
+      String role,
+      String type,
+      String content,
+      Instant createdAt,
+      boolean incomplete,
+      boolean superseded) {
+    this(seq, publicId, role, type, content, createdAt, incomplete, superseded, null);
+  }
 
   /** Reads a message from the first columns of a row. */
   public static MessageRow of(ResultSet row) throws SQLException {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param content JSON
  * @param createdAt time given by the caller; null for now
  * @param incomplete whether it belongs to a turn that was interrupted
+ * @param tokens of its content; null: left to the observer to count
  */
 public record NewMessage(
     @Nullable String id,
@@ -17,14 +18,26 @@ public record NewMessage(
     String type,
     String content,
     @Nullable Instant createdAt,
-    boolean incomplete) {
+    boolean incomplete,
+    @Nullable Integer tokens) {
   /**
    * Largest number of values parsed in a body outside of contents; the largest metadata have fewer.
    */
   public static final int MAX_VALUES = 200_000;
 
+  /** A message whose tokens are left to the observer to count. */
+  public NewMessage(
+      @Nullable String id,
+      String role,
+      String type,
+      String content,
+      @Nullable Instant createdAt,
+      boolean incomplete) {
+    this(id, role, type, content, createdAt, incomplete, null);
+  }
+
   NewMessage withId(String newId) {
-    return new NewMessage(newId, role, type, content, createdAt, incomplete);
+    return new NewMessage(newId, role, type, content, createdAt, incomplete, tokens);
   }
 
   /** Returns the message with this id and time where it has none. */
@@ -35,6 +48,7 @@ public record NewMessage(
         type,
         content,
         createdAt == null ? now : createdAt,
-        incomplete);
+        incomplete,
+        tokens);
   }
 }

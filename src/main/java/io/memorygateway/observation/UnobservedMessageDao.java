@@ -30,8 +30,9 @@ public interface UnobservedMessageDao {
    * Totals of several messages.
    *
    * @param uncounted how many have no count yet
+   * @param bytes of their contents, but for those that were stored without a note of their size
    */
-  record Sum(long messages, long tokens, long uncounted) {}
+  record Sum(long messages, long tokens, long uncounted, long bytes) {}
 
   /** A message. */
   record Row(
@@ -116,7 +117,8 @@ public interface UnobservedMessageDao {
   @SqlQuery(
       """
       SELECT COUNT(*) AS messages, COALESCE(SUM(IF(superseded, 0, tokens)), 0) AS tokens,
-             COALESCE(SUM(tokens IS NULL AND superseded = 0), 0) AS uncounted
+             COALESCE(SUM(tokens IS NULL AND superseded = 0), 0) AS uncounted,
+             COALESCE(SUM(IF(superseded, 0, content_bytes)), 0) AS bytes
       FROM messages WHERE thread_id = :threadId AND seq > :after AND seq <= :last
       """)
   Sum sum(@Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);

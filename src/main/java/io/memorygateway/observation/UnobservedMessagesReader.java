@@ -99,10 +99,17 @@ final class UnobservedMessagesReader {
     UnobservedMessageDao.Sum pending = dao.sum(threadId, observedSeq, Long.MAX_VALUE);
     UnobservedMessageDao.Sum unprepared =
         preparedSeq == observedSeq ? pending : dao.sum(threadId, preparedSeq, Long.MAX_VALUE);
-    return pending.uncounted() > 0
-        ? Optional.empty()
-        : Optional.of(
-            new Amount(pending.tokens(), unprepared.tokens(), tokens, bytes, pending.messages()));
+    if (pending.uncounted() > 0) {
+      return Optional.empty();
+    }
+    boolean counted = tokens > 0;
+    return Optional.of(
+        new Amount(
+            pending.tokens(),
+            unprepared.tokens(),
+            counted ? tokens : pending.tokens(),
+            counted ? bytes : pending.bytes(),
+            pending.messages()));
   }
 
   private static void reserve(HeapReservation heap, long bytes) {
@@ -117,7 +124,7 @@ final class UnobservedMessagesReader {
    *
    * @param pending of those that are not observed
    * @param unprepared of those whose observation is not prepared either
-   * @param latest of those that were not counted before
+   * @param latest of those that were not counted before; if there are none, as {@code pending}
    * @param latestBytes of the same
    * @param messages number of those that are not observed
    */

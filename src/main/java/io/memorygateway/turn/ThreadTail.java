@@ -243,7 +243,7 @@ record ThreadTail(
               row.type(),
               row.createdAt(),
               row.incomplete(),
-              null,
+              row.tokens(),
               contentBytes,
               row.content());
       Entry entry = Entry.of(new Text(read, row.content(), true), marks);

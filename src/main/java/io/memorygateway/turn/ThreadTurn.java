@@ -14,6 +14,7 @@ import io.memorygateway.memory.PendingResponse;
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.TurnClaims;
 import io.memorygateway.memory.TurnWrite;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.sse.SseEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,8 +49,16 @@ final class ThreadTurn implements Turn {
   /** How long an answer that is to be stored waits for heap. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);
 
+  /**
+   * Characters of the messages of a turn whose tokens are counted before it is stored; those of
+   * longer ones are left to the observer, as that takes half a millisecond and more.
+   */
+  private static final int MAX_COUNTED_CHARACTERS = 8 << 10;
+
   /** The status that is stored with an answer. */
   private static final int ANSWERED = 200;
+
+  private static final TokenCounter COUNTER = new TokenCounter();
 
   private final TurnStore store;
   private final Target target;
@@ -161,12 +170,15 @@ final class ThreadTurn implements Turn {
     boolean complete = storedBody != null;
     // An interrupted turn leaves these ids to the next attempt, which completes it.
     TurnIds given = complete ? ids : ids.unshared();
+    boolean counted = characters(asked) + characters(answer) <= MAX_COUNTED_CHARACTERS;
     List<NewMessage> turn = new ArrayList<>();
     for (StoredMessage question : asked) {
-      turn.add(message(given.questionId(turn.size()), question, target.openedAt(), complete));
+      String id = given.questionId(turn.size());
+      turn.add(message(id, question, target.openedAt(), complete, counted));
     }
-    for (StoredMessage messages : answer) {
-      turn.add(message(given.answerId(turn.size() - asked.size()), messages, null, complete));
+    for (StoredMessage message : answer) {
+      String id = given.answerId(turn.size() - asked.size());
+      turn.add(message(id, message, null, complete, counted));
     }
     return store.commit(
         target,
@@ -181,10 +193,25 @@ final class ThreadTurn implements Turn {
                 : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())));
   }
 
+  private static long characters(List<StoredMessage> messages) {
+    return messages.stream().mapToLong(message -> message.content().length()).sum();
+  }
+
   private static NewMessage message(
-      String id, StoredMessage message, @Nullable Instant createdAt, boolean complete) {
+      String id,
+      StoredMessage message,
+      @Nullable Instant createdAt,
+      boolean complete,
+      boolean counted) {
+    String content = message.content();
     return new NewMessage(
-        id, message.role(), message.type(), message.content(), createdAt, !complete);
+        id,
+        message.role(),
+        message.type(),
+        content,
+        createdAt,
+        !complete,
+        counted ? COUNTER.countContent(content) : null);
   }
 
   @Override

@@ -10,12 +10,17 @@ import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,6 +68,37 @@ class TurnIT {
     assertThat(thread.stored())
         .containsExactly(
             "user \"one\"", "assistant " + HELLO, "user \"two\"", "assistant " + HELLO);
+  }
+
+  @Test
+  void theTokensOfAShortTurnAreStoredWithItAndThoseOfALongOneLeftToTheObserver() throws Exception {
+    thread.say("What is the capital of France?");
+    thread.say("word ".repeat(2_000));
+
+    TokenCounter counter = new TokenCounter();
+    assertThat(tokens())
+        .containsExactly(
+            counter.count("What is the capital of France?"),
+            counter.count("Hello from the upstream."),
+            null,
+            null);
+  }
+
+  /** As counted with each message; null: not yet. */
+  private List<Integer> tokens() throws SQLException {
+    List<Integer> tokens = new ArrayList<>();
+    try (Connection connection = DATABASE.connect();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "SELECT tokens FROM messages JOIN threads ON threads.id = thread_id"
+                    + " WHERE threads.public_id = ? ORDER BY seq")) {
+      select.setString(1, id);
+      ResultSet rows = select.executeQuery();
+      while (rows.next()) {
+        tokens.add(rows.getObject(1, Integer.class));
+      }
+    }
+    return tokens;
   }
 
   @Test
