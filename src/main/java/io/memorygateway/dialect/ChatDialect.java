@@ -42,7 +42,7 @@ public final class ChatDialect implements Dialect {
   }
 
   @Override
-  public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
     return OpenAiUsage.CHAT.readAnswer(jsonAnswer);
   }
 

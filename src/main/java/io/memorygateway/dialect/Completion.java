@@ -10,7 +10,7 @@ public record Completion(String text, boolean truncated, Usage usage) {
 
   static Completion of(Dialect dialect, byte[] jsonAnswer, boolean truncated)
       throws MalformedAnswerException {
-    Usage usage = dialect.usage(jsonAnswer);
+    Usage usage = dialect.wholeAnswer(jsonAnswer).usage();
     StringBuilder text = new StringBuilder();
     for (StoredMessage message : dialect.answer(jsonAnswer)) {
       for (MessagePiece piece : MessagePiece.of(message.content())) {

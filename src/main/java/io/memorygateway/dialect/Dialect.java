@@ -40,11 +40,11 @@ public interface Dialect {
   byte[] withoutReasoning(byte[] body);
 
   /**
-   * Reads the tokens that a whole, successful answer reports, and checks that it is JSON.
+   * Reads what a whole answer with a success status says about itself, and checks that it is JSON.
    *
    * @throws MalformedAnswerException if it is not exactly one JSON object
    */
-  Usage usage(byte[] jsonAnswer) throws MalformedAnswerException;
+  WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException;
 
   /**
    * Reads the conversation of a call.

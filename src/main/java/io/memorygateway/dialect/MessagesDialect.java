@@ -37,7 +37,7 @@ public final class MessagesDialect implements Dialect {
   }
 
   @Override
-  public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
     return new MessagesUsage().readAnswer(jsonAnswer);
   }
 

@@ -41,7 +41,7 @@ public final class ResponsesDialect implements Dialect {
   }
 
   @Override
-  public Usage usage(byte[] jsonAnswer) throws MalformedAnswerException {
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
     return OpenAiUsage.RESPONSES.readAnswer(jsonAnswer);
   }
 

@@ -37,12 +37,6 @@ public final class UpstreamError {
           "exceeds the maximum number of tokens",
           "longer than the maximum model length");
 
-  /** The members that hold the content of a whole answer, by format. */
-  private static final List<String> ANSWERS = List.of("choices", "content", "output", "data");
-
-  /** The member of an answer that counts tokens and has no content. */
-  private static final String COUNT = "input_tokens";
-
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -98,37 +92,6 @@ public final class UpstreamError {
         || text.contains("thought_signature")
         || text.contains("thought signature")
         || (text.contains("signature") && text.contains("thinking"));
-  }
-
-  /** What the body of an answer with a success status contains. */
-  public enum Content {
-    /** Members that hold content, or something that is no JSON. */
-    ANSWER,
-    /** An error, and no content beside it. */
-    ERROR,
-    /** None of the members that hold content: an answer of another kind than an endpoint gives. */
-    NEITHER
-  }
-
-  /** What the body of an answer with a success status contains. */
-  public static Content contentOf(byte[] body) {
-    JsonValue root;
-    try {
-      root = JsonValue.parse(body, ParseOptions.LENIENT.withLevels(2));
-    } catch (IOException e) {
-      return Content.ANSWER;
-    }
-    if (root.get("error") != null && ANSWERS.stream().noneMatch(name -> hasItems(root, name))) {
-      return Content.ERROR;
-    }
-    return root.get(COUNT) == null && ANSWERS.stream().noneMatch(name -> root.get(name) != null)
-        ? Content.NEITHER
-        : Content.ANSWER;
-  }
-
-  private static boolean hasItems(JsonValue root, String name) {
-    JsonValue value = root.get(name);
-    return value != null && !(value.isArray() && value.items().isEmpty());
   }
 
   private static byte[] envelope(String error) {

@@ -4,6 +4,7 @@ import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.dialect.SecretBytes;
 import io.memorygateway.dialect.UpstreamError;
+import io.memorygateway.dialect.WholeAnswer;
 import io.memorygateway.http.RequestPermit;
 import io.memorygateway.proxy.AttemptFailure.Reason;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
@@ -165,19 +166,20 @@ final class Attempt implements AutoCloseable {
     }
     byte[] body = secret.mask(received);
     TracedAnswer.complete(measurement.span(), body);
+    WholeAnswer read;
     try {
-      measurement.usage(call.dialect().usage(body));
+      read = call.dialect().wholeAnswer(body);
     } catch (MalformedAnswerException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
     }
+    measurement.usage(read.usage());
     if (!hasAlternative) {
       return new AttemptResult.Complete(answer, body);
     }
-    UpstreamError.Content content = UpstreamError.contentOf(body);
-    if (content == UpstreamError.Content.ERROR) {
+    if (read.content() == WholeAnswer.Content.ERROR) {
       return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
     }
-    return call.body().stream() || content == UpstreamError.Content.NEITHER
+    return call.body().stream() || read.content() == WholeAnswer.Content.NEITHER
         ? new AttemptResult.Failed(AttemptFailure.invalid(null))
         : new AttemptResult.Complete(answer, body);
   }

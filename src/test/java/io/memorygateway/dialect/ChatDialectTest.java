@@ -176,15 +176,16 @@ class ChatDialectTest {
   @Test
   void readsTheUsageOfAnAnswer() throws Exception {
     assertThat(
-            chat.usage(
-                bytes(
-                    "{\"choices\":[{\"message\":{\"usage\":{\"prompt_tokens\":1}}}],\"usage\":"
-                        + "{\"prompt_tokens\":9,\"completion_tokens\":4,"
-                        + "\"prompt_tokens_details\":{\"cached_tokens\":8}},\"n\":1e400}")))
+            chat.wholeAnswer(
+                    bytes(
+                        "{\"choices\":[{\"message\":{\"usage\":{\"prompt_tokens\":1}}}],\"usage\":"
+                            + "{\"prompt_tokens\":9,\"completion_tokens\":4,"
+                            + "\"prompt_tokens_details\":{\"cached_tokens\":8}},\"n\":1e400}"))
+                .usage())
         .isEqualTo(new Usage(9, 4, 8));
-    assertThat(chat.usage(bytes("{}"))).isEqualTo(Usage.NONE);
-    assertThat(chat.usage(bytes("{\"usage\":null}"))).isEqualTo(Usage.NONE);
-    assertThat(chat.usage(bytes("{\"usage\":[1,[2]]}"))).isEqualTo(Usage.NONE);
+    assertThat(chat.wholeAnswer(bytes("{}")).usage()).isEqualTo(Usage.NONE);
+    assertThat(chat.wholeAnswer(bytes("{\"usage\":null}")).usage()).isEqualTo(Usage.NONE);
+    assertThat(chat.wholeAnswer(bytes("{\"usage\":[1,[2]]}")).usage()).isEqualTo(Usage.NONE);
   }
 
   @ParameterizedTest
@@ -200,7 +201,7 @@ class ChatDialectTest {
         "{\"a\"}"
       })
   void refusesAnAnswerThatIsNotOneJsonObject(String answer) {
-    assertThatThrownBy(() -> chat.usage(bytes(answer)))
+    assertThatThrownBy(() -> chat.wholeAnswer(bytes(answer)))
         .isInstanceOf(MalformedAnswerException.class);
   }
 }

@@ -100,11 +100,14 @@ class MessagesDialectTest {
         "{\"content\":[{\"usage\":1}],\"usage\":{\"input_tokens\":10,"
             + "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":7,\"output_tokens\":3}}";
 
-    assertThat(messages.usage(bytes(answer))).isEqualTo(new Usage(17, 3, 7));
-    assertThat(messages.usage(bytes("{\"usage\":{\"input_tokens\":10,\"output_tokens\":3}}")))
+    assertThat(messages.wholeAnswer(bytes(answer)).usage()).isEqualTo(new Usage(17, 3, 7));
+    assertThat(
+            messages
+                .wholeAnswer(bytes("{\"usage\":{\"input_tokens\":10,\"output_tokens\":3}}"))
+                .usage())
         .isEqualTo(new Usage(10, 3, Usage.UNKNOWN));
-    assertThat(messages.usage(bytes("{\"usage\":[[1],2]}"))).isEqualTo(Usage.NONE);
-    assertThatThrownBy(() -> messages.usage(bytes("nonsense")))
+    assertThat(messages.wholeAnswer(bytes("{\"usage\":[[1],2]}")).usage()).isEqualTo(Usage.NONE);
+    assertThatThrownBy(() -> messages.wholeAnswer(bytes("nonsense")))
         .isInstanceOf(MalformedAnswerException.class);
   }
 }

@@ -120,12 +120,14 @@ class ResponsesDialectTest {
   @Test
   void readsTheUsageOfAnAnswer() throws Exception {
     assertThat(
-            responses.usage(
-                bytes(
-                    "{\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
-                        + "\"input_tokens_details\":{\"cached_tokens\":0}}}")))
+            responses
+                .wholeAnswer(
+                    bytes(
+                        "{\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
+                            + "\"input_tokens_details\":{\"cached_tokens\":0}}}"))
+                .usage())
         .isEqualTo(new Usage(9, 4, 0));
-    assertThatThrownBy(() -> responses.usage(bytes("{")))
+    assertThatThrownBy(() -> responses.wholeAnswer(bytes("{")))
         .isInstanceOf(MalformedAnswerException.class);
   }
 

@@ -186,21 +186,4 @@ class UpstreamErrorTest {
   void otherErrorsAreNotOfReasoning(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
   }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "{\"choices\":[{}]} | ANSWER",
-        "{\"content\":[]} | ANSWER",
-        "{\"input_tokens\":3} | ANSWER",
-        "{\"error\":{},\"output\":[{}]} | ANSWER",
-        "no json | ANSWER",
-        "{\"error\":{\"message\":\"m\"}} | ERROR",
-        "{\"error\":{},\"choices\":[]} | ERROR",
-        "{\"status\":\"ok\"} | NEITHER"
-      })
-  void whatAnAnswerWithASuccessStatusContains(String body, UpstreamError.Content content) {
-    assertThat(UpstreamError.contentOf(body.getBytes(UTF_8))).isEqualTo(content);
-  }
 }
