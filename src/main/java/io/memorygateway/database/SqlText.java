@@ -47,13 +47,7 @@ public final class SqlText {
   }
 
   /** Appends an integer, or {@code NULL}. */
-  public SqlText number(@Nullable Long value) {
-    text.append(value == null ? "NULL" : value.toString());
-    return this;
-  }
-
-  /** Appends an integer, or {@code NULL}. */
-  public SqlText number(@Nullable Integer value) {
+  public SqlText number(@Nullable Number value) {
     text.append(value == null ? "NULL" : value.toString());
     return this;
   }
