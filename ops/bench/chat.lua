@@ -3,8 +3,9 @@ wrk.method = "POST"
 wrk.path = "/v1/chat/completions"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Authorization"] = "Bearer " .. os.getenv("BENCH_KEY")
-wrk.body = '{"model":"' .. (os.getenv("BENCH_MODEL") or "openai/gpt-5-mini") .. '","messages":[{"role":"system","content":"You are a helpful '
-  .. 'assistant."},{"role":"user","content":"What is the capital of France?"}],"temperature":0.2}'
+wrk.body = '{"model":"' .. (os.getenv("BENCH_MODEL") or "openai/gpt-5-mini")
+  .. '","messages":[{"role":"system","content":"You are a helpful assistant."},'
+  .. '{"role":"user","content":"What is the capital of France?"}],"temperature":0.2}'
 
 function done(summary, latency)
   local errors = summary.errors
