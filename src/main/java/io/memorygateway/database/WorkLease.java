@@ -1,6 +1,7 @@
 package io.memorygateway.database;
 
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,23 @@ final class WorkLease {
    */
   static @Nullable WorkLease take(Handle handle, String name) {
     String owner = newOwner(handle);
-    int taken =
-        handle
+    try {
+      return update(handle, name, owner) || insert(handle, name, owner)
+          ? new WorkLease(handle, name, owner)
+          : null;
+    } catch (JdbiException e) {
+      // Several nodes insert the row that its holder deletes, and wait for each other: one of them
+      // takes the lease.
+      if (DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /** Takes a lease that has expired: its holder died. */
+  private static boolean update(Handle handle, String name, String owner) {
+    return handle
             .createUpdate(
                 """
                 UPDATE leases SET owner = :owner, expires_at = UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND
@@ -57,21 +73,23 @@ final class WorkLease {
             .bind("owner", owner)
             .bind("seconds", SECONDS)
             .bind("name", name)
-            .execute();
-    if (taken == 0) {
-      taken =
-          handle
-              .createUpdate(
-                  """
-                  INSERT IGNORE INTO leases (name, owner, expires_at)
-                  VALUES (:name, :owner, UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND)
-                  """)
-              .bind("owner", owner)
-              .bind("seconds", SECONDS)
-              .bind("name", name)
-              .execute();
-    }
-    return taken == 1 ? new WorkLease(handle, name, owner) : null;
+            .execute()
+        == 1;
+  }
+
+  /** Takes a lease that nobody holds. */
+  private static boolean insert(Handle handle, String name, String owner) {
+    return handle
+            .createUpdate(
+                """
+                INSERT IGNORE INTO leases (name, owner, expires_at)
+                VALUES (:name, :owner, UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND)
+                """)
+            .bind("owner", owner)
+            .bind("seconds", SECONDS)
+            .bind("name", name)
+            .execute()
+        == 1;
   }
 
   /** Extends the lease; false if another node has taken it. */

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.testing.TestDatabase;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +105,29 @@ class OldRowsIT {
         OldRows.remove(jdbi, "work", 10, handle -> batches.incrementAndGet() < 100 ? 10 : 0);
 
     assertThat(removed).isEqualTo(990);
+  }
+
+  @Test
+  void nodesThatTakeAndReleaseItAtOnceAreNotEndedByADeadlock() throws Exception {
+    int nodes = 8;
+    ExecutorService threads = Executors.newFixedThreadPool(nodes);
+    try {
+      Callable<Long> node =
+          () -> {
+            long all = 0;
+            for (int i = 0; i < 100; i++) {
+              all += OldRows.remove(jdbi, "work", 10, handle -> 1);
+            }
+            return all;
+          };
+      long removed = 0;
+      for (Future<Long> each : threads.invokeAll(Collections.nCopies(nodes, node))) {
+        removed += each.get();
+      }
+      assertThat(removed).isPositive();
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   /** Another node takes it, for so many seconds. */
