@@ -21,6 +21,12 @@ interface AuditDao {
       FROM audit_log
       """;
 
+  /**
+   * Rows that a statement reads, at most. Each has two states of up to {@link
+   * AuditText#MAX_STATE_BYTES}, and the statements of reports have two seconds.
+   */
+  int ROWS_PER_STATEMENT = 20;
+
   @SqlQuery("SELECT seq, LOWER(HEX(hash)) AS hash FROM audit_head WHERE id = 1 FOR UPDATE")
   Optional<AuditHead> lockHead();
 

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of the audit log, the newest row first. */
 public final class AuditPages {
-  private static final int ROWS_PER_PAGE = 50;
-
   /** Most characters of the states of all rows; beyond, the page ends. */
   private static final long MAX_PAGE_CHARACTERS = 8 << 20;
 
@@ -69,7 +67,7 @@ public final class AuditPages {
     long before = wanted.before();
     long length = 0;
     while (true) {
-      int limit = Math.min(ROWS_PER_PAGE, wanted.limit() + 1 - rows.size());
+      int limit = Math.min(AuditDao.ROWS_PER_STATEMENT, wanted.limit() + 1 - rows.size());
       List<AuditRow> page = page(handle, wanted, before, limit);
       for (AuditRow row : page) {
         if (rows.size() == wanted.limit() || (length > MAX_PAGE_CHARACTERS && !rows.isEmpty())) {

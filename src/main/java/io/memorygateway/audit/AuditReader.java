@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reader of the whole audit log, in one state of the database and a page at a time. */
 public final class AuditReader {
-  private static final int PAGE = 100;
-
   private final Jdbi jdbi;
 
   public AuditReader(Jdbi jdbi) {
@@ -30,10 +28,10 @@ public final class AuditReader {
         handle -> {
           AuditDao dao = handle.attach(AuditDao.class);
           AuditHead head = dao.head().orElse(null);
-          List<AuditRow> page = dao.after(after, PAGE);
+          List<AuditRow> page = dao.after(after, AuditDao.ROWS_PER_STATEMENT);
           while (!page.isEmpty()) {
             page.forEach(rows);
-            page = dao.after(page.get(page.size() - 1).seq(), PAGE);
+            page = dao.after(page.get(page.size() - 1).seq(), AuditDao.ROWS_PER_STATEMENT);
           }
           return head;
         });
@@ -59,14 +57,15 @@ public final class AuditReader {
     long read = after;
     while (read < last) {
       long from = read;
-      List<AuditRow> page = jdbi.withExtension(AuditDao.class, dao -> dao.after(from, PAGE));
+      List<AuditRow> page =
+          jdbi.withExtension(AuditDao.class, dao -> dao.after(from, AuditDao.ROWS_PER_STATEMENT));
       for (AuditRow row : page) {
         if (row.seq() <= last) {
           rows.write(row);
         }
         read = row.seq();
       }
-      if (page.size() < PAGE) {
+      if (page.size() < AuditDao.ROWS_PER_STATEMENT) {
         return;
       }
     }
@@ -106,9 +105,9 @@ public final class AuditReader {
           AuditVerification verification = AuditVerification.from(start, null);
           long last = start.seq();
           while (true) {
-            List<AuditRow> page = dao.after(last, PAGE);
+            List<AuditRow> page = dao.after(last, AuditDao.ROWS_PER_STATEMENT);
             page.forEach(verification::next);
-            if (page.size() < PAGE) {
+            if (page.size() < AuditDao.ROWS_PER_STATEMENT) {
               return new Step(verification.end(head), true);
             }
             last = page.get(page.size() - 1).seq();
