@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Objects;
@@ -29,6 +30,11 @@ public final class ContextSettings {
         first(own.recallTokens(), project.recallTokens(), recall.tokens()),
         first(own.timeMarks(), project.timeMarks(), observation.timeMarks()),
         zone(own.timeZone(), first(project.timeZone(), null, observation.timeZone())));
+  }
+
+  /** How long a call waits for the old messages that fit it. */
+  public Duration recallTimeout() {
+    return recall.timeout().toJavaDuration();
   }
 
   private static <T> T first(@Nullable T own, @Nullable T ofProject, T ofServer) {

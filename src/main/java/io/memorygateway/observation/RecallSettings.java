@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.util.Duration;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +13,28 @@ import org.jspecify.annotations.Nullable;
  * {@code recall:} in config.yml (contract §11).
  *
  * @param tokens of old messages that are quoted in a turn, at most; 0: none
+ * @param timeout how long a call waits for old messages, before it goes on without them
  */
-public record RecallSettings(@Min(0) @Max(1_000_000) int tokens) {
+public record RecallSettings(@Min(0) @Max(1_000_000) int tokens, Duration timeout) {
   private static final int DEFAULT_TOKENS = 2_000;
+  private static final Duration DEFAULT_TIMEOUT = Duration.seconds(1);
+  private static final long MAX_TIMEOUT_MILLIS = 30_000;
+
+  public RecallSettings {
+    if (timeout.toMilliseconds() < 1 || timeout.toMilliseconds() > MAX_TIMEOUT_MILLIS) {
+      throw new IllegalArgumentException("timeout must be between 1ms and 30s");
+    }
+  }
 
   @JsonCreator
-  static RecallSettings read(@JsonProperty("tokens") @Nullable Integer tokens) {
-    return new RecallSettings(requireNonNullElse(tokens, DEFAULT_TOKENS));
+  static RecallSettings read(
+      @JsonProperty("tokens") @Nullable Integer tokens,
+      @JsonProperty("timeout") @Nullable Duration timeout) {
+    return new RecallSettings(
+        requireNonNullElse(tokens, DEFAULT_TOKENS), requireNonNullElse(timeout, DEFAULT_TIMEOUT));
   }
 
   public static RecallSettings defaults() {
-    return read(null);
+    return read(null, null);
   }
 }

@@ -35,11 +35,11 @@ import org.slf4j.LoggerFactory;
 final class Recall {
   private static final Logger LOGGER = LoggerFactory.getLogger(Recall.class);
 
-  /** How long indexing and ranking may take; the next call uses what was indexed by then. */
-  private static final Duration SEARCH_TIMEOUT = Duration.ofMillis(700);
-
-  /** How long a call waits for recall in total, the reading of the messages included. */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+  /**
+   * Share of the timeout that indexing and ranking may take, before the messages are read; the next
+   * call uses what was indexed by then.
+   */
+  private static final double SEARCH_SHARE = 0.7;
 
   private static final int MAX_THREADS = 16;
   private static final long IDLE_SECONDS = 30;
@@ -67,6 +67,8 @@ final class Recall {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final OldMessages messages;
+  private final Duration timeout;
+  private final Duration searchTimeout;
   private final @Nullable HeapBudget heap;
   private final LongSupplier nanoTime;
   private final RecallMetrics metrics;
@@ -83,15 +85,19 @@ final class Recall {
   /**
    * Recall by a search.
    *
+   * @param timeout how long a call waits
    * @param heap in which heap is reserved for what is searched; null if it is not bounded
    * @param nanoTime of any origin
    */
   Recall(
       OldMessages messages,
+      Duration timeout,
       @Nullable HeapBudget heap,
       LongSupplier nanoTime,
       PrometheusRegistry registry) {
     this.messages = messages;
+    this.timeout = timeout;
+    this.searchTimeout = Duration.ofNanos((long) (timeout.toNanos() * SEARCH_SHARE));
     this.heap = heap;
     this.nanoTime = nanoTime;
     this.metrics = new RecallMetrics(registry);
@@ -170,7 +176,7 @@ final class Recall {
     try {
       Future<TurnContext.@Nullable Recalled> finding =
           threads.submit(() -> find(context, config, call, question));
-      found = finding.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      found = finding.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       outcome = found == null ? RecallMetrics.Outcome.NOTHING : RecallMetrics.Outcome.FOUND;
     } catch (RejectedExecutionException | TimeoutException e) {
       outcome = RecallMetrics.Outcome.LATE;
@@ -200,7 +206,7 @@ final class Recall {
                   max,
                   NEIGHBOURS,
                   ENOUGH_BYTES_PER_TOKEN * context.tokenBudget()),
-              SEARCH_TIMEOUT,
+              searchTimeout,
               bytes -> reserve(held, bytes));
       Quotations quotations =
           new Quotations(config, context.firstSent(), context.tokenBudget(), call.texts());

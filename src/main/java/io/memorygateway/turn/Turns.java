@@ -107,7 +107,8 @@ public final class Turns {
             MAX_LARGE_WAITING,
             this::tooManyLargeCalls);
     this.configuration = configuration;
-    this.recall = new Recall(inAnAccount(search), heap, System::nanoTime, registry);
+    this.recall =
+        new Recall(inAnAccount(search), context.recallTimeout(), heap, System::nanoTime, registry);
     this.urgentObservation = new UrgentObservation(memory.transactions());
     this.store = new TurnStore(memory, tails, metrics, configuration);
   }

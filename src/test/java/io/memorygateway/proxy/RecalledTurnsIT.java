@@ -33,6 +33,8 @@ class RecalledTurnsIT {
           .configured(
               config -> {
                 ((ObjectNode) config.get("rateLimits")).putObject("rules");
+                // As long as it takes: what is asserted is what is recalled, not how fast.
+                ((ObjectNode) config.get("recall")).put("timeout", "30s");
                 // What is old here is elided: nobody observes.
                 ((ObjectNode) config.get("observation"))
                     .put("messageTokens", 2_000)

@@ -10,6 +10,7 @@ import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -65,6 +66,7 @@ class RecallTest {
     CountDownLatch end = new CountDownLatch(1);
     Recall recall =
         recall(
+            Duration.ofMillis(100),
             (c, r, p, h) -> {
               if (searches.get() % 2 == 0) {
                 throw new IllegalStateException("no database");
@@ -86,12 +88,18 @@ class RecallTest {
   }
 
   private Recall recall(Recall.OldMessages messages) {
+    return recall(Duration.ofSeconds(30), messages);
+  }
+
+  private Recall recall(Duration timeout, Recall.OldMessages messages) {
     return new Recall(
-        (caller, asked, timeout, heap) -> {
+        (caller, asked, searchTimeout, heap) -> {
           searches.incrementAndGet();
           assertThat(asked.before()).isEqualTo(40);
-          return messages.find(caller, asked, timeout, heap);
+          assertThat(searchTimeout).isLessThan(timeout);
+          return messages.find(caller, asked, searchTimeout, heap);
         },
+        timeout,
         null,
         nanos::get,
         new PrometheusRegistry());
