@@ -21,6 +21,7 @@ import liquibase.exception.LiquibaseException;
 import liquibase.resource.ClassLoaderResourceAccessor;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.slf4j.Logger;
@@ -123,7 +124,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   public static DataSourceFactory migrated(DataSourceFactory configured) {
     DataSourceFactory factory = Database.reachable(configured);
     try (Connection connection = Database.connect(factory)) {
-      requireCurrentSchema(connection);
+      if (!hasAllChanges(connection)) {
+        requireCurrentSchema(connection);
+      }
     } catch (SQLException e) {
       throw Database.unreachable(e);
     } catch (LiquibaseException e) {
@@ -147,6 +150,17 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
         new BoundedHealthCheck(
             "migrations-check", new MigrationsHealthCheck(jdbi, changeSets), HEALTH_CHECK_LIMIT));
     pool.register(registry);
+  }
+
+  /** Whether every change of this version has been applied; false also if that cannot be read. */
+  private static boolean hasAllChanges(Connection connection) {
+    try {
+      return Jdbi.create(connection)
+          .withHandle(
+              handle -> MigrationsHealthCheck.missing(handle, Migrations.changeSets()) == 0);
+    } catch (JdbiException e) {
+      return false; // Liquibase tells why
+    }
   }
 
   private static void requireCurrentSchema(Connection connection) throws LiquibaseException {

@@ -2,6 +2,7 @@ package io.memorygateway.database;
 
 import com.codahale.metrics.health.HealthCheck;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -20,18 +21,20 @@ final class MigrationsHealthCheck extends HealthCheck {
 
   @Override
   protected Result check() {
-    int there =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        "SELECT COUNT(DISTINCT ID) FROM DATABASECHANGELOG WHERE ID IN (<ids>)")
-                    .bindList("ids", changeSets)
-                    .mapTo(Integer.class)
-                    .one());
-    int missing = changeSets.size() - there;
+    int missing = jdbi.withHandle(handle -> missing(handle, changeSets));
     return missing == 0
-        ? Result.healthy("all " + there + " are there")
+        ? Result.healthy("all " + changeSets.size() + " are there")
         : Result.unhealthy(missing + " are missing");
+  }
+
+  /** Returns how many of some change sets, each named once, the schema does not have. */
+  static int missing(Handle handle, List<String> changeSets) {
+    int there =
+        handle
+            .createQuery("SELECT COUNT(DISTINCT ID) FROM DATABASECHANGELOG WHERE ID IN (<ids>)")
+            .bindList("ids", changeSets)
+            .mapTo(Integer.class)
+            .one();
+    return changeSets.size() - there;
   }
 }

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,27 @@ class StartFailureIT {
         String schema = url.replaceFirst("^.*/(unmigrated_[0-9a-f]+).*$", "$1");
         connection.createStatement().execute("DROP DATABASE " + schema);
       }
+    }
+  }
+
+  @Test
+  void oneMissingMigration() throws Exception {
+    rename("usage-days", "gone");
+    try {
+      assertThat(new CommandLine().with(DATABASE).run("server", "config.yml").failure())
+          .contains("1 migrations are missing");
+    } finally {
+      rename("gone", "usage-days");
+    }
+  }
+
+  private static void rename(String migration, String name) throws Exception {
+    try (Connection connection = DATABASE.connect();
+        PreparedStatement update =
+            connection.prepareStatement("UPDATE DATABASECHANGELOG SET ID = ? WHERE ID = ?")) {
+      update.setString(1, name);
+      update.setString(2, migration);
+      assertThat(update.executeUpdate()).isOne();
     }
   }
 
