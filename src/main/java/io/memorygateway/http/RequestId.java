@@ -1,6 +1,6 @@
 package io.memorygateway.http;
 
-import java.util.UUID;
+import java.time.Clock;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +35,10 @@ public final class RequestId {
   }
 
   /**
-   * Creates an id unique enough to find a request by; no secret, so the fast generator suffices.
+   * Creates an id that sorts by time, so that it is added at the end of the request log's index and
+   * not anywhere in it; no secret, so the fast generator suffices.
    */
   private static String create() {
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    return new UUID(random.nextLong(), random.nextLong()).toString();
+    return Uuids.version7(Clock.systemUTC(), ThreadLocalRandom.current()).toString();
   }
 }

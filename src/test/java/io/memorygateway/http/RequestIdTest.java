@@ -2,6 +2,7 @@ package io.memorygateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -76,5 +77,14 @@ class RequestIdTest {
   @Test
   void noTwoNewOnesAreTheSame() {
     assertThat(RequestId.of(null)).isNotEqualTo(RequestId.of(null));
+  }
+
+  @Test
+  void aNewOneBeginsWithTheTimeSoThatTheIndexOfTheRequestLogGrowsAtItsEnd() {
+    long before = System.currentTimeMillis();
+    UUID id = UUID.fromString(RequestId.of(null));
+    assertThat(id.version()).isEqualTo(7);
+    assertThat(id.variant()).isEqualTo(2);
+    assertThat(id.getMostSignificantBits() >>> 16).isBetween(before, System.currentTimeMillis());
   }
 }
