@@ -1,5 +1,6 @@
 package io.memorygateway.openapi;
 
+import com.google.common.base.Suppliers;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import io.memorygateway.http.JsonResponse;
 import jakarta.ws.rs.GET;
@@ -12,12 +13,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Resource that serves the OpenAPI document, without a key. */
 @Path("/openapi.json")
 @Produces(MediaType.APPLICATION_JSON)
 public final class OpenApiResource {
-  private final byte[] document;
+  /** Generated for the first request: the start of a node need not wait for it. */
+  private final Supplier<byte[]> document;
 
   /**
    * Creates the resource for the document of the given resources and its own.
@@ -27,7 +30,9 @@ public final class OpenApiResource {
   private OpenApiResource(Collection<Class<?>> others) {
     List<Class<?>> all = new ArrayList<>(others);
     all.add(OpenApiResource.class);
-    document = OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8);
+    document =
+        Suppliers.memoize(
+            () -> OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Installs the document of all resources that are registered so far. */
@@ -45,6 +50,6 @@ public final class OpenApiResource {
 
   @GET
   public Response get() {
-    return JsonResponse.of(200, document).build();
+    return JsonResponse.of(200, document.get()).build();
   }
 }
