@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +31,8 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 public final class Browser implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path CHROMIUM = program("CHROMIUM", "/usr/bin/chromium");
+  private static final Path CHROMEDRIVER = program("CHROMEDRIVER", "/usr/bin/chromedriver");
   private static final Pattern PORT = Pattern.compile("successfully on port (\\d+)");
 
   /** Name of a reference to an element in the protocol. */
@@ -47,12 +48,12 @@ public final class Browser implements AutoCloseable {
   private final Process driver;
   private final String session;
 
-  private Browser(Process driver, String url, Path chromium) throws Exception {
+  private Browser(Process driver, String url) throws Exception {
     this.driver = driver;
     ObjectNode wanted = JSON.createObjectNode();
     ObjectNode always = wanted.putObject("capabilities").putObject("alwaysMatch");
     always.put("browserName", "chrome").putObject("goog:loggingPrefs").put("browser", "ALL");
-    ObjectNode chrome = always.putObject("goog:chromeOptions").put("binary", chromium.toString());
+    ObjectNode chrome = always.putObject("goog:chromeOptions").put("binary", CHROMIUM.toString());
     // Containers have neither a kernel's sandbox nor much of /dev/shm.
     Stream.of("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars")
         .forEach(chrome.withArray("/args")::add);
@@ -60,16 +61,18 @@ public final class Browser implements AutoCloseable {
     session = url + "/session/" + id;
   }
 
-  /** A browser; empty if this machine has none. */
-  public static Optional<Browser> start() throws Exception {
-    Path chromium = Path.of(System.getenv().getOrDefault("CHROMIUM", "/usr/bin/chromium"));
-    Path chromedriver =
-        Path.of(System.getenv().getOrDefault("CHROMEDRIVER", "/usr/bin/chromedriver"));
-    if (!Files.isExecutable(chromium) || !Files.isExecutable(chromedriver)) {
-      return Optional.empty();
-    }
+  private static Path program(String variable, String usual) {
+    return Path.of(System.getenv().getOrDefault(variable, usual));
+  }
+
+  /** Whether this machine has a browser and its driver. */
+  static boolean isInstalled() {
+    return Files.isExecutable(CHROMIUM) && Files.isExecutable(CHROMEDRIVER);
+  }
+
+  public static Browser start() throws Exception {
     Process driver =
-        new ProcessBuilder(chromedriver.toString(), "--port=0").redirectErrorStream(true).start();
+        new ProcessBuilder(CHROMEDRIVER.toString(), "--port=0").redirectErrorStream(true).start();
     BufferedReader out =
         new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
@@ -81,7 +84,7 @@ public final class Browser implements AutoCloseable {
         drain.setDaemon(true);
         drain.start();
         try {
-          return Optional.of(new Browser(driver, "http://127.0.0.1:" + port.group(1), chromium));
+          return new Browser(driver, "http://127.0.0.1:" + port.group(1));
         } catch (Exception e) {
           driver.destroy();
           throw e;

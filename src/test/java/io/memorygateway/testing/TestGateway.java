@@ -99,7 +99,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) throws Exception {
-    if (running != null) { // null where an extension before this one skips the class
+    if (running != null) { // null where the start of the class failed
       stop();
     }
   }
