@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §1 and §2: a pool that others have taken is no outage, and delays no revocation. */
+@Tag("heavy")
 class RevocationUnderLoadIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

@@ -18,12 +18,14 @@ import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract §12: the console where a proxy says who the operator is ({@code admin.auth: headers}).
  */
+@Tag("heavy")
 class ConsoleBehindProxyIT {
   @RegisterExtension static final TestBrowser BROWSER = new TestBrowser();
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();

@@ -10,12 +10,14 @@ import io.memorygateway.testing.TestGateway;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract §12: the console asks for a token, keeps it in its tab, and knows what a role may do.
  */
+@Tag("heavy")
 class ConsoleLoginIT {
   @RegisterExtension static final TestBrowser BROWSER = new TestBrowser();
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Contract §12: each page on a phone and on a desk, light and dark, by keyboard and when it fails.
  */
+@Tag("heavy")
 class ConsolePagesIT {
   @RegisterExtension static final TestBrowser BROWSER = new TestBrowser();
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();

@@ -11,10 +11,12 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §12 as an operator meets it: in a browser, on the real server and database. */
+@Tag("heavy")
 class ConsoleStoryIT {
   @RegisterExtension static final TestBrowser BROWSER = new TestBrowser();
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();

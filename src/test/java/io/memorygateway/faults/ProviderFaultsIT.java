@@ -8,10 +8,12 @@ import io.memorygateway.testing.TestGateway;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §10: the fault table holds, cell by cell. */
+@Tag("heavy")
 class ProviderFaultsIT {
   private static final long SLOW_MILLIS = 300;
 

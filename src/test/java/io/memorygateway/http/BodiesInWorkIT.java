@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What bodies in work may take of the heap. One body of 1.5 MB counts as 9 MB here; all may take 24
  * MiB, large ones 18, one key 12.
  */
+@Tag("heavy")
 class BodiesInWorkIT {
   private static final int LARGE = 1_500_000;
 

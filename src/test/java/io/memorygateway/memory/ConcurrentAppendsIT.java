@@ -14,10 +14,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §5: batches stay together, also when 20 callers append at once. */
+@Tag("heavy")
 class ConcurrentAppendsIT {
   private static final int CALLERS = 20;
 

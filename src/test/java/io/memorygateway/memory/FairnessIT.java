@@ -17,10 +17,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One caller's writes on a locked thread leave the others their connections. */
+@Tag("heavy")
 class FairnessIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

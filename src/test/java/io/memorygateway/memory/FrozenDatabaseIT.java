@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * after the time for one answer: not after one for the key, one for the rate limits, one for the
  * messages and one for finding out what became of them.
  */
+@Tag("heavy")
 class FrozenDatabaseIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * A node that freezes in the middle of a transaction, as on a paused machine, stops nobody but
  * those who write to the same thread, and them for some seconds.
  */
+@Tag("heavy")
 class FrozenNodeIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

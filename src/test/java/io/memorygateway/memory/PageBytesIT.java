@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §5: a page ends, at one item or more, before it is larger than 16 MiB. */
+@Tag("heavy")
 class PageBytesIT {
   private static final int MAX_BYTES = 16 << 20;
 

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §8 on a thread of a thousand messages, at small thresholds. */
+@Tag("heavy")
 class LongThreadIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 

@@ -18,11 +18,13 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Contract §3 and §4: the proxy outlives its database, and takes it back by itself. */
+@Tag("heavy")
 class DatabaseGoneIT {
   @RegisterExtension static final TestDatabase UNUSED = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

@@ -10,11 +10,13 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Contract §9: what the start finds wrong around it is said in one line too. */
+@Tag("heavy")
 class StartFailureIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 

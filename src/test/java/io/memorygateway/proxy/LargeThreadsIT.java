@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §7: calls and threads of any size are aligned, and bounded in what they bring. */
+@Tag("heavy")
 class LargeThreadsIT {
   private static final int LARGE = 2 << 20;
 

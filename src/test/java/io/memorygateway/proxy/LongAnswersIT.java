@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §7: an answer above 32 MiB is shown and not stored, and says so. */
+@Tag("heavy")
 class LongAnswersIT {
   private static final String BYPASSED = ": X-Memory-Status: bypassed\n";
   private static final String MEBIBYTE = "x".repeat(1 << 20);

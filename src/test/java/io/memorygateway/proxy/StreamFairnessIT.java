@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Streams whose upstream is always ahead of them, and whose clients take all, leave processors to
  * other requests.
  */
+@Tag("heavy")
 class StreamFairnessIT {
   private static final int STREAMS = 24;
   private static final int SMALL_CALLS = 20;

@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * somebody is refused. A window in which nobody was refused had too few callers, for a node or a
  * machine may stand still while it runs.
  */
+@Tag("heavy")
 class ExactnessIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 

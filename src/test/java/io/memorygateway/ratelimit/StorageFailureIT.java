@@ -28,10 +28,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The database goes away in the middle of the load, and comes back. Windows are of a day. */
+@Tag("heavy")
 class StorageFailureIT {
   private static final java.time.Duration SOON = java.time.Duration.ofMinutes(1);
   private static final Caller CALLER = Limits.caller(1);

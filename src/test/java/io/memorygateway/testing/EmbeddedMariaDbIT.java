@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("heavy")
 class EmbeddedMariaDbIT {
   private static final Path BINARIES = Path.of("target", "mariadb");
 
