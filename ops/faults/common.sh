@@ -6,6 +6,8 @@ PATH=$PATH:/usr/sbin
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ops/faults/limits.sh
 . "$root/ops/faults/limits.sh"
+# shellcheck source=ops/faults/ports.sh
+. "$root/ops/faults/ports.sh"
 jar=$root/target/memory-gateway.jar
 work=$(mktemp -d)
 chmod 755 "$work"
@@ -40,24 +42,15 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # A class of the tests, in place of the shell: for the background only.
 test_class() { exec "$java" -cp "$root/target/classes:$root/target/test-classes:$(<"$root/target/test.classpath")" "$@"; }
 
-# WHAT COMMAND…: until the command succeeds, for at most a minute
+# WHAT COMMAND…: until the command succeeds, for at most ten minutes, which only a hang takes
 await() {
   local what=$1 i
   shift
-  for ((i = 0; i < 300; i++)); do
+  for ((i = 0; i < 3000; i++)); do
     ! "$@" >/dev/null 2>&1 || return 0
     sleep 0.2
   done
-  fail "$what: not within a minute"
-}
-
-# A port below the ephemeral ones where nobody listens, another each time.
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 12000)); do
-    ! grep -qx "$port" "$work/ports" 2>/dev/null || continue
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port" | tee -a "$work/ports"; return; }
-  done
+  fail "$what: not within ten minutes"
 }
 
 # MILLIS: an upstream that answers all endpoints, MILLIS between two events of a stream; sets $upstream
