@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -104,11 +105,18 @@ public final class DedicatedThreads {
 
   private <T> FutureTask<T> submit(long project, Supplier<T> work) {
     enter(project);
+    AtomicBoolean left = new AtomicBoolean();
+    Runnable leaving =
+        () -> {
+          if (left.compareAndSet(false, true)) {
+            leave(project);
+          }
+        };
     FutureTask<T> task =
-        new FutureTask<>(work::get) {
+        new FutureTask<>(() -> finished(work, leaving)) {
           @Override
           protected void done() {
-            leave(project);
+            leaving.run(); // also if it was cancelled
           }
         };
     try {
@@ -117,6 +125,15 @@ public final class DedicatedThreads {
     } catch (RejectedExecutionException e) {
       task.cancel(false);
       throw refusal.get();
+    }
+  }
+
+  /** Leaves before the result is known: who has it may come again at once. */
+  private static <T> T finished(Supplier<T> work, Runnable leaving) {
+    try {
+      return work.get();
+    } finally {
+      leaving.run();
     }
   }
 
