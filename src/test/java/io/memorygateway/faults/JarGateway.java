@@ -1,8 +1,8 @@
 package io.memorygateway.faults;
 
+import io.memorygateway.testing.ReservedPort;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** A gateway from the jar, in a process of its own, which may be killed and started again. */
@@ -28,8 +27,11 @@ final class JarGateway implements AutoCloseable {
   private final List<String> options;
   private final Path logs;
   private final Map<String, String> environment;
-  private final int port = freePort();
-  private final int adminPort = freePort();
+
+  /** Nobody else gets them while the gateway is down. */
+  private final ReservedPort port = new ReservedPort();
+
+  private final ReservedPort adminPort = new ReservedPort();
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -57,28 +59,16 @@ final class JarGateway implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
-  /** Below the ephemeral ones, of which a client may take it while the gateway is down. */
-  private static int freePort() throws IOException {
-    while (true) {
-      int candidate = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      try (ServerSocket socket = new ServerSocket(candidate)) {
-        return socket.getLocalPort();
-      } catch (BindException taken) {
-        // Then another.
-      }
-    }
-  }
-
   int port() {
-    return port;
+    return port.number();
   }
 
   String url() {
-    return "http://127.0.0.1:" + port;
+    return "http://127.0.0.1:" + port.number();
   }
 
   String adminUrl() {
-    return "http://127.0.0.1:" + adminPort;
+    return "http://127.0.0.1:" + adminPort.number();
   }
 
   void start() throws IOException {
@@ -88,13 +78,14 @@ final class JarGateway implements AutoCloseable {
     command.addAll(List.of("-jar", jar, "server", config));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    builder.environment().put("GATEWAY_PORT", String.valueOf(port));
-    builder.environment().put("GATEWAY_ADMIN_PORT", String.valueOf(adminPort));
+    builder.environment().put("GATEWAY_PORT", String.valueOf(port.number()));
+    builder.environment().put("GATEWAY_ADMIN_PORT", String.valueOf(adminPort.number()));
     process =
         builder
             .redirectErrorStream(true)
             .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(logs.resolve("gateway-" + port + ".log").toFile()))
+                ProcessBuilder.Redirect.appendTo(
+                    logs.resolve("gateway-" + port.number() + ".log").toFile()))
             .start();
   }
 
@@ -191,6 +182,12 @@ final class JarGateway implements AutoCloseable {
   public void close() {
     if (process != null) {
       kill();
+    }
+    try {
+      port.close();
+      adminPort.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

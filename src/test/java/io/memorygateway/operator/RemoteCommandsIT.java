@@ -15,7 +15,6 @@ import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
@@ -229,10 +228,7 @@ class RemoteCommandsIT {
 
   @Test
   void anAddressWhereNobodyIsIsSaid() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = FakeUpstream.closedPort();
     assertThat(command.run("key", "list", "--url", "http://127.0.0.1:" + port).failure())
         .contains("cannot be reached")
         .doesNotContain("Exception");

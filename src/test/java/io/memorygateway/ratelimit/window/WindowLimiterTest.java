@@ -7,13 +7,14 @@ import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.Decision.Shown;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
+import io.memorygateway.testing.FakeUpstream;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What callers see of the limits where no database is reachable. */
@@ -60,26 +61,24 @@ class WindowLimiterTest {
 
   @Test
   void withoutADatabaseItStartsAllTheSameAndItsWorkersEndWithIt() throws Exception {
-    int port;
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = closed.getLocalPort();
-    }
-    String url = "jdbc:mysql://127.0.0.1:" + port + "/none";
+    String url = "jdbc:mysql://127.0.0.1:" + FakeUpstream.closedPort() + "/none";
     WindowLimiter limiter = limiter(List.of(rule("llm", AppliesTo.LLM, 2)), url);
-    long before = workers();
+    Set<Thread> before = workers();
     limiter.start();
-    assertThat(workers()).isEqualTo(before + 2);
+    Set<Thread> own = workers();
+    own.removeAll(before);
+    assertThat(own).hasSize(2);
     assertThat(limiter.isShared()).isFalse();
     assertThat(limiter.decide(1, RequestKind.LLM, NONE).outcome()).isEqualTo(Outcome.LOCAL);
     limiter.stop();
-    assertThat(workers()).isEqualTo(before);
+    assertThat(own).noneMatch(Thread::isAlive);
     assertThat(limiter.decide(1, RequestKind.LLM, NONE).outcome()).isEqualTo(Outcome.LOCAL);
   }
 
-  private static long workers() {
+  private static Set<Thread> workers() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("rate-limits-"))
-        .count();
+        .collect(Collectors.toSet());
   }
 
   private static RateLimitRule rule(String name, AppliesTo appliesTo, long limit) {
