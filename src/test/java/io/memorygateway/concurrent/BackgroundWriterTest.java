@@ -2,6 +2,7 @@ package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ class BackgroundWriterTest {
         };
 
     writer.start();
-    assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(again.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     writer.stop();
 
     assertThat(runs).hasValue(2);

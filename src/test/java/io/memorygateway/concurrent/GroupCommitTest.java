@@ -3,7 +3,7 @@ package io.memorygateway.concurrent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
+import io.memorygateway.testing.TestTimeout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -61,13 +61,11 @@ class GroupCommitTest {
                 commit.perform(item);
               }));
       await(started);
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> thread.get(0).getState() == Thread.State.WAITING);
+      Awaitility.await().until(() -> thread.get(0).getState() == Thread.State.WAITING);
     }
     goOn.countDown();
     for (Future<?> each : done) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(rounds).containsExactly(List.of(0), List.of(1, 2, 3), List.of(4));
   }
@@ -88,7 +86,7 @@ class GroupCommitTest {
               }));
     }
     for (Future<?> each : done) {
-      each.get(60, TimeUnit.SECONDS);
+      each.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(worked).hasSize(16_000).doesNotHaveDuplicates();
   }
@@ -132,7 +130,7 @@ class GroupCommitTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

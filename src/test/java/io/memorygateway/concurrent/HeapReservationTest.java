@@ -2,6 +2,7 @@ package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class HeapReservationTest {
   private static final long MIB = 1 << 20;
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LONG = TestTimeout.DEFAULT;
 
   private final HeapBudget budget = new HeapBudget(400 * MIB, MIB, new PrometheusRegistry());
 

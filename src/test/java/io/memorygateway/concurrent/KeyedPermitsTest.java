@@ -2,6 +2,7 @@ package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.TestTimeout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Eight permits, of which one key may hold six, ten for a key that is alone, and a set clock. */
-@Timeout(30)
+@Timeout(TestTimeout.SECONDS)
 final class KeyedPermitsTest {
   private static final int PERMITS = 8;
   private static final int OF_ONE_KEY = 6;

@@ -2,6 +2,7 @@ package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(TestTimeout.SECONDS)
 class TimedParkTest {
   private static final long HOUR = Duration.ofHours(1).toNanos();
 

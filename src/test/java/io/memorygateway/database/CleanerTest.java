@@ -1,5 +1,6 @@
 package io.memorygateway.database;
 
+import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 class CleanerTest {
   @Test
-  @Timeout(30)
+  @Timeout(TestTimeout.SECONDS)
   void goesOnAfterAFailureOfAnyKind() throws InterruptedException {
     CountDownLatch runs = new CountDownLatch(3);
     ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.http.ApiException;
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class ConnectionSharesTest {
 
     go.countDown();
     for (Future<?> holder : holders) {
-      holder.get(30, TimeUnit.SECONDS);
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(use(1, "other")).isTrue();
     assertThat(shares.size()).isZero();
@@ -65,9 +66,9 @@ class ConnectionSharesTest {
     assertThatThrownBy(() -> waiter.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
     go.countDown();
 
-    assertThat(waiter.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiter.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     for (Future<?> holder : holders) {
-      holder.get(30, TimeUnit.SECONDS);
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -85,7 +86,7 @@ class ConnectionSharesTest {
 
     go.countDown();
     for (Future<?> holder : holders) {
-      holder.get(30, TimeUnit.SECONDS);
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -142,13 +143,13 @@ class ConnectionSharesTest {
                 account.close();
               }
             });
-    assertThat(holding.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(holding.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     return holder;
   }
 
   private static boolean awaited(CountDownLatch latch) {
     try {
-      return latch.await(60, TimeUnit.SECONDS);
+      return latch.await(TestTimeout.SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -224,7 +225,7 @@ class ConnectionSharesTest {
 
     go.countDown();
     for (Future<?> holder : holders) {
-      holder.get(30, TimeUnit.SECONDS);
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -241,6 +242,6 @@ class ConnectionSharesTest {
   }
 
   private static boolean result(Future<Boolean> future) throws Exception {
-    return future.get(60, TimeUnit.SECONDS);
+    return future.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 }

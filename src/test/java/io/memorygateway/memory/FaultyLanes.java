@@ -6,6 +6,7 @@ import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -61,7 +62,7 @@ final class FaultyLanes implements ConnectionSource {
 
   /** Waits until a commit is held. */
   void awaitHeld() throws InterruptedException {
-    assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(held.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   void release() {
@@ -115,7 +116,7 @@ final class FaultyLanes implements ConnectionSource {
               if (commits && fault == Fault.HELD) {
                 fault = Fault.NONE;
                 held.countDown();
-                assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(released.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
               }
               if (commits && fault == Fault.ROLLED_BACK) {
                 arguments[0] = arguments[0].toString().replace("; UPDATE ", "; ROLLBACK; UPDATE ");

@@ -17,7 +17,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.time.Duration;
+import io.memorygateway.testing.TestTimeout;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,9 +58,6 @@ class IgnoredSkipLockedIT {
 
   private static final String WAITS = "SKIP LOCKED";
   private static final String DOES_NOT_LOCK = "FOR UPDATE SKIP LOCKED";
-
-  /** Nothing but a hang takes so long. */
-  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern THING = Pattern.compile("Thing (\\d+) of [\\w-]+");
@@ -243,7 +240,7 @@ class IgnoredSkipLockedIT {
             work.add(() -> say(thread, 40));
           }
           all(work);
-          await().atMost(TIMEOUT).until(() -> count("SELECT COUNT(*) FROM observation_jobs") == 0);
+          await().until(() -> count("SELECT COUNT(*) FROM observation_jobs") == 0);
         });
 
     for (String thread : threads) {
@@ -297,7 +294,6 @@ class IgnoredSkipLockedIT {
         () -> {
           say("embedded", 30);
           await()
-              .atMost(TIMEOUT)
               .until(
                   () ->
                       count("SELECT COUNT(*) FROM message_vectors WHERE project_id = " + project())
@@ -346,7 +342,7 @@ class IgnoredSkipLockedIT {
             clients.get(i % 2).delete("/threads/" + threads.get(i)).is(200);
           }
           all(Collections.nCopies(4, IgnoredSkipLockedIT::remove));
-          await().atMost(TIMEOUT).until(() -> count("SELECT COUNT(*) FROM removed_threads") == 0);
+          await().until(() -> count("SELECT COUNT(*) FROM removed_threads") == 0);
         });
 
     assertThat(
@@ -384,7 +380,7 @@ class IgnoredSkipLockedIT {
       runs.add(callers.submit(() -> ExpiredIdempotencyKeys.remove(jdbi, later)));
     }
     for (Future<Long> run : runs) {
-      removed.add(run.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+      removed.add(run.get(TestTimeout.SECONDS, TimeUnit.SECONDS));
     }
 
     assertThat(removed.stream().mapToLong(Long::longValue).sum()).isEqualTo(rows);
@@ -405,14 +401,14 @@ class IgnoredSkipLockedIT {
   }
 
   private void all(List<Callable<Void>> work) throws Exception {
-    for (Future<Void> each : callers.invokeAll(work, TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+    for (Future<Void> each : callers.invokeAll(work, TestTimeout.SECONDS, TimeUnit.SECONDS)) {
       each.get();
     }
   }
 
   /** As clients do it: again, where they are told that it may be tried again. */
   private static Void until(int status, Supplier<MemoryClient.Reply> request) {
-    long end = System.nanoTime() + TIMEOUT.toNanos();
+    long end = System.nanoTime() + TestTimeout.DEFAULT.toNanos();
     while (true) {
       MemoryClient.Reply reply = request.get();
       if (reply.status() == status) {

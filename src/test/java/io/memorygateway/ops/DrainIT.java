@@ -41,8 +41,6 @@ class DrainIT {
           "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n",
           "data: [DONE]\n\n");
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
   @TempDir Path folder;
 
   @Test
@@ -58,21 +56,21 @@ class DrainIT {
         stream.readUntil("\"a\"}}]}\n\n");
         models(idle, key);
         assertThat(idle.readAnswer()).startsWith("HTTP/1.1 200").doesNotContain("close");
-        await().atMost(TIMEOUT).until(() -> gateway.status(READY) == 200);
+        await().until(() -> gateway.status(READY) == 200);
 
         gateway.terminate();
 
-        await().atMost(TIMEOUT).until(() -> gateway.status(READY) == 503);
+        await().until(() -> gateway.status(READY) == 503);
         assertThat(gateway.status(ALIVE)).isEqualTo(200);
         assertThat(gateway.adminStatus("/healthcheck")).isEqualTo(500);
         try (RawClient late = new RawClient(gateway.port())) {
           models(late, key);
           assertThat(late.readAll()).startsWith("HTTP/1.1 200").contains("Connection: close");
         }
-        await().atMost(TIMEOUT).until(() -> gateway.status(ALIVE) == 0);
+        await().until(() -> gateway.status(ALIVE) == 0);
         assertThat(idle.atEnd()).isTrue();
         // Longer than Jetty would let a connection be silent while it stops.
-        await().during(Duration.ofSeconds(2)).atMost(TIMEOUT).until(gateway::isAlive);
+        await().during(Duration.ofSeconds(2)).until(gateway::isAlive);
         gate.release(2);
         assertThat(stream.readUntil("data: [DONE]\n\n")).contains("\"b\"");
       }
@@ -162,7 +160,7 @@ class DrainIT {
         assertThat(client.readAll()).startsWith("HTTP/1.1 200");
       }
       assertThat(gateway.task("drain?state=off").path("draining").asBoolean(true)).isFalse();
-      await().atMost(TIMEOUT).until(() -> gateway.get(READY).statusCode() == 200);
+      await().until(() -> gateway.get(READY).statusCode() == 200);
       HttpRequest.Builder wrong =
           HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/tasks/drain?state=half"))
               .POST(HttpRequest.BodyPublishers.noBody());

@@ -25,6 +25,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -227,7 +228,7 @@ class AnthropicSdkIT {
       assertThat(stream.stream().iterator().next().contentBlockStart()).isPresent();
     }
 
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   static MessageCreateParams.Builder message() {

@@ -11,6 +11,7 @@ import io.memorygateway.testing.Exchange;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -42,7 +43,7 @@ class MisbehavingUpstreamIT {
       new ThreadCaller(GATEWAY, "misbehaving-" + THREADS.incrementAndGet());
 
   @ParameterizedTest
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   @ValueSource(strings = {"many lines", "one line", "a status line"})
   void anAnswerWhoseHeadDoesNotEndIsCutOff(String what) throws Exception {
     AtomicInteger sent = new AtomicInteger();
@@ -53,7 +54,7 @@ class MisbehavingUpstreamIT {
     assertThat(answer.statusCode()).isEqualTo(502);
     assertThat(answer.body()).contains("\"type\":\"upstream_error\"");
     assertThat(thread.stored()).isEmpty();
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     // The kernel takes some megabytes that nobody reads.
     assertThat(sent.get()).isLessThan(256);
   }
@@ -160,7 +161,7 @@ class MisbehavingUpstreamIT {
   }
 
   @ParameterizedTest
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   @CsvSource({"100, 1", "102, 2", "103, 30", "104, 1", "150, 3", "199, 1"})
   void interimResponsesOfAnyStatusAreSkipped(int status, int times) throws Exception {
     String interim = "HTTP/1.1 " + status + " Interim\r\nX-RateLimit-A: 1\r\n\r\n";
@@ -174,7 +175,7 @@ class MisbehavingUpstreamIT {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   void anUpstreamThatSendsNothingButInterimResponsesIsGivenUp() throws Exception {
     UPSTREAM.enqueue(Answer.rawThen("HTTP/1.1 102 Processing\r\n\r\n".repeat(1000), Answer.hang()));
 
@@ -183,7 +184,7 @@ class MisbehavingUpstreamIT {
   }
 
   @ParameterizedTest
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   @ValueSource(booleans = {true, false})
   void aCallIsNotMadeAgainOnceAnInterimResponseCame(boolean byReset) throws Exception {
     UPSTREAM.enqueue(
@@ -195,7 +196,7 @@ class MisbehavingUpstreamIT {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   void aSwitchOfProtocolsThatNobodyAskedForIsABadGateway() throws Exception {
     UPSTREAM.enqueue(
         Answer.rawThen(

@@ -32,6 +32,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -264,7 +265,7 @@ class OpenAiSdkIT {
       assertThat(chunks.next().choices().get(0).delta().content()).contains("Once");
     }
 
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   static ChatCompletionCreateParams.Builder chat() {

@@ -18,7 +18,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -207,7 +206,6 @@ class RoutedTurnsIT {
     }
 
     await()
-        .atMost(60, TimeUnit.SECONDS)
         .until(
             () ->
                 GATEWAY.task("circuit?provider=one&model=waits").at("/circuit/inFlight").asInt()

@@ -10,6 +10,7 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -143,7 +144,7 @@ class StreamIT {
         .startsWith(chunk("a") + "data: {\"error\":{")
         .contains("\"type\":\"upstream_timeout\"")
         .doesNotContain("[DONE]");
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
@@ -182,7 +183,7 @@ class StreamIT {
       client.close();
     }
 
-    request.clientLeft().get(60, TimeUnit.SECONDS);
+    request.clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
   }
 
@@ -202,7 +203,7 @@ class StreamIT {
       client.shutdownOutput();
 
       assertThat(readToEnd(client)).isEmpty();
-      request.clientLeft().get(60, TimeUnit.SECONDS);
+      request.clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     await().untilAsserted(() -> assertThat(metric("memory_gateway_llm_live_streams")).isZero());
     assertThat(GATEWAY.log()).doesNotContain("! at ");
@@ -228,7 +229,6 @@ class StreamIT {
       AtomicLong before = new AtomicLong(-1);
       // It stands still when two looks, a while apart, see the same.
       await()
-          .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(500))
           .until(() -> flood.written() > 0 && before.getAndSet(flood.written()) == flood.written());
       assertThat(flood.written()).isLessThan(events * 1000 / 4);

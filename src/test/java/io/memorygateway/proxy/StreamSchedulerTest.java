@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Queue;
@@ -50,11 +51,11 @@ class StreamSchedulerTest {
     assertThat(turns).isEmpty();
 
     Future<?> firstAgain = threads.submit(() -> passOn("first", first));
-    StreamScheduler.Stream running = second.get(60, TimeUnit.SECONDS);
+    StreamScheduler.Stream running = second.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(turns).containsExactly("second");
     running.close();
-    third.get(60, TimeUnit.SECONDS).close();
-    firstAgain.get(60, TimeUnit.SECONDS);
+    third.get(TestTimeout.SECONDS, TimeUnit.SECONDS).close();
+    firstAgain.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
 
     assertThat(turns).containsExactly("second", "third", "first");
   }
@@ -90,7 +91,7 @@ class StreamSchedulerTest {
 
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
 
-    next.get(60, TimeUnit.SECONDS);
+    next.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
@@ -102,7 +103,7 @@ class StreamSchedulerTest {
     first.close();
     first.close();
 
-    next.get(60, TimeUnit.SECONDS);
+    next.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
@@ -121,11 +122,11 @@ class StreamSchedulerTest {
 
     waiter[0].interrupt();
 
-    assertThatThrownBy(() -> interrupted.get(60, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> interrupted.get(TestTimeout.SECONDS, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(InterruptedException.class);
     first.close();
-    next.get(60, TimeUnit.SECONDS);
+    next.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(List.copyOf(turns)).containsExactly("next");
   }
 
@@ -136,7 +137,7 @@ class StreamSchedulerTest {
 
     scheduler.stop();
 
-    waiting.get(60, TimeUnit.SECONDS);
+    waiting.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     scheduler.open().passedOn(ALL);
     scheduler.open().passedOn(ALL);
   }

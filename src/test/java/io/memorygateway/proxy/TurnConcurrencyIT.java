@@ -9,6 +9,7 @@ import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -49,7 +50,7 @@ class TurnConcurrencyIT {
               () -> thread.call(ThreadCaller.CHAT, streamedChat(question)).statusCode()));
     }
     for (Future<Integer> answer : answers) {
-      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+      assertThat(answer.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
     }
     List<String> stored = new ThreadCaller(ONE, "crowded").stored();
     assertThat(stored).hasSize(40);
@@ -79,8 +80,8 @@ class TurnConcurrencyIT {
     UPSTREAM.takeRequest();
     UPSTREAM.takeRequest();
     gate.release(2);
-    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(200);
-    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(first.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(second.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
     List<String> stored = one.stored();
     assertThat(stored).hasSize(6);
     assertThat(stored.subList(0, 4))
@@ -106,8 +107,8 @@ class TurnConcurrencyIT {
     UPSTREAM.takeRequest();
     UPSTREAM.takeRequest();
     gate.release(2);
-    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(200);
-    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(first.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(second.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
     List<String> stored = one.stored();
     assertThat(stored).hasSize(5);
     assertThat(stored.stream().filter(row -> row.endsWith("superseded"))).hasSize(1);

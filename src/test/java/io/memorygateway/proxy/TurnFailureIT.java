@@ -14,6 +14,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -168,7 +169,7 @@ class TurnFailureIT {
                 assertThat(thread.stored())
                     .containsExactly(
                         "user \"leaving\" incomplete", "assistant \"Delivered\" incomplete"));
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test

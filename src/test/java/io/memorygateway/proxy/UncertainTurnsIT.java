@@ -15,7 +15,6 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,7 +117,7 @@ class UncertainTurnsIT {
     ErrorEnvelope.check(withRequestId(body), 503, "service_unavailable");
 
     relay.restore(DATABASE.port());
-    await().atMost(Duration.ofSeconds(60)).until(() -> thread.rows().size() >= 2);
+    await().until(() -> thread.rows().size() >= 2);
     HttpResponse<String> again = withRequestId(body);
 
     assertThat(again.statusCode()).isEqualTo(200);
@@ -153,7 +152,7 @@ class UncertainTurnsIT {
     assertThat(failed.body()).contains("event: error").doesNotContain("message_stop");
 
     relay.restore(DATABASE.port());
-    await().atMost(Duration.ofSeconds(60)).until(() -> thread.rows().size() == 4);
+    await().until(() -> thread.rows().size() == 4);
     HttpResponse<String> again =
         gateway.send(thread.request(MESSAGES, body).header("X-Request-Id", "stream-" + id));
 

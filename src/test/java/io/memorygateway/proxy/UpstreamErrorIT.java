@@ -6,6 +6,7 @@ import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,7 @@ class UpstreamErrorIT {
   }
 
   @ParameterizedTest
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   @CsvSource({"100 Continue", "102 Processing", "103 Early Hints"})
   void aNoticeBeforeTheAnswerIsNotTheAnswer(String notice) throws Exception {
     String body = "{\"choices\":[]}";

@@ -7,6 +7,7 @@ import io.memorygateway.testing.BlackHole;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
@@ -131,7 +132,7 @@ class UpstreamFailureIT {
     assertThat(answer.body())
         .isEqualTo(
             "{\"error\":{\"message\":\"The upstream did not answer in time.\",\"type\":\"upstream_timeout\"}}");
-    UPSTREAM.takeRequest().clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(UPSTREAM.requests()).hasSize(1);
   }
 

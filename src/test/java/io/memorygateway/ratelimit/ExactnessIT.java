@@ -9,7 +9,6 @@ import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ class ExactnessIT {
 
   private static final int CALLERS = 64;
   private static final long LIMIT = 200;
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /** Of the larger limit, requests are counted ahead. */
   @ParameterizedTest
@@ -51,7 +49,7 @@ class ExactnessIT {
     Limits.start(other);
     Crowd crowd = crowd(one, limit, admitted, full);
     Crowd otherCrowd = crowd(other, limit, admitted, full);
-    await().atMost(TIMEOUT).until(() -> full.size() >= 6);
+    await().until(() -> full.size() >= 6);
     crowd.disperse();
     otherCrowd.disperse();
     one.stop();
@@ -82,7 +80,7 @@ class ExactnessIT {
     awaitFullWindows(nodes.get(0), 3);
     nodes.get(1).kill();
     // What it had sent may still be counted.
-    await().atMost(TIMEOUT).until(() -> connectionsOfNodes() == 2);
+    await().until(() -> connectionsOfNodes() == 2);
     long killed = endOfThePresentWindow();
     awaitFullWindows(nodes.get(0), nodes.get(0).fullWindows().size() + 5);
     nodes.get(0).end();
@@ -138,7 +136,7 @@ class ExactnessIT {
   }
 
   private static void awaitFullWindows(NodeProcess node, int count) {
-    await().atMost(TIMEOUT).until(() -> node.fullWindows().size() >= count);
+    await().until(() -> node.fullWindows().size() >= count);
   }
 
   private static Map<Long, Long> admitted(List<NodeProcess> nodes) {

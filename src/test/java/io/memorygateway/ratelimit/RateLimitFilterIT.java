@@ -14,7 +14,6 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +32,6 @@ class RateLimitFilterIT {
   @RegisterExtension
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM).configured(RateLimitFilterIT::rules);
-
-  private static final Duration SOON = Duration.ofSeconds(60);
 
   private String key;
   private String keyId;
@@ -58,7 +55,7 @@ class RateLimitFilterIT {
   @BeforeEach
   void aFreshKey() throws Exception {
     Limits.awaitRoomInTheDay();
-    await().atMost(SOON).until(() -> sharing().equals("shared"));
+    await().until(() -> sharing().equals("shared"));
     JsonNode issued = GATEWAY.task("key-issue?project=limits&name=it");
     key = issued.path("key").asText();
     keyId = issued.path("id").asText();
@@ -192,7 +189,6 @@ class RateLimitFilterIT {
     }
     GATEWAY.task("key-limits?rule=memory_read&limit=2&id=" + keyId);
     await()
-        .atMost(SOON)
         .untilAsserted(
             () -> {
               HttpResponse<String> answer = call("GET", "/v1/memory/threads");
@@ -203,7 +199,6 @@ class RateLimitFilterIT {
 
     GATEWAY.task("key-limits?rule=memory_read&limit=12&id=" + keyId);
     await()
-        .atMost(SOON)
         .untilAsserted(
             () ->
                 assertThat(header(call("GET", "/v1/memory/threads"), "X-RateLimit-Limit"))

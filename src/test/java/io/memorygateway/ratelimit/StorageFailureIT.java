@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The database goes away in the middle of the load, and comes back. Windows are of a day. */
 @Tag("heavy")
 class StorageFailureIT {
-  private static final java.time.Duration SOON = java.time.Duration.ofMinutes(1);
   private static final Caller CALLER = Limits.caller(1);
   @TempDir static Path folder;
 
@@ -75,15 +74,15 @@ class StorageFailureIT {
   void whileItIsAwayEachNodeCountsByItselfAndAddsWhatItAdmittedOnReturn() throws Exception {
     start(StorageFailurePolicy.LOCAL, 10);
     admit(3, Outcome.ALLOWED);
-    await().atMost(SOON).until(() -> used() == 3);
+    await().until(() -> used() == 3);
     relay.cut();
 
     // It goes on from the three that it has seen.
     admit(2, Outcome.LOCAL);
     relay.restore(mariadb.port());
-    await().atMost(SOON).until(() -> limiter.isShared());
+    await().until(() -> limiter.isShared());
 
-    await().atMost(SOON).untilAsserted(() -> assertThat(used()).isEqualTo(5));
+    await().untilAsserted(() -> assertThat(used()).isEqualTo(5));
     admit(5, Outcome.ALLOWED);
     assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);
   }
@@ -107,7 +106,7 @@ class StorageFailureIT {
     assertThat(limiter.isShared()).isFalse();
 
     relay.restore(mariadb.port());
-    await().atMost(SOON).until(() -> decide().outcome() == Outcome.ALLOWED);
+    await().until(() -> decide().outcome() == Outcome.ALLOWED);
   }
 
   @Test
@@ -115,16 +114,14 @@ class StorageFailureIT {
     start(StorageFailurePolicy.LOCAL, 1_000_000, null);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
     Crowd crowd = Crowd.of(64, limiter, CALLER, admitted::add, refused -> {});
-    await().atMost(SOON).until(() -> admitted.size() > 1_000);
+    await().until(() -> admitted.size() > 1_000);
     relay.hang();
-    await().atMost(SOON).until(() -> admitted.stream().anyMatch(d -> d.outcome() == Outcome.LOCAL));
+    await().until(() -> admitted.stream().anyMatch(d -> d.outcome() == Outcome.LOCAL));
     relay.restore(mariadb.port());
-    await().atMost(SOON).until(() -> limiter.isShared());
+    await().until(() -> limiter.isShared());
     crowd.disperse();
 
-    await()
-        .atMost(SOON)
-        .untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
+    await().untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
   }
 
   /** For less than the timeout of the shipped configuration. */
@@ -139,7 +136,7 @@ class StorageFailureIT {
       callers.add(caller);
       caller.start();
     }
-    await().during(java.time.Duration.ofSeconds(2)).atMost(SOON).until(decisions::isEmpty);
+    await().during(java.time.Duration.ofSeconds(2)).until(decisions::isEmpty);
     assertThat(limiter.isShared()).isTrue();
     relay.thaw();
     for (Thread caller : callers) {
@@ -155,19 +152,17 @@ class StorageFailureIT {
     start(StorageFailurePolicy.LOCAL, 1_000_000);
     Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
     Crowd crowd = Crowd.of(16, limiter, CALLER, admitted::add, refused -> {});
-    await().atMost(SOON).until(() -> admitted.size() > 1_000);
+    await().until(() -> admitted.size() > 1_000);
     ProcessHandle.of(mariadb.pid()).orElseThrow().destroyForcibly();
-    await().atMost(SOON).until(() -> !limiter.isShared());
+    await().until(() -> !limiter.isShared());
     mariadb.close();
     mariadb = EmbeddedMariaDb.start(Path.of("target", "mariadb"), folder);
     relay.restore(mariadb.port());
-    await().atMost(SOON).until(() -> limiter.isShared());
+    await().until(() -> limiter.isShared());
     crowd.disperse();
 
     // What the dying server committed without saying so counts twice; nothing is forgotten.
-    await()
-        .atMost(SOON)
-        .untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
+    await().untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
     assertThat(admitted).anyMatch(d -> d.outcome() == Outcome.LOCAL);
   }
 
@@ -187,7 +182,7 @@ class StorageFailureIT {
   void aNodeWithNothingToDecideNoticesTheLossToo() throws Exception {
     start(StorageFailurePolicy.LOCAL, 10);
     relay.cut();
-    await().atMost(SOON).until(() -> !limiter.isShared());
+    await().until(() -> !limiter.isShared());
   }
 
   @Test
@@ -197,7 +192,7 @@ class StorageFailureIT {
     limiter.start();
     admit(4, Outcome.LOCAL);
     relay.restore(mariadb.port());
-    await().atMost(SOON).until(() -> limiter.isShared());
+    await().until(() -> limiter.isShared());
 
     admit(6, Outcome.ALLOWED);
     assertThat(decide().outcome()).isEqualTo(Outcome.LIMITED);

@@ -273,7 +273,6 @@ public final class Browser implements AutoCloseable {
         };
     try {
       Awaitility.await(what)
-          .atMost(TestTimeout.DEFAULT)
           .pollInterval(Duration.ofMillis(50))
           .ignoreExceptionsMatching(StaleException.class::isInstance)
           .until(condition::holds);

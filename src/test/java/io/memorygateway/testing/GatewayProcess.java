@@ -55,7 +55,7 @@ public final class GatewayProcess implements AutoCloseable {
     all.put("OPENAI_API_KEY", TestGateway.PROVIDER_KEY);
     all.putAll(environment);
     Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    long deadline = System.nanoTime() + TestTimeout.DEFAULT.toNanos();
     while (true) {
       Matcher up = UP.matcher(Files.readString(log, StandardCharsets.ISO_8859_1));
       if (up.find()) {
@@ -125,7 +125,7 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** Waits for the end; the exit status. */
   public int awaitEnd() throws InterruptedException {
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(TestTimeout.SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the gateway did not end");
     }
     return process.exitValue();

@@ -6,11 +6,13 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Default timeout of waits in tests. It only ends a test that hangs, so it is longer than a busy
- * machine may stand still. JUnit finds it in {@code META-INF/services}.
+ * Timeout of everything that tests wait for, the default of Awaitility. It only ends a test that
+ * hangs, so it is far longer than a busy machine takes for what is waited for. JUnit finds it in
+ * {@code META-INF/services}.
  */
 public final class TestTimeout implements BeforeAllCallback {
-  static final Duration DEFAULT = Duration.ofSeconds(60);
+  public static final long SECONDS = 300;
+  public static final Duration DEFAULT = Duration.ofSeconds(SECONDS);
 
   @Override
   public void beforeAll(ExtensionContext context) {

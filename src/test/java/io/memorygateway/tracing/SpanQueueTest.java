@@ -3,6 +3,7 @@ package io.memorygateway.tracing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.testing.TestTimeout;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -38,7 +39,8 @@ class SpanQueueTest {
   void stop() {
     collector.answerAll = true;
     collector.exports.forEach(CompletableResultCode::succeed);
-    assertThat(provider.shutdown().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
+    assertThat(provider.shutdown().join(TestTimeout.SECONDS, TimeUnit.SECONDS).isSuccess())
+        .isTrue();
   }
 
   @Test
@@ -113,7 +115,7 @@ class SpanQueueTest {
     volatile boolean answerAll;
 
     CompletableResultCode nextExport() throws InterruptedException {
-      return Objects.requireNonNull(exports.poll(30, TimeUnit.SECONDS));
+      return Objects.requireNonNull(exports.poll(TestTimeout.SECONDS, TimeUnit.SECONDS));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.memorygateway.observation.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.testing.TestTimeout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class TextCutsTest {
   }
 
   /** To look back from each part to the beginning would take hours. */
-  @Timeout(60)
+  @Timeout(TestTimeout.SECONDS)
   @ParameterizedTest
   @ValueSource(strings = {"x", "word ", "漢"})
   void aLongTextWithoutSeparatorsIsCutInLinearTime(String unit) {

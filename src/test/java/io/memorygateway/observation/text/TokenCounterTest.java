@@ -7,7 +7,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import io.memorygateway.dialect.MessagePiece;
-import java.time.Duration;
+import io.memorygateway.testing.TestTimeout;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Assertions;
@@ -111,7 +111,7 @@ class TokenCounterTest {
         }) {
       int tokens =
           Assertions.assertTimeoutPreemptively(
-              Duration.ofSeconds(20), () -> COUNTER.count(text), "does not end");
+              TestTimeout.DEFAULT, () -> COUNTER.count(text), "does not end");
       assertThat(tokens).isBetween(1, 2 * text.length());
     }
   }

@@ -10,6 +10,7 @@ import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -86,12 +87,12 @@ class AnswersAfterCommitIT {
     hold();
     CompletableFuture<Integer> granted = new CompletableFuture<>();
     Future<?> asking = ask(granted);
-    await().atMost(Duration.ofSeconds(40)).until(this::isHeld);
+    await().until(this::isHeld);
     assertThat(granted).isNotDone();
     assertThat(used()).isEqualTo(1);
 
     other.commit();
-    asking.get(40, TimeUnit.SECONDS);
+    asking.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(granted).isCompletedWithValue(5);
     assertThat(used()).isEqualTo(6);
   }
@@ -101,10 +102,10 @@ class AnswersAfterCommitIT {
     hold();
     CompletableFuture<Integer> granted = new CompletableFuture<>();
     Future<?> asking = ask(granted);
-    await().atMost(Duration.ofSeconds(40)).until(this::isHeld);
+    await().until(this::isHeld);
 
     relay.cut();
-    assertThatThrownBy(() -> asking.get(40, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> asking.get(TestTimeout.SECONDS, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(SQLException.class);
     assertThat(granted).isNotDone();

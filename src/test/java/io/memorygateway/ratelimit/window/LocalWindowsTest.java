@@ -6,6 +6,7 @@ import io.memorygateway.http.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,13 +68,21 @@ class LocalWindowsTest {
       }
       int admitted = 0;
       for (Future<Outcome> outcome : decided) {
-        admitted += outcome.get(30, TimeUnit.SECONDS) == Outcome.LOCAL ? 1 : 0;
+        admitted += outcome.get(TestTimeout.SECONDS, TimeUnit.SECONDS) == Outcome.LOCAL ? 1 : 0;
       }
       assertThat(admitted).isEqualTo(10);
       // Nobody holds the windows after a call.
-      assertThat(threads.submit(() -> local.drain(NOW).size()).get(30, TimeUnit.SECONDS)).isOne();
-      assertThat(threads.submit(() -> local.close(NOW).size()).get(30, TimeUnit.SECONDS)).isZero();
-      assertThat(threads.submit(local::open).get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(
+              threads
+                  .submit(() -> local.drain(NOW).size())
+                  .get(TestTimeout.SECONDS, TimeUnit.SECONDS))
+          .isOne();
+      assertThat(
+              threads
+                  .submit(() -> local.close(NOW).size())
+                  .get(TestTimeout.SECONDS, TimeUnit.SECONDS))
+          .isZero();
+      assertThat(threads.submit(local::open).get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     } finally {
       threads.shutdownNow();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PermitRequestTest {
-  private static final long FOREVER = Duration.ofMinutes(1).toNanos();
+  private static final long FOREVER = Duration.ofMinutes(5).toNanos();
   private static final Set<Thread.State> WAITING =
       Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
