@@ -30,13 +30,17 @@ class RevocationUnderLoadIT {
   @RegisterExtension
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
+          .withShippedTimeouts()
           .configured(
-              config ->
-                  config
-                      .withObject("/database")
-                      .put("initialSize", 1)
-                      .put("minSize", 1)
-                      .put("maxSize", 1));
+              config -> {
+                config
+                    .withObject("/database")
+                    .put("initialSize", 1)
+                    .put("minSize", 1)
+                    .put("maxSize", 1);
+                // A database that a busy machine makes slow is none that cannot be reached.
+                config.withObject("/auth").put("graceWhileDatabaseDown", "0s");
+              });
 
   private static final String THREAD = "/v1/memory/threads/locked";
 
@@ -62,7 +66,7 @@ class RevocationUnderLoadIT {
         thread.start();
       }
       await().until(() -> refused.get() > 0);
-      assertThat(status(secret)).as("a key that was never seen here").isEqualTo(200);
+      await("a key that was never seen here").until(() -> status(secret) == 200);
 
       try (PreparedStatement revoke =
           revoker.prepareStatement(
@@ -72,6 +76,7 @@ class RevocationUnderLoadIT {
       }
       long revokedNanos = System.nanoTime();
 
+      // By the clock that the gateway goes by: however slow all is, nothing is believed longer.
       AtomicLong lastLetIn = new AtomicLong(revokedNanos);
       await()
           .pollInterval(Duration.ofMillis(10))
@@ -79,7 +84,7 @@ class RevocationUnderLoadIT {
               () -> {
                 long begun = System.nanoTime();
                 int status = status(secret);
-                assertThat(status).isIn(200, 401);
+                assertThat(status).isIn(200, 401, 503);
                 if (status == 200) {
                   lastLetIn.set(begun);
                 }
@@ -87,7 +92,7 @@ class RevocationUnderLoadIT {
               });
       assertThat(Duration.ofNanos(lastLetIn.get() - revokedNanos))
           .isLessThan(Duration.ofSeconds(5));
-      assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
+      await().until(() -> GATEWAY.get("/v1/models").statusCode() == 200);
     } finally {
       stopped = true;
       for (Thread thread : load) {

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -26,7 +26,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FairnessIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  @RegisterExtension
+  static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM).withShippedTimeouts();
 
   private static final int WRITERS = 40;
 
@@ -55,7 +57,7 @@ class FairnessIT {
         writes.add(
             callers.submit(() -> busy.patch("/threads/locked", "{\"title\":\"t\"}").status()));
       }
-      await().atMost(Duration.ofSeconds(60)).until(() -> waiting(connection) > 0);
+      await().until(() -> waiting(connection) > 0);
 
       for (int i = 0; i < WRITERS; i++) {
         other.get("/threads").is(200);
@@ -64,7 +66,7 @@ class FairnessIT {
         busy.patch("/threads/free", "{\"title\":\"" + i + "\"}").is(200);
       }
       for (Future<Integer> write : writes) {
-        assertThat(write.get(60, TimeUnit.SECONDS)).isEqualTo(503);
+        assertThat(write.get(TestTimeout.SECONDS, TimeUnit.SECONDS)).isEqualTo(503);
       }
       connection.rollback();
     }

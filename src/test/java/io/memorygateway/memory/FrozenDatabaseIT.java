@@ -8,6 +8,7 @@ import io.memorygateway.testing.EmbeddedMariaDb;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,8 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,7 +57,6 @@ class FrozenDatabaseIT {
 
   private static final String SCHEMA = "frozen";
   private static final String USER = "root";
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @BeforeAll
   static void serverThatCanEncrypt() throws Exception {
@@ -111,6 +113,7 @@ class FrozenDatabaseIT {
       assertThat(isEncrypted(url)).isEqualTo(encryption.equals("REQUIRED"));
       TestGateway gateway =
           new TestGateway(DATABASE, UPSTREAM)
+              .withShippedTimeouts()
               .with("DATABASE_URL", url)
               .with("DATABASE_USER", USER)
               .with("DATABASE_PASSWORD", "");
@@ -123,26 +126,17 @@ class FrozenDatabaseIT {
           append(client, encryption + i).is(201);
         }
 
-        relay.freeze();
-        Map<String, Future<Duration>> ends = new LinkedHashMap<>();
-        for (int round = 0; round < 2; round++) {
-          for (Map.Entry<String, Callable<MemoryClient.Reply>> request : requests.entrySet()) {
-            ends.put(
-                request.getKey() + " " + round,
-                callers.submit(() -> refusedAfter(request.getValue())));
-          }
-        }
-        List<String> late = new ArrayList<>();
-        for (Map.Entry<String, Future<Duration>> end : ends.entrySet()) {
-          Duration took = end.getValue().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-          if (took.compareTo(MAX_WAIT) > 0) {
-            late.add(end.getKey() + " after " + took);
-          }
-        }
-        assertThat(late).isEmpty();
-
-        relay.thaw();
-        await().atMost(TIMEOUT).until(() -> append(client, encryption + 1).status() == 201);
+        // A busy machine adds to the waits, and never shortens them: each is in time once.
+        Set<String> late = new TreeSet<>(requests.keySet());
+        await()
+            .until(
+                () -> {
+                  relay.freeze();
+                  late.retainAll(late(requests, callers));
+                  relay.thaw();
+                  await().until(() -> append(client, encryption + 1).status() == 201);
+                  return late.isEmpty();
+                });
       } finally {
         relay.thaw();
         gateway.stop();
@@ -150,6 +144,28 @@ class FrozenDatabaseIT {
     } finally {
       callers.shutdownNow();
     }
+  }
+
+  /** Those that are not refused in time, of two each. */
+  private static Set<String> late(
+      Map<String, Callable<MemoryClient.Reply>> requests, ExecutorService callers)
+      throws Exception {
+    Map<String, List<Future<Duration>>> ends = new LinkedHashMap<>();
+    for (int round = 0; round < 2; round++) {
+      requests.forEach(
+          (name, request) ->
+              ends.computeIfAbsent(name, n -> new ArrayList<>())
+                  .add(callers.submit(() -> refusedAfter(request))));
+    }
+    Set<String> late = new TreeSet<>();
+    for (Map.Entry<String, List<Future<Duration>>> end : ends.entrySet()) {
+      for (Future<Duration> took : end.getValue()) {
+        if (took.get(TestTimeout.SECONDS, TimeUnit.SECONDS).compareTo(MAX_WAIT) > 0) {
+          late.add(end.getKey());
+        }
+      }
+    }
+    return late;
   }
 
   private static Map<String, Callable<MemoryClient.Reply>> requests(

@@ -47,7 +47,11 @@ class HybridSearchIT {
     return new TestGateway(DATABASE, UPSTREAM)
         .configured(
             config ->
-                config.putObject("search").put("embeddingModel", "openai/text-embedding-test"));
+                config
+                    .withObject("/search")
+                    .put("embeddingModel", "openai/text-embedding-test")
+                    // Longer than a busy machine takes; a search of this test waits for it in vain.
+                    .put("embeddingTimeout", "3s"));
   }
 
   @BeforeEach

@@ -16,7 +16,6 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +46,7 @@ class TurnStorageFailureIT {
     for (String onStorageFailure : List.of("fail", "bypass")) {
       TestGateway gateway =
           new TestGateway(DATABASE, UPSTREAM)
+              .withShippedTimeouts()
               .with("DATABASE_URL", DATABASE.url(relay))
               .configured(
                   config -> {
@@ -100,7 +100,7 @@ class TurnStorageFailureIT {
         .isEqualTo(200);
 
     relay.restore(DATABASE.port());
-    await().atMost(Duration.ofSeconds(60)).until(() -> thread.say("after").statusCode() == 200);
+    await().until(() -> thread.say("after").statusCode() == 200);
     assertThat(thread.stored()).hasSize(4);
   }
 
@@ -116,9 +116,7 @@ class TurnStorageFailureIT {
         .containsExactly("user \"not remembered\"");
 
     relay.restore(DATABASE.port());
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> status(thread.say("after")).equals("stored"));
+    await().until(() -> status(thread.say("after")).equals("stored"));
     assertThat(thread.stored()).hasSize(4).noneMatch(row -> row.contains("not remembered"));
   }
 
@@ -133,7 +131,7 @@ class TurnStorageFailureIT {
     gate.release();
     ErrorEnvelope.check(pending.join(), 503, "service_unavailable");
     relay.restore(DATABASE.port());
-    await().atMost(Duration.ofSeconds(60)).until(() -> thread.rows().size() == 2);
+    await().until(() -> thread.rows().size() == 2);
   }
 
   @Test

@@ -132,7 +132,7 @@ public final class DatabaseRelay implements AutoCloseable {
         }
         Socket server = new Socket();
         try {
-          server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 1000);
+          server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
         } catch (IOException e) {
           close(client);
           continue;

@@ -61,6 +61,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   private DropwizardTestSupport<MemoryGatewayConfiguration> running;
   private Path folder;
   private boolean issuesKey = true;
+  private boolean patient = true;
   private String key;
 
   public TestGateway(TestDatabase database, FakeUpstream upstream) {
@@ -77,6 +78,16 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
   /** Sets an environment variable that config.yml honours; null unsets it. */
   public TestGateway with(String name, String value) {
     environment.put(name, value);
+    return this;
+  }
+
+  /**
+   * Gives up on its database and its clients as soon as the shipped configuration says: for tests
+   * of a database that is away, slow or locked. Others wait longer than a busy machine stands
+   * still.
+   */
+  public TestGateway withShippedTimeouts() {
+    patient = false;
     return this;
   }
 
@@ -166,11 +177,34 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
         .addObject()
         .put("type", "file")
         .put("currentLogFilename", logFile().toString())
-        .put("archive", false);
+        .put("archive", false)
+        // Or lines would be left out when many come at once.
+        .put("discardingThreshold", 0);
+    if (patient) {
+      waitLong(config);
+    }
     edits.accept(config);
     Path file = folder.resolve("config.yml");
     YAML.writeValue(file.toFile(), config);
     return file;
+  }
+
+  private static void waitLong(ObjectNode config) {
+    config
+        .withObject("/database")
+        .put("maxWaitForConnection", "1m")
+        .withObject("/properties")
+        .put("connectTimeout", "60000")
+        .put("socketTimeout", "60000");
+    config.withObject("/rateLimits").put("timeout", "30s").put("connectTimeout", "30s");
+    config.withObject("/recall").put("timeout", "30s");
+    config.withObject("/search").put("embeddingTimeout", "10s");
+    config.withObject("/concurrency").put("maxWait", "1m");
+    config.withObject("/slowRequests").put("headTimeout", "10m").put("bodyGrace", "10m");
+    for (String connectors : List.of("applicationConnectors", "adminConnectors")) {
+      // A client that keeps a connection may send its next request just when it is closed.
+      ((ObjectNode) config.at("/server/" + connectors + "/0")).put("idleTimeout", "10m");
+    }
   }
 
   /** Everything that the gateway logged until now. */
@@ -180,7 +214,6 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
       String marker = "read at " + UUID.randomUUID();
       LOG.warn(marker);
       await()
-          .atMost(Duration.ofSeconds(30))
           .pollInterval(Duration.ofMillis(2))
           .until(() -> Files.readString(logFile()).contains(marker));
     }
