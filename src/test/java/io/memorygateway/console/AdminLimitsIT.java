@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -42,6 +43,7 @@ class AdminLimitsIT {
 
   @BeforeAll
   static void key() throws Exception {
+    Limits.awaitRoomInTheDay();
     operator = AdminClient.of(GATEWAY, DATABASE, "operator");
     JsonNode issued =
         AdminClient.of(GATEWAY, DATABASE, "owner")

@@ -3,6 +3,7 @@ package io.memorygateway.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that accepts, and then stands still. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(
+    value = TestTimeout.SECONDS,
+    unit = TimeUnit.SECONDS,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GuardedSocketTest {
   private ServerSocket server;
   private Socket socket;
@@ -62,6 +66,7 @@ class GuardedSocketTest {
 
   @Test
   void whatIsTakenIsWritten() throws Exception {
+    socket.setSoTimeout((int) TestTimeout.DEFAULT.toMillis()); // of a reader that stands still
     byte[] much = new byte[8 << 20];
     try (Socket other = server.accept()) {
       Thread writer =

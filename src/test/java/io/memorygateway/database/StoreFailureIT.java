@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -47,15 +48,15 @@ class StoreFailureIT {
 
   @Test
   void theVictimOfADeadlockIsTriedAgain() throws Exception {
-    CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+    CyclicBarrier both = new CyclicBarrier(2);
     AtomicInteger attempts = new AtomicInteger();
     // Two threads for certain: the common pool may have only one.
     ExecutorService two = Executors.newFixedThreadPool(2);
     try {
-      Future<?> one = two.submit(() -> lockBoth(1, 2, bothHoldOne, attempts));
-      Future<?> other = two.submit(() -> lockBoth(2, 1, bothHoldOne, attempts));
-      one.get(60, TimeUnit.SECONDS);
-      other.get(60, TimeUnit.SECONDS);
+      Future<?> one = two.submit(() -> lockBoth(1, 2, both, attempts));
+      Future<?> other = two.submit(() -> lockBoth(2, 1, both, attempts));
+      one.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
+      other.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     } finally {
       two.shutdownNow();
     }
@@ -65,19 +66,24 @@ class StoreFailureIT {
 
   private void lockBoth(int first, int second, CyclicBarrier barrier, AtomicInteger attempts) {
     AtomicInteger own = new AtomicInteger();
+    await(barrier); // A transaction is not tried again for ever.
     transactions.write(
         handle -> {
           attempts.incrementAndGet();
           handle.execute("UPDATE locks SET n = n + 1 WHERE id = ?", first);
           if (own.incrementAndGet() == 1) {
-            try {
-              barrier.await(30, TimeUnit.SECONDS);
-            } catch (Exception e) {
-              throw new AssertionError(e);
-            }
+            await(barrier);
           }
           return handle.execute("UPDATE locks SET n = n + 1 WHERE id = ?", second);
         });
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(TestTimeout.SECONDS, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
@@ -50,64 +51,92 @@ class ConcurrencyIT {
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
-              config ->
-                  ((ObjectNode) config.get("concurrency"))
-                      .put("minimum", 1)
-                      .put("maxWait", "100ms"));
+              config -> {
+                config.withObject("/concurrency").put("minimum", 1).put("maxWait", "100ms");
+                config
+                    .withObject("/rateLimits/rules")
+                    .forEach(rule -> ((ObjectNode) rule).put("window", "1d"));
+              });
 
   @BeforeEach
   void anotherKeyIsThere() throws Exception {
+    Limits.awaitRoomInTheDay();
+    String another = GATEWAY.issueKey("another");
+    await().until(() -> get(another) == 200);
+    await().until(() -> get(GATEWAY.key()) == 200);
+  }
+
+  private static int get(String key) throws IOException {
     try (RawClient client = new RawClient(GATEWAY.port())) {
       client.send(
           "GET /v1/memory/threads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-              + GATEWAY.issueKey("another")
+              + key
               + "\r\n\r\n");
-      assertThat(RawAnswer.parse(client.readAnswer()).status()).isEqualTo(200);
+      return RawAnswer.parse(client.readAnswer()).status();
     }
-    assertThat(GATEWAY.get("/v1/memory/threads").statusCode()).isEqualTo(200);
+  }
+
+  /**
+   * On a busy machine, even who is not worked at may be counted for longer than another one waits.
+   * So each is tried until it goes well: with one who is worked at, it never does.
+   */
+  private static void isServedBeside(Callable<Boolean> attempt) {
+    await().until(attempt);
   }
 
   @Test
-  void whoWaitsForAProviderIsNotWorkedAt() throws Exception {
-    List<Integer> within = new ArrayList<>();
-    UPSTREAM.answer(
-        request -> {
-          if (UPSTREAM.requests().size() == 1) {
-            within.add(status());
-          }
-          return Answer.json(REPLY);
+  void whoWaitsForAProviderIsNotWorkedAt() {
+    isServedBeside(
+        () -> {
+          UPSTREAM.reset();
+          List<Integer> within = new ArrayList<>();
+          UPSTREAM.answer(
+              request -> {
+                if (UPSTREAM.requests().size() == 1) {
+                  within.add(status());
+                }
+                return Answer.json(REPLY);
+              });
+          return status() == 200 && within.equals(List.of(200));
         });
-
-    assertThat(status()).isEqualTo(200);
-
-    assertThat(within).containsExactly(200);
   }
 
   @Test
-  void norIsWhoseStreamIsOpen() throws Exception {
-    Semaphore gate = new Semaphore(1);
-    UPSTREAM.enqueue(Answer.sse(List.of(DELTA, STOP, "data: [DONE]\n\n"), gate));
-    try (RawClient streamed = new RawClient(GATEWAY.port())) {
-      streamed.post(CHAT, GATEWAY.key(), STREAMED);
-      streamed.readUntil("Hello");
-      UPSTREAM.answerAlways(Answer.json(REPLY));
+  void norIsWhoseStreamIsOpen() {
+    isServedBeside(
+        () -> {
+          UPSTREAM.reset();
+          UPSTREAM.answerAlways(Answer.json(REPLY));
+          Semaphore gate = new Semaphore(1);
+          UPSTREAM.enqueue(Answer.sse(List.of(DELTA, STOP, "data: [DONE]\n\n"), gate));
+          try (RawClient streamed = new RawClient(GATEWAY.port())) {
+            streamed.post(CHAT, GATEWAY.key(), STREAMED);
+            if (!streamed.readUntil("\r\n\r\n").startsWith("HTTP/1.1 200")) {
+              return false;
+            }
+            streamed.readUntil("Hello");
 
-      assertThat(status()).isEqualTo(200);
+            boolean served = status() == 200;
 
-      gate.release(2);
-      assertThat(streamed.readUntil("[DONE]")).contains("[DONE]");
-    }
+            gate.release(2);
+            assertThat(streamed.readUntil("[DONE]")).contains("[DONE]");
+            return served;
+          }
+        });
   }
 
   @Test
-  void norIsWhoseBodyIsStillToCome() throws Exception {
+  void norIsWhoseBodyIsStillToCome() {
     UPSTREAM.answerAlways(Answer.json(REPLY));
-    try (RawClient slow = new RawClient(GATEWAY.port())) {
-      slow.send(head(100_000));
-
-      assertThat(status()).isEqualTo(200);
-      slow.reset();
-    }
+    isServedBeside(
+        () -> {
+          try (RawClient slow = new RawClient(GATEWAY.port())) {
+            slow.send(head(100_000));
+            boolean served = status() == 200;
+            slow.reset();
+            return served;
+          }
+        });
   }
 
   @Test
@@ -116,9 +145,11 @@ class ConcurrencyIT {
     List<RawClient> slow = new ArrayList<>();
     try {
       for (int i = 0; i < 20; i++) {
-        slow.add(new RawClient(GATEWAY.port()).send(head(100)));
-
-        assertThat(status()).isEqualTo(200);
+        isServedBeside(
+            () -> {
+              slow.add(new RawClient(GATEWAY.port()).send(head(100)));
+              return status() == 200;
+            });
       }
     } finally {
       for (RawClient client : slow) {
@@ -145,7 +176,7 @@ class ConcurrencyIT {
         });
 
     long counted = statuses.stream().filter(status -> status == 200).count();
-    assertThat(call(key.path("key").asText()).header("X-RateLimit-Remaining"))
+    assertThat(served(key.path("key").asText()).header("X-RateLimit-Remaining"))
         .isEqualTo(String.valueOf(100 - counted - 1));
     assertThat(metrics()).containsPattern("memory_gateway_overload_refused_total [1-9]");
   }
@@ -155,7 +186,7 @@ class ConcurrencyIT {
     JsonNode key = GATEWAY.task("key-issue?project=limited&name=it");
     GATEWAY.task("key-limits?rule=llm_burst&limit=1&id=" + key.path("id").asText());
     UPSTREAM.answerAlways(Answer.json(REPLY));
-    assertThat(call(key.path("key").asText()).status()).isEqualTo(200);
+    served(key.path("key").asText());
     assertThat(call(key.path("key").asText()).status()).isEqualTo(429);
     String other = GATEWAY.issueKey("other");
 
@@ -190,6 +221,11 @@ class ConcurrencyIT {
         append.close();
       }
     }
+  }
+
+  /** The answer to a call, made again while there are too many. */
+  private static RawAnswer served(String key) {
+    return await().until(() -> call(key), answer -> answer.status() == 200);
   }
 
   private static RawAnswer call(String key) throws IOException {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.OutcomeUnknownException;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,12 +70,15 @@ class AppendsIT {
                       .hasMessageContaining("already used");
                   return "";
                 }
-                return append(thread, null, "\"" + number + "\"").messages().get(0).publicId();
+                return untilStored(() -> append(thread, null, "\"" + number + "\""))
+                    .messages()
+                    .get(0)
+                    .publicId();
               }));
     }
     List<String> stored = new ArrayList<>();
     for (Future<String> outcome : outcomes) {
-      stored.add(outcome.get(60, TimeUnit.SECONDS));
+      stored.add(outcome.get(TestTimeout.SECONDS, TimeUnit.SECONDS));
     }
     stored.removeIf(String::isEmpty);
     assertThat(stored).hasSize(160).doesNotHaveDuplicates();
@@ -94,13 +100,13 @@ class AppendsIT {
           .createStatement()
           .executeQuery(
               "SELECT * FROM thread_heads WHERE project_id = 1 AND public_id = 'locked' FOR UPDATE");
-      Future<?> waiting = callers.submit(() -> append("locked", null, "2"));
+      Future<?> waiting = callers.submit(() -> untilStored(() -> append("locked", null, "2")));
       for (int i = 0; i < 20; i++) {
         append("free", null, "2");
       }
       assertThat(waiting).isNotDone();
       other.rollback();
-      waiting.get(30, TimeUnit.SECONDS);
+      waiting.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(seqs("locked")).isEqualTo(sequence(0, 2));
     assertThat(seqs("free")).isEqualTo(sequence(0, 21));
@@ -121,7 +127,7 @@ class AppendsIT {
 
     assertThat(slow).isNotDone();
     lanes.release();
-    slow.get(30, TimeUnit.SECONDS);
+    slow.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(seqs("slow")).isEqualTo(sequence(0, 1));
     assertThat(seqs("quick")).isEqualTo(sequence(0, 2));
     assertThat(lanes.opened()).hasSize(2);
@@ -166,10 +172,10 @@ class AppendsIT {
     create("counted");
     List<Future<?>> done = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      done.add(callers.submit(() -> append("counted", null, "\"é🙂\"")));
+      done.add(callers.submit(() -> untilStored(() -> append("counted", null, "\"é🙂\""))));
     }
     for (Future<?> each : done) {
-      each.get(60, TimeUnit.SECONDS);
+      each.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     try (Connection connection = connect();
         var row =
@@ -298,6 +304,21 @@ class AppendsIT {
         : memory
             .transactions()
             .write(handle -> memory.messages().append(handle, caller, thread, attempt.batch()));
+  }
+
+  /** As clients do it: again, where they are told that a lock was waited for too long. */
+  static <T> T untilStored(Supplier<T> append) {
+    while (true) {
+      try {
+        return append.get();
+      } catch (OutcomeUnknownException e) {
+        throw e;
+      } catch (ApiException e) {
+        if (e.error().status() != 503) {
+          throw e;
+        }
+      }
+    }
   }
 
   private static NewMessage message(@Nullable String id, String content) {

@@ -1,5 +1,6 @@
 package io.memorygateway.memory;
 
+import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.FakeUpstream;
@@ -65,7 +66,9 @@ class ConcurrentAppendsIT {
     MemoryClient client = MemoryClient.ofNewProject(GATEWAY);
     List<Integer> statuses =
         together(
-            caller -> client.post("/threads", "{\"id\":\"same\",\"resourceId\":\"r\"}").status());
+            caller ->
+                served(() -> client.post("/threads", "{\"id\":\"same\",\"resourceId\":\"r\"}"))
+                    .status());
     assertThat(statuses).containsOnlyOnce(201).containsOnly(200, 201);
     assertThat(client.get("/threads").json().get("total").asInt()).isEqualTo(1);
   }
@@ -75,7 +78,9 @@ class ConcurrentAppendsIT {
     MemoryClient client = MemoryClient.ofNewProject(GATEWAY);
     client.createThread("t", "r");
     String body = "{\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":\"x\"}]}";
-    assertThat(together(caller -> client.post("/threads/t/messages", body).is(201).text()))
+    assertThat(
+            together(
+                caller -> served(() -> client.post("/threads/t/messages", body)).is(201).text()))
         .containsOnly(client.post("/threads/t/messages", body).text());
     assertThat(client.get("/threads/t/messages").json().get("total").asInt()).isEqualTo(1);
   }
@@ -88,7 +93,8 @@ class ConcurrentAppendsIT {
           for (int i = 0; i < 6; i++) {
             client.createThread(caller + "-" + i, "r" + caller % 2);
             if (i % 2 == 0) {
-              client.delete("/threads/" + caller + "-" + i).is(200);
+              String thread = "/threads/" + caller + "-" + i;
+              served(() -> client.delete(thread)).is(200);
             }
           }
           return null;

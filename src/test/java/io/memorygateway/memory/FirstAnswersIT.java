@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import static io.memorygateway.memory.MemoryClient.bytes;
+import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
@@ -217,7 +218,8 @@ class FirstAnswersIT {
 
   private static String send(
       MemoryClient client, String method, String path, String body, String key) {
-    MemoryClient.Reply reply = client.send(method, path, bytes(body), "Idempotency-Key", key);
+    MemoryClient.Reply reply =
+        served(() -> client.send(method, path, bytes(body), "Idempotency-Key", key));
     assertThat(reply.status()).as(reply.text()).isBetween(200, 201);
     return reply.text();
   }

@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import static io.memorygateway.memory.MemoryClient.bytes;
+import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
@@ -120,7 +121,10 @@ class IdempotencyIT {
               .mapToObj(
                   i ->
                       (Callable<String>)
-                          () -> send(i % 2 == 0 ? client : elsewhere, write, "k").is(201).text())
+                          () ->
+                              served(() -> send(i % 2 == 0 ? client : elsewhere, write, "k"))
+                                  .is(201)
+                                  .text())
               .toList();
       List<String> answers = new java.util.ArrayList<>();
       for (Future<String> answer : callers.invokeAll(calls)) {

@@ -11,6 +11,7 @@ import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.Proxy;
@@ -97,12 +98,13 @@ class KeyedAppendsIT {
                 }
                 // Each of them is sent twice.
                 int content = number % 120;
-                return append("many-" + content % 4, "key-" + content, "" + content);
+                return AppendsIT.untilStored(
+                    () -> append("many-" + content % 4, "key-" + content, "" + content));
               }));
     }
     Map<String, Long> told = new java.util.HashMap<>();
     for (Future<String> answer : answers) {
-      told.merge(answer.get(60, TimeUnit.SECONDS), 1L, Long::sum);
+      told.merge(answer.get(TestTimeout.SECONDS, TimeUnit.SECONDS), 1L, Long::sum);
     }
     assertThat(told.remove("")).isEqualTo(24);
     assertThat(told).hasSize(108).allSatisfy((answer, times) -> assertThat(times).isEqualTo(2));
@@ -124,13 +126,14 @@ class KeyedAppendsIT {
                   + " created_at) VALUES (1, UNHEX('"
                   + claim("held", "busy", "1").key().hash()
                   + "'), UNHEX(SHA2('x', 256)), 0, UTC_TIMESTAMP(3))");
-      Future<String> waiting = callers.submit(() -> append("busy", "held", "1"));
+      Future<String> waiting =
+          callers.submit(() -> AppendsIT.untilStored(() -> append("busy", "held", "1")));
       for (int i = 0; i < 10; i++) {
         append("free-" + i % 2, "free-" + i, "1");
       }
       assertThat(waiting).isNotDone();
       elsewhere.rollback();
-      waiting.get(30, TimeUnit.SECONDS);
+      waiting.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(contents("busy")).isEqualTo(1);
     assertThat(contents("free-0") + contents("free-1")).isEqualTo(10);

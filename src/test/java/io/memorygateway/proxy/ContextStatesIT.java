@@ -85,7 +85,9 @@ class ContextStatesIT {
                   .put("model", "openai/" + OBSERVER)
                   .put("messageTokens", MESSAGE_TOKENS)
                   .put("observationTokens", OBSERVATION_TOKENS)
-                  .put("workers", workers);
+                  .put("workers", workers)
+                  // The processors are busy with this test itself.
+                  .put("minShare", 1);
               ((ObjectNode) config.get("recall")).put("tokens", 400);
             });
   }

@@ -9,6 +9,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -39,18 +40,21 @@ class HeldStreamIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
-                Routed.provider(config, "one", UPSTREAM).put("firstByteTimeout", "400ms");
-                Routed.provider(config, "patient", UPSTREAM).put("idleTimeout", "500ms");
+                Routed.provider(config, "one", UPSTREAM);
+                Routed.provider(config, "hasty", UPSTREAM).put("firstByteTimeout", "400ms");
+                Routed.provider(config, "talkative", UPSTREAM).put("idleTimeout", "500ms");
                 Routed.provider(config, "two", UPSTREAM);
                 Routed.route(config, "r", "one/bad", "two/good");
-                Routed.route(config, "p", "patient/slow", "two/good");
+                Routed.route(config, "h", "hasty/bad", "two/good");
+                Routed.route(config, "t", "talkative/slow", "two/good");
               });
 
   static final List<String> ENDPOINTS = Routed.ENDPOINTS;
 
   @org.junit.jupiter.api.BeforeEach
   void closeCircuits() throws Exception {
-    for (String target : List.of("one&model=bad", "two&model=good", "patient&model=slow")) {
+    for (String target :
+        List.of("one&model=bad", "two&model=good", "hasty&model=bad", "talkative&model=slow")) {
       GATEWAY.task("circuit?state=closed&provider=" + target);
     }
   }
@@ -61,16 +65,21 @@ class HeldStreamIT {
     for (String path : ENDPOINTS) {
       List<String> start = start(path);
       String error = path.equals(Routed.CHAT) ? ERROR : ERROR_EVENT;
-      all.add(Arguments.of(path, "error first", Answer.sse(List.of(error))));
-      all.add(Arguments.of(path, "error after the start", Answer.sse(with(start, error))));
-      all.add(Arguments.of(path, "cut after the start", Answer.sseThen(start, Answer.reset())));
-      all.add(Arguments.of(path, "ended after the start", Answer.sse(start)));
-      all.add(Arguments.of(path, "silent after the start", Answer.sseThen(start, Answer.hang())));
-      all.add(Arguments.of(path, "nothing at all", Answer.sse(List.of())));
+      all.add(Arguments.of("r", path, "error first", Answer.sse(List.of(error))));
+      all.add(Arguments.of("r", path, "error after the start", Answer.sse(with(start, error))));
+      all.add(
+          Arguments.of("r", path, "cut after the start", Answer.sseThen(start, Answer.reset())));
+      all.add(Arguments.of("r", path, "ended after the start", Answer.sse(start)));
+      all.add(
+          Arguments.of("h", path, "silent after the start", Answer.sseThen(start, Answer.hang())));
+      all.add(Arguments.of("r", path, "nothing at all", Answer.sse(List.of())));
       all.add(
           Arguments.of(
-              path, "comments without end", Answer.sseThen(List.of(), HeldStreamIT::comments)));
-      all.add(Arguments.of(path, "no head", Answer.hang()));
+              "h",
+              path,
+              "comments without end",
+              Answer.sseThen(List.of(), HeldStreamIT::comments)));
+      all.add(Arguments.of("h", path, "no head", Answer.hang()));
     }
     return all.build();
   }
@@ -82,19 +91,19 @@ class HeldStreamIT {
     }
   }
 
-  @ParameterizedTest(name = "{0}: {1}")
+  @ParameterizedTest(name = "{1}: {2}")
   @MethodSource("faults")
   void aStreamThatFailsBeforeItSaysAnythingIsAnsweredByTheNextTarget(
-      String path, String name, Answer fault) throws Exception {
+      String route, String path, String name, Answer fault) throws Exception {
     UPSTREAM.answer(new Script().on("bad", fault));
 
-    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, route, true);
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body())
         .isEqualTo(String.join("", Routed.canned(path, "good", true).events()));
     assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("two/good");
-    assertThat(UPSTREAM.requests()).hasSize(2);
+    await().until(() -> UPSTREAM.requests().size() == 2); // The hasty may not wait for its arrival.
   }
 
   @ParameterizedTest
@@ -161,9 +170,10 @@ class HeldStreamIT {
     String role = "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\n";
     UPSTREAM.answer(
         new Script()
-            .on("slow", Answer.sseThen(java.util.Collections.nCopies(64, role), Answer.hang())));
+            // In one piece, so that no silence is in between.
+            .on("slow", Answer.sseThen(List.of(role.repeat(64)), Answer.hang())));
 
-    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "p", true);
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "t", true);
 
     assertThat(answer.body()).startsWith(role.repeat(64)).contains("upstream_timeout");
     assertThat(UPSTREAM.requests()).hasSize(1);
@@ -183,18 +193,18 @@ class HeldStreamIT {
 
   @Test
   void aClientThatLeavesWhileAStreamIsHeldCancelsIt() throws Exception {
-    UPSTREAM.answer(new Script().on("slow", Answer.sseThen(start(Routed.CHAT), Answer.hang())));
+    UPSTREAM.answer(new Script().on("bad", Answer.sseThen(start(Routed.CHAT), Answer.hang())));
     try (RawClient client = new RawClient(GATEWAY.port())) {
-      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "p", true));
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "r", true));
       await().until(() -> UPSTREAM.requests().size() == 1);
     }
-    UPSTREAM.requests().get(0).clientLeft().get(60, TimeUnit.SECONDS);
+    UPSTREAM.requests().get(0).clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
 
     assertThat(UPSTREAM.requests()).hasSize(1);
     await()
         .untilAsserted(
             () ->
-                assertThat(GATEWAY.task("circuit?provider=patient&model=slow").toString())
+                assertThat(GATEWAY.task("circuit?provider=one&model=bad").toString())
                     .contains("\"inFlight\":0", "\"failures\":0"));
   }
 

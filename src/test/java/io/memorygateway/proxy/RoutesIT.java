@@ -11,6 +11,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,6 @@ class RoutesIT {
           "off",
           "all-fail",
           "keys-only",
-          "stalls",
           "three",
           "headers",
           "in-time",
@@ -63,9 +63,8 @@ class RoutesIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
-                Routed.provider(config, "one", UPSTREAM)
-                    .put("firstByteTimeout", "500ms")
-                    .put("apiKey", "sk-of-provider-one");
+                Routed.provider(config, "one", UPSTREAM).put("apiKey", "sk-of-provider-one");
+                Routed.provider(config, "hasty", UPSTREAM).put("firstByteTimeout", "1s");
                 Routed.provider(config, "two", UPSTREAM);
                 Routed.provider(config, "three", UPSTREAM);
                 gone(config);
@@ -81,7 +80,8 @@ class RoutesIT {
                 ObjectNode windows = Routed.route(config, "windows", "one/w", "two/w", "three/w");
                 ((ObjectNode) windows.at("/groups/0/0")).put("window", 1000);
                 ((ObjectNode) windows.at("/groups/2/0")).put("window", 2000);
-                Routed.route(config, "hurried", "one/h1", "two/h2").put("timeout", "200ms");
+                Routed.route(config, "stalls", "hasty/bad-stalls", "two/good-stalls");
+                Routed.route(config, "hurried", "one/h1", "two/h2").put("timeout", "1s");
                 config
                     .withObject("/providers/openrouter")
                     .put("baseUrl", UPSTREAM.url() + "/openrouter/v1");
@@ -193,8 +193,8 @@ class RoutesIT {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
-        .contains("one/bad-stalls=504, two/good-stalls=200");
-    UPSTREAM.requests().get(0).clientLeft().get(60, TimeUnit.SECONDS);
+        .contains("hasty/bad-stalls=504, two/good-stalls=200");
+    UPSTREAM.requests().get(0).clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(UPSTREAM.requests()).hasSize(2);
   }
 

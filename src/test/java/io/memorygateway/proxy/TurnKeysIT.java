@@ -24,7 +24,10 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +45,9 @@ class TurnKeysIT {
   @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
   @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
 
+  /** The common pool may have too few threads for calls that wait for each other. */
+  private final ExecutorService callers = Executors.newCachedThreadPool();
+
   private String id;
   private ThreadCaller thread;
 
@@ -49,6 +55,11 @@ class TurnKeysIT {
   void newThread() {
     id = "keyed-" + System.nanoTime();
     thread = new ThreadCaller(GATEWAY, id);
+  }
+
+  @AfterEach
+  void endCallers() {
+    callers.shutdownNow();
   }
 
   @ParameterizedTest
@@ -152,7 +163,7 @@ class TurnKeysIT {
     String body = chat(message("user", "slow"));
     UPSTREAM.answer(request -> Answer.json(said("slow")).after(gate));
     CompletableFuture<HttpResponse<String>> first =
-        CompletableFuture.supplyAsync(() -> quietly(GATEWAY, body));
+        CompletableFuture.supplyAsync(() -> quietly(GATEWAY, body), callers);
     UPSTREAM.takeRequest();
 
     HttpResponse<String> second = keyed(OTHER_NODE, CHAT, body, "one");
@@ -175,7 +186,7 @@ class TurnKeysIT {
     List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
     for (int i = 0; i < 24; i++) {
       TestGateway node = i % 2 == 0 ? GATEWAY : OTHER_NODE;
-      answers.add(CompletableFuture.supplyAsync(() -> quietly(node, body)));
+      answers.add(CompletableFuture.supplyAsync(() -> quietly(node, body), callers));
     }
     for (CompletableFuture<HttpResponse<String>> answer : answers) {
       assertThat(answer.join().statusCode()).isIn(200, 409);
@@ -306,9 +317,9 @@ class TurnKeysIT {
     UPSTREAM.enqueue(
         Answer.json(said("first")).after(gate), Answer.json(said("second")).after(gate));
     CompletableFuture<HttpResponse<String>> first =
-        CompletableFuture.supplyAsync(() -> identifiedQuietly(GATEWAY, body));
+        CompletableFuture.supplyAsync(() -> identifiedQuietly(GATEWAY, body), callers);
     CompletableFuture<HttpResponse<String>> second =
-        CompletableFuture.supplyAsync(() -> identifiedQuietly(OTHER_NODE, body));
+        CompletableFuture.supplyAsync(() -> identifiedQuietly(OTHER_NODE, body), callers);
     UPSTREAM.takeRequest();
     UPSTREAM.takeRequest();
     gate.release(2);

@@ -9,6 +9,7 @@ import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,6 +19,8 @@ import java.util.Map;
 /** Limiters and callers for tests. */
 public final class Limits {
   static final int DAY = 86_400;
+  private static final long ROOM_SECONDS = TestTimeout.SECONDS - 10;
+
   static final Duration TIMEOUT = Duration.seconds(20);
 
   private Limits() {}
@@ -34,14 +37,12 @@ public final class Limits {
   /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */
   static void start(RateLimiter limiter) throws InterruptedException {
     limiter.start();
-    await().atMost(java.time.Duration.ofMinutes(1)).until(limiter::isShared);
+    await().until(limiter::isShared);
   }
 
   /** For tests whose windows are of a day: such a window must not end within them. */
   public static void awaitRoomInTheDay() {
-    await()
-        .atMost(java.time.Duration.ofMinutes(3))
-        .until(() -> Instant.now().getEpochSecond() % DAY < DAY - 120);
+    await().until(() -> Instant.now().getEpochSecond() % DAY < DAY - ROOM_SECONDS);
   }
 
   static Rule rule(AppliesTo appliesTo, long limit, int windowSeconds) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.database.Transactions;
+import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -392,17 +393,24 @@ class RollUpIT {
   }
 
   private void write(LoggedBatch node, List<LoggedCall> calls) {
-    // As the background writer does: again, if it is the victim of a deadlock.
-    Transactions.ofOperators(jdbi)
-        .write(
-            handle -> {
-              try {
-                node.write(handle.getConnection(), calls);
-                return null;
-              } catch (SQLException e) {
-                throw new TransactionException(e);
-              }
-            });
+    // As the background writer does: again and again, if it is the victim of a deadlock.
+    for (boolean written = false; !written; ) {
+      try {
+        Transactions.ofOperators(jdbi)
+            .write(
+                handle -> {
+                  try {
+                    node.write(handle.getConnection(), calls);
+                    return null;
+                  } catch (SQLException e) {
+                    throw new TransactionException(e);
+                  }
+                });
+        written = true;
+      } catch (ApiException e) {
+        assertThat(e.error().status()).isEqualTo(503);
+      }
+    }
   }
 
   private void writeAsBefore(List<LoggedCall> calls) throws SQLException {
