@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -19,10 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §2: which provider key goes upstream; a gateway key never does. */
 class PassThroughIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private static final String GATEWAY_HEADER = "X-Memory-Gateway-Authorization: Bearer KEY";
   private static final String CHAT = "chat/completions, gpt-5";

@@ -3,9 +3,7 @@ package io.memorygateway.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.ErrorEnvelope;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -20,9 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §12: the console at the root of the admin port, beside what was there before. */
 class ConsoleServletIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   @ParameterizedTest
   @CsvSource({

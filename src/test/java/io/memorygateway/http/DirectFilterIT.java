@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.http.HttpRequest;
@@ -23,9 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What Jersey serves and what is served before it is answered alike. */
 class DirectFilterIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private static final Set<String> OF_THE_REQUEST =
       Set.of("date", "request-id", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset");

@@ -2,9 +2,7 @@ package io.memorygateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §5: HEAD on every GET has the same headers and no body. */
 class HeadIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private static final Set<String> OF_THE_MOMENT =
       Set.of("date", "x-request-id", "request-id", "x-ratelimit-remaining", "x-ratelimit-reset");

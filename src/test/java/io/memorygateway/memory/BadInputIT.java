@@ -6,10 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
-import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §3 and §5: whatever is wrong with a body is 400 or 413 in the one shape. */
 class BadInputIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private static final List<String[]> WRITES =
       List.of(

@@ -3,9 +3,7 @@ package io.memorygateway.memory;
 import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,9 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConcurrentAppendsIT {
   private static final int CALLERS = 20;
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   @Test
   void twentyCallersAppendBatchesAndEachStaysTogether() throws Exception {

@@ -5,9 +5,7 @@ import static io.memorygateway.memory.MemoryClient.json;
 import static io.memorygateway.memory.MemoryClient.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,9 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §5: ids that clients give. */
 class IdentifiersIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 

@@ -2,9 +2,7 @@ package io.memorygateway.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,9 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract §5: pages are exact also where messages were deleted. */
 @Tag("heavy")
 class MessageGapsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
   private final List<String> expected = new ArrayList<>();

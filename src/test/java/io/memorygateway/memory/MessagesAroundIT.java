@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.memory.MemoryClient.Reply;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §11: the page with a message in its middle. */
 class MessagesAroundIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 

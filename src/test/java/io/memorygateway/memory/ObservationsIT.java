@@ -3,9 +3,7 @@ package io.memorygateway.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §5: what was observed of a thread. */
 class ObservationsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private static final String OBSERVATIONS = "/threads/t/observations";
 
@@ -151,7 +147,7 @@ class ObservationsIT {
 
   /** As the observer will leave the thread. */
   private static void insertRecords() throws Exception {
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       for (int generation = 0; generation < 3; generation++) {
         statement.execute(

@@ -3,9 +3,7 @@ package io.memorygateway.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PageBytesIT {
   private static final int MAX_BYTES = 16 << 20;
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 
@@ -58,7 +54,7 @@ class PageBytesIT {
       ids.addAll(client.append("t", String.valueOf(each).repeat(7 << 20)));
     }
     client.delete("/threads/t/messages/" + ids.get(1)).is(200);
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       statement.execute("UPDATE messages SET content_bytes = NULL");
     }
@@ -101,7 +97,7 @@ class PageBytesIT {
   @Test
   void historyEndsBeforeItIsTooLarge() throws Exception {
     client.createThread("t", "r");
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       for (int i = 0; i < 4; i++) {
         statement.execute(

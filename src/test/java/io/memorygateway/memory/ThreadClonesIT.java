@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,9 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §5: copies of threads. */
 class ThreadClonesIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 
@@ -166,7 +162,7 @@ class ThreadClonesIT {
   }
 
   private static int removedThreads() throws SQLException {
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement();
         var left = statement.executeQuery("SELECT COUNT(*) FROM removed_threads")) {
       left.next();
@@ -177,7 +173,7 @@ class ThreadClonesIT {
   @Test
   void whatWasObservedOfAThreadIsKnownOfItsCopy() throws Exception {
     client.patch("/threads/t/observations/config", "{\"messageTokens\":77}").is(200);
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       statement.execute(
           """

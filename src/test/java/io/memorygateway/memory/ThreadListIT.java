@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -28,9 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §5: long lists of threads, page by page. */
 class ThreadListIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 
@@ -49,7 +45,7 @@ class ThreadListIT {
         Jdbi.create(
             () ->
                 beforeEachPage(
-                    DATABASE.connect(),
+                    GATEWAY.database().connect(),
                     () -> {
                       if (created.size() < times) {
                         created.add("new-" + created.size());
@@ -88,7 +84,7 @@ class ThreadListIT {
   }
 
   private static long projectId() throws SQLException {
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var row = connection.createStatement().executeQuery("SELECT MAX(id) FROM projects")) {
       row.next();
       return row.getLong(1);
@@ -97,7 +93,7 @@ class ThreadListIT {
 
   /** 1,200 threads. */
   private static void fill() throws SQLException {
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement =
             connection.prepareStatement(
                 """

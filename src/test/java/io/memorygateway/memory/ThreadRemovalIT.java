@@ -4,9 +4,7 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,9 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §5: a thread is deleted at once, whatever its size; its rows follow. */
 class ThreadRemovalIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 
@@ -33,7 +29,7 @@ class ThreadRemovalIT {
   @Test
   void noRowOfAMessageIsTouchedUntilItIsGone() throws Exception {
     long id = threadId();
-    try (Connection other = DATABASE.connect();
+    try (Connection other = GATEWAY.database().connect();
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);
       statement.executeQuery("SELECT 1 FROM messages WHERE thread_id = " + id + " FOR UPDATE");
@@ -148,7 +144,7 @@ class ThreadRemovalIT {
   }
 
   private static long number(String sql) throws SQLException {
-    try (Connection connection = DATABASE.connect();
+    try (Connection connection = GATEWAY.database().connect();
         ResultSet row = connection.createStatement().executeQuery(sql)) {
       row.next();
       return row.getLong(1);
@@ -156,7 +152,7 @@ class ThreadRemovalIT {
   }
 
   private static void execute(String sql) throws SQLException {
-    try (Connection connection = DATABASE.connect();
+    try (Connection connection = GATEWAY.database().connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }

@@ -4,9 +4,7 @@ import static io.memorygateway.memory.MemoryClient.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,9 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §5: threads. */
 class ThreadsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private MemoryClient client;
 
@@ -127,7 +123,7 @@ class ThreadsIT {
     for (String id : List.of("b", "B", "\u00e9", "a")) {
       client.createThread(id, "r");
     }
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       statement.execute("UPDATE thread_heads SET updated_at = '2026-01-01 00:00:00.000'");
     }

@@ -2,9 +2,7 @@ package io.memorygateway.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,9 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §9: a running gateway shows its OpenAPI document as a page, to everybody, offline. */
 class DocsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private static final Pattern LOADED = Pattern.compile("(?:src|href)=\"([^\"#]+)\"");
 

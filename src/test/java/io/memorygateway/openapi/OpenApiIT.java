@@ -9,9 +9,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
-import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -28,9 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §9: the OpenAPI document says what the gateway does. */
 class OpenApiIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
-  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String BASE = "urn:gateway";
@@ -288,7 +284,7 @@ class OpenApiIT {
 
   /** As the observer leaves a thread. */
   private static void observe() throws Exception {
-    try (var connection = DATABASE.connect();
+    try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
       statement.execute(
           """

@@ -21,8 +21,7 @@ import com.anthropic.models.ErrorType;
 import com.anthropic.models.messages.RawMessageStreamEvent;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -32,10 +31,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §3 and §6: what users of Anthropic's SDK catch when something fails. */
 class AnthropicSdkErrorsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private static AnthropicClient retrying;
   private static AnthropicClient client;

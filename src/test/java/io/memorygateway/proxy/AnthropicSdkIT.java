@@ -23,7 +23,7 @@ import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
-import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.SharedGateway;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.util.List;
@@ -36,10 +36,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §6 with Anthropic's own SDK, which knows nothing of a gateway but address and key. */
 class AnthropicSdkIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private static AnthropicClient client;
 

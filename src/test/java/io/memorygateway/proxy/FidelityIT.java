@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,10 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §6: bodies are passed on byte for byte, but for the few edits that must be. */
 class FidelityIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   /** What a parser and a writer in between would not leave as it is. */
   private static final String DELICATE =

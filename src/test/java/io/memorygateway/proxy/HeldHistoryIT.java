@@ -5,8 +5,7 @@ import static io.memorygateway.proxy.ThreadCaller.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.http.HttpResponse;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,9 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HeldHistoryIT {
   private static final String FIRST = "user \"one\"";
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   @ParameterizedTest
   @CsvSource(

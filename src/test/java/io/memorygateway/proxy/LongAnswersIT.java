@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,9 +24,8 @@ class LongAnswersIT {
   private static final String BYPASSED = ": X-Memory-Status: bypassed\n";
   private static final String MEBIBYTE = "x".repeat(1 << 20);
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private ThreadCaller thread;
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.Exchange;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.SharedGateway;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
@@ -35,9 +35,8 @@ class MisbehavingUpstreamIT {
   private static final String ENDED_TOO_EARLY =
       "data: {\"error\":{\"message\":\"The upstream ended the stream too early.\",\"type\":\"upstream_error\"}}\n\n";
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private final ThreadCaller thread =
       new ThreadCaller(GATEWAY, "misbehaving-" + THREADS.incrementAndGet());

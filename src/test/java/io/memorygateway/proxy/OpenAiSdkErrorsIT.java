@@ -22,8 +22,7 @@ import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseStreamEvent;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +33,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §3 and §6: what users of OpenAI's SDK catch when something fails. */
 class OpenAiSdkErrorsIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private static OpenAIClient retrying;
   private static OpenAIClient client;

@@ -2,7 +2,7 @@ package io.memorygateway.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.RunningGateway;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,10 +17,10 @@ final class ThreadCaller {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final TestGateway gateway;
+  private final RunningGateway gateway;
   private final String thread;
 
-  ThreadCaller(TestGateway gateway, String thread) {
+  ThreadCaller(RunningGateway gateway, String thread) {
     this.gateway = gateway;
     this.thread = thread;
   }

@@ -12,8 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
-import io.memorygateway.testing.TestDatabase;
-import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.SharedGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -34,9 +33,8 @@ class TurnFailureIT {
   private static final AtomicInteger THREADS = new AtomicInteger();
   private static final String HELLO = "\"Hello from the upstream.\"";
 
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   private String id;
   private ThreadCaller thread;

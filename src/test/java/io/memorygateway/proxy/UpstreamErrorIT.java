@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
-import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.SharedGateway;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpResponse;
@@ -17,10 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §3: error answers of upstreams, whatever their shape, come in the one envelope. */
 class UpstreamErrorIT {
-  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(

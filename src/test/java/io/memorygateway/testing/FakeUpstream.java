@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -45,6 +46,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile Function<RecordedRequest, Answer> script = CANNED;
+  private volatile @Nullable FakeUpstream deputy;
 
   private FakeUpstream(ServerSocket listener) {
     this.listener = listener;
@@ -173,14 +175,24 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     close();
   }
 
+  /** Leaves requests, their answers and faults to another one, until it is null. */
+  void leaveTo(@Nullable FakeUpstream other) {
+    deputy = other;
+  }
+
   Answer next(RecordedRequest request) {
+    FakeUpstream other = deputy;
+    if (other != null) {
+      return other.next(request);
+    }
     requests.add(request);
     untaken.add(request);
     return requireNonNullElseGet(enqueued.poll(), () -> script.apply(request));
   }
 
   void fault(Throwable fault) {
-    faults.add(fault);
+    FakeUpstream other = deputy;
+    (other == null ? faults : other.faults).add(fault);
   }
 
   private void accept() {

@@ -62,6 +62,10 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) throws SQLException {
+    drop();
+  }
+
+  void drop() throws SQLException {
     if (pool != null) {
       pool.close(true);
       pool = null;

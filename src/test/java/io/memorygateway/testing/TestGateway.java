@@ -7,7 +7,6 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AsyncAppenderBase;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.spi.AppenderAttachable;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -18,15 +17,10 @@ import io.dropwizard.testing.DropwizardTestSupport;
 import io.memorygateway.MemoryGatewayApplication;
 import io.memorygateway.MemoryGatewayConfiguration;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -43,18 +37,16 @@ import org.slf4j.LoggerFactory;
  * that stands for every provider. Register it in a static field after the database and upstream
  * that it uses; it has a key of the project {@code test}.
  */
-public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
+public final class TestGateway extends RunningGateway
+    implements BeforeAllCallback, AfterAllCallback {
   /** The configured key of every provider, as the upstream should see it. */
   public static final String PROVIDER_KEY = "sk-of-the-gateway";
 
   private static final Logger LOG = LoggerFactory.getLogger(TestGateway.class);
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final TestDatabase database;
   private final FakeUpstream upstream;
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private Consumer<ObjectNode> edits = config -> {};
   private final Map<String, String> environment = new HashMap<>();
   private Managed whileStarting = new Managed() {};
@@ -207,7 +199,7 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  /** Everything that the gateway logged until now. */
+  @Override
   public String log() throws IOException {
     if (logsHere()) {
       // A thread of the logging library writes the file, in the order of the lines.
@@ -245,76 +237,33 @@ public final class TestGateway implements BeforeAllCallback, AfterAllCallback {
     return StreamSupport.stream(attached.spliterator(), false);
   }
 
-  /**
-   * The errors that it logged. Those of the exporter of spans are left out: its threads may outlive
-   * a gateway of another test, and all gateways of a JVM share a log.
-   */
-  public List<String> errors() throws IOException {
-    return log()
-        .lines()
-        .filter(line -> line.startsWith("ERROR") && !line.contains("io.opentelemetry.exporter"))
-        .toList();
+  /** Has the JVM's log written to this gateway's file, also if another one was started since. */
+  void takeLog() {
+    if (!logsHere()) {
+      running
+          .getConfiguration()
+          .getLoggingFactory()
+          .configure(running.getEnvironment().metrics(), running.getApplication().getName());
+    }
   }
 
   private Path logFile() {
     return folder.resolve("gateway.log");
   }
 
+  @Override
   public int port() {
     return running.getLocalPort();
   }
 
-  /** {@code http://127.0.0.1:PORT}. */
-  public String url() {
-    return "http://127.0.0.1:" + port();
-  }
-
-  public String adminUrl() {
-    return "http://127.0.0.1:" + running.getAdminPort();
+  @Override
+  int adminPort() {
+    return running.getAdminPort();
   }
 
   /** A valid key of the project {@code test}. */
+  @Override
   public String key() {
     return key;
-  }
-
-  /** A new key, by the admin task. */
-  public String issueKey(String project) throws IOException, InterruptedException {
-    return task("key-issue?name=it&project=" + project).path("key").asText();
-  }
-
-  /** What an admin task answers, which has to be 200. */
-  public JsonNode task(String nameAndWords) throws IOException, InterruptedException {
-    HttpResponse<String> answer =
-        send(
-            HttpRequest.newBuilder(URI.create(adminUrl() + "/tasks/" + nameAndWords))
-                .POST(HttpRequest.BodyPublishers.noBody()));
-    if (answer.statusCode() != 200) {
-      throw new AssertionError(answer.statusCode() + " " + answer.body());
-    }
-    return JSON.readTree(answer.body());
-  }
-
-  /** A request with the key of the project {@code test}. */
-  public HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(url() + path))
-        .header("Authorization", "Bearer " + key);
-  }
-
-  public HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    return send(request(path));
-  }
-
-  public HttpResponse<String> post(String path, String json)
-      throws IOException, InterruptedException {
-    return send(
-        request(path)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(json)));
-  }
-
-  public HttpResponse<String> send(HttpRequest.Builder request)
-      throws IOException, InterruptedException {
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 }
