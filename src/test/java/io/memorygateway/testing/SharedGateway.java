@@ -9,8 +9,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The one gateway of a JVM with the shipped config.yml as it is, which test classes share; each has
- * a key of a new project. It starts with the first class that registers it in a static field.
+ * The one gateway of a JVM with the shipped config.yml, which test classes share; each has a key of
+ * a new project. It starts with the first class that registers it in a static field, and does not
+ * observe.
  *
  * <p>It is for tests of what a project sees. Classes that look at a whole node, its metrics or
  * whole tables, or that leave a mark on them, start a {@link TestGateway} of their own.
@@ -95,7 +96,10 @@ public final class SharedGateway extends RunningGateway
       TestDatabase database = new TestDatabase();
       database.beforeAll(context);
       FakeUpstream upstream = FakeUpstream.start();
-      TestGateway gateway = new TestGateway(database, upstream);
+      // To observe what one class leaves behind would take longer than the tests of the next one.
+      TestGateway gateway =
+          new TestGateway(database, upstream)
+              .configured(config -> config.withObject("/observation").put("workers", 0));
       gateway.start();
       return new Node(database, upstream, gateway);
     }
