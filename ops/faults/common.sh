@@ -70,7 +70,8 @@ start_database() {
   pids+=($!)
   await "the database" test -s "$work/database"
   DATABASE_URL=$(<"$work/database")
-  export DATABASE_URL DATABASE_USER=root DATABASE_PASSWORD=
+  DATABASE_PASSWORD=$(<"$work/mariadb/mariadbd.password")
+  export DATABASE_URL DATABASE_USER=root DATABASE_PASSWORD
 }
 
 migrate() { "$java" -jar "$jar" db migrate "$root/config.yml" >"$work/migrate.log" 2>&1; }

@@ -56,7 +56,6 @@ class FrozenDatabaseIT {
   private static final Duration MAX_WAIT = Duration.ofSeconds(13);
 
   private static final String SCHEMA = "frozen";
-  private static final String USER = "root";
 
   @BeforeAll
   static void serverThatCanEncrypt() throws Exception {
@@ -89,7 +88,8 @@ class FrozenDatabaseIT {
             folder.resolve("mariadb"),
             "--ssl-key=" + key,
             "--ssl-cert=" + certificate);
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl(SCHEMA), USER, "")) {
+    try (Connection connection =
+        DriverManager.getConnection(server.jdbcUrl(SCHEMA), server.user(), server.password())) {
       TestDatabase.migrate(connection);
     }
   }
@@ -115,8 +115,8 @@ class FrozenDatabaseIT {
           new TestGateway(DATABASE, UPSTREAM)
               .withShippedTimeouts()
               .with("DATABASE_URL", url)
-              .with("DATABASE_USER", USER)
-              .with("DATABASE_PASSWORD", "");
+              .with("DATABASE_USER", server.user())
+              .with("DATABASE_PASSWORD", server.password());
       gateway.start();
       try {
         MemoryClient client = new MemoryClient(gateway, gateway.issueKey("p-" + encryption));
@@ -197,7 +197,8 @@ class FrozenDatabaseIT {
   }
 
   private static boolean isEncrypted(String url) throws Exception {
-    try (Connection connection = DriverManager.getConnection(url, USER, "");
+    try (Connection connection =
+            DriverManager.getConnection(url, server.user(), server.password());
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW STATUS LIKE 'Ssl_cipher'")) {
       return row.next() && !row.getString(2).isEmpty();

@@ -40,7 +40,8 @@ class DatabaseGoneIT {
   void start() throws Exception {
     mariadb = EmbeddedMariaDb.start(Path.of("target", "mariadb"), folder);
     try (Connection connection =
-        DriverManager.getConnection(mariadb.jdbcUrl("gone") + "&sslMode=DISABLED", "root", "")) {
+        DriverManager.getConnection(
+            mariadb.jdbcUrl("gone") + "&sslMode=DISABLED", mariadb.user(), mariadb.password())) {
       TestDatabase.migrate(connection);
     }
     // So that it comes back on the port that it left.
@@ -50,8 +51,8 @@ class DatabaseGoneIT {
             .withShippedTimeouts()
             .with(
                 "DATABASE_URL", "jdbc:mysql://127.0.0.1:" + relay.port() + "/gone?sslMode=DISABLED")
-            .with("DATABASE_USER", "root")
-            .with("DATABASE_PASSWORD", "");
+            .with("DATABASE_USER", mariadb.user())
+            .with("DATABASE_PASSWORD", mariadb.password());
     gateway.start();
     assertThat(chat()).isEqualTo(200);
     await().until(() -> health() == 200);

@@ -126,8 +126,8 @@ public final class Quickstart {
     EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(dataFolder);
     StopOrder stopOrder = StopOrder.register(mariadb);
     environment.put("DATABASE_URL", mariadb.jdbcUrl("memory_gateway") + "&sslMode=DISABLED");
-    environment.put("DATABASE_USER", "root");
-    environment.put("DATABASE_PASSWORD", "");
+    environment.put("DATABASE_USER", mariadb.user());
+    environment.put("DATABASE_PASSWORD", mariadb.password());
     return Optional.of(stopOrder);
   }
 

@@ -1,11 +1,10 @@
 package io.memorygateway.quickstart;
 
+import io.memorygateway.testing.PrivateFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -32,12 +31,7 @@ record StoredKey(Path file) {
   }
 
   void write(String key) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    Files.createFile(
-        fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(fresh, key + "\n");
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    PrivateFile.write(file, key + "\n");
   }
 
   private static String hash(String text) {

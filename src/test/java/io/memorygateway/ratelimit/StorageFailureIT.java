@@ -220,7 +220,9 @@ class StorageFailureIT {
             1,
             null);
     String url = "jdbc:mysql://127.0.0.1:" + relay.port() + "/limits?sslMode=DISABLED";
-    limiter = Limits.limiter(configuration, new DatabaseAddress(url, "root", "", Map.of()));
+    limiter =
+        Limits.limiter(
+            configuration, new DatabaseAddress(url, mariadb.user(), mariadb.password(), Map.of()));
   }
 
   private Decision decide() {
@@ -250,6 +252,7 @@ class StorageFailureIT {
   }
 
   private static Connection connect() throws Exception {
-    return DriverManager.getConnection(mariadb.jdbcUrl("limits") + "&sslMode=DISABLED", "root", "");
+    return DriverManager.getConnection(
+        mariadb.jdbcUrl("limits") + "&sslMode=DISABLED", mariadb.user(), mariadb.password());
   }
 }

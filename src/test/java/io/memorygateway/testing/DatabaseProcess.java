@@ -3,7 +3,10 @@ package io.memorygateway.testing;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** An embedded MariaDB for a shell script: prints its JDBC address and runs until TERM. */
+/**
+ * An embedded MariaDB for a shell script: prints its JDBC address and runs until TERM. The password
+ * of its user root is in the file {@code mariadbd.password} of its folder.
+ */
 public final class DatabaseProcess {
   private DatabaseProcess() {}
 

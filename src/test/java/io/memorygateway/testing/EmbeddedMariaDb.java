@@ -4,14 +4,12 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,26 +17,37 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /**
  * A real MariaDB server as a child process, on a loopback port of its own. It keeps everything in
- * the one folder that it is given, which belongs to one process at a time. A server that a killed
- * process left behind in that folder is stopped first.
+ * the one folder that it is given, which belongs to one process at a time, and writes nowhere else;
+ * its only account has a password. A server that a killed process left behind in that folder is
+ * stopped first.
  */
 public final class EmbeddedMariaDb implements AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 60;
+  private static final int PORTS = 5;
 
   private final Process server;
   private final int port;
+  private final RootAccount account;
   private final Path pidFile;
   private final FileChannel lock;
 
-  private EmbeddedMariaDb(Process server, int port, Path pidFile, FileChannel lock) {
+  private EmbeddedMariaDb(
+      Process server, int port, RootAccount account, Path pidFile, FileChannel lock) {
     this.server = server;
     this.port = port;
+    this.account = account;
     this.pidFile = pidFile;
     this.lock = lock;
+  }
+
+  /** Where ports come from that nobody uses yet. */
+  interface Ports {
+    int next() throws IOException;
   }
 
   /** The folder is in use by another living process. */
@@ -63,31 +72,25 @@ public final class EmbeddedMariaDb implements AutoCloseable {
    * @param options further server options
    */
   public static EmbeddedMariaDb start(Path binaries, Path folder, String... options) {
+    return start(EmbeddedMariaDb::freePort, binaries, folder, options);
+  }
+
+  /** The same, on the first of these ports that is still free when the server wants it. */
+  static EmbeddedMariaDb start(Ports ports, Path binaries, Path folder, String... options) {
     Path home = folder.toAbsolutePath().normalize();
     Path base = binaries.toAbsolutePath().normalize();
     FileChannel lock = lock(home);
     try {
-      Path pidFile = home.resolve("mariadbd.pid");
-      stopLeftover(pidFile, home);
+      stopLeftover(pidFile(home), home);
       MariaDbFiles.prepare(base, home.resolve("data"), home.resolve("tmp"));
-      for (int attempt = 1; ; attempt++) {
-        int port = freePort();
-        Process server = launch(base, home, port, options);
-        Files.writeString(pidFile, Long.toString(server.pid()));
-        EmbeddedMariaDb started = new EmbeddedMariaDb(server, port, pidFile, lock);
-        if (started.isUp()) {
-          return started;
-        }
-        server.destroyForcibly();
-        String log = Files.readString(home.resolve("mariadbd.log"));
-        // Somebody else may have taken the port between our look and the server's.
-        if (attempt == 3 || !log.contains("Address already in use")) {
-          throw new IllegalStateException(
-              "the embedded MariaDB did not start; its log is "
-                  + home.resolve("mariadbd.log")
-                  + ":\n"
-                  + log.substring(Math.max(0, log.length() - 1000)));
-        }
+      PrivateFile.createFolder(home.resolve("files"));
+      RootAccount account = RootAccount.in(home);
+      Path statements = home.resolve("mariadbd.init");
+      PrivateFile.write(statements, account.statements());
+      try {
+        return start(ports, base, home, account, lock, options);
+      } finally {
+        Files.deleteIfExists(statements);
       }
     } catch (IOException e) {
       close(lock);
@@ -95,6 +98,32 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     } catch (RuntimeException e) {
       close(lock);
       throw e;
+    }
+  }
+
+  private static EmbeddedMariaDb start(
+      Ports ports, Path base, Path home, RootAccount account, FileChannel lock, String... options)
+      throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      int port = ports.next();
+      Path log = home.resolve("mariadbd.log");
+      PrivateFile.createEmpty(log);
+      Process server = launch(base, home, port, log.toFile(), options);
+      PrivateFile.write(pidFile(home), Long.toString(server.pid()));
+      EmbeddedMariaDb started = new EmbeddedMariaDb(server, port, account, pidFile(home), lock);
+      if (started.isUp(log)) {
+        return started;
+      }
+      server.destroyForcibly().onExit().join();
+      String said = read(log);
+      // Somebody else may have taken the port between our look and the server's.
+      if (attempt == PORTS || !said.contains("Address already in use")) {
+        throw new IllegalStateException(
+            "the embedded MariaDB did not start; its log is "
+                + log
+                + ":\n"
+                + said.substring(Math.max(0, said.length() - 1000)));
+      }
     }
   }
 
@@ -107,9 +136,17 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     return server.pid();
   }
 
-  /**
-   * JDBC address of a schema, made if it is missing; the user is {@code root} without a password.
-   */
+  /** Who may do everything. */
+  public String user() {
+    return RootAccount.USER;
+  }
+
+  /** The password of that user; also in the file {@code mariadbd.password} of the folder. */
+  public String password() {
+    return account.password();
+  }
+
+  /** JDBC address of a schema, made if it is missing. */
   public String jdbcUrl(String schema) {
     return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?createDatabaseIfNotExist=true";
   }
@@ -135,7 +172,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     close(lock);
   }
 
-  private static Process launch(Path base, Path home, int port, String... options)
+  private static Process launch(Path base, Path home, int port, File log, String... options)
       throws IOException {
     List<String> command = new ArrayList<>();
     // A process group of its own: Ctrl-C must reach the gateway alone, which still needs its
@@ -149,10 +186,14 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             "--basedir=" + base,
             "--datadir=" + home.resolve("data"),
             "--tmpdir=" + home.resolve("tmp"),
-            "--socket=" + home.resolve("mariadbd.sock"),
+            // None: everybody could write to it, and its path may be too long.
+            "--socket=",
             "--port=" + port,
             "--bind-address=127.0.0.1",
-            "--skip-grant-tables",
+            "--init-file=" + home.resolve("mariadbd.init"),
+            "--secure-file-priv=" + home.resolve("files"),
+            "--local-infile=OFF",
+            "--skip-symbolic-links",
             // A certificate of its own at every start would cost up to half a minute.
             "--skip-ssl",
             "--skip-name-resolve",
@@ -163,14 +204,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
       command.add("--user=root");
     }
     command.addAll(List.of(options));
-    File log = home.resolve("mariadbd.log").toFile();
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log);
-    builder.environment().put("LD_LIBRARY_PATH", base.resolve("libs").toString());
-    return startOnAThreadOfItsOwn(builder);
+    return startOnAThreadOfItsOwn(
+        MariaDbFiles.program(base, command).directory(home.toFile()).redirectOutput(log));
   }
 
   /** What makes the kernel stop a server whose process was killed, where that can be had. */
@@ -226,21 +261,29 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  private boolean isUp() throws IOException {
+  /** Whether it says so itself: who answers on the port may be somebody else. */
+  private boolean isUp(Path log) throws IOException {
+    Pattern ready =
+        Pattern.compile("ready for connections\\..*\\sport: " + port + "\\s", Pattern.DOTALL);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     try {
       while (System.nanoTime() < deadline && !server.waitFor(20, TimeUnit.MILLISECONDS)) {
-        try (Socket socket = new Socket()) {
-          socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+        if (ready.matcher(read(log)).find()) {
           return true;
-        } catch (IOException e) {
-          // Not yet.
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     return false;
+  }
+
+  private static String read(Path log) throws IOException {
+    return Files.readString(log, StandardCharsets.ISO_8859_1);
+  }
+
+  private static Path pidFile(Path home) {
+    return home.resolve("mariadbd.pid");
   }
 
   private static void stopLeftover(Path pidFile, Path home) throws IOException {
@@ -274,10 +317,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
   private static FileChannel lock(Path folder) {
     try {
-      Files.createDirectories(folder);
-      FileChannel file =
-          FileChannel.open(
-              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      PrivateFile.createFolder(folder);
+      FileChannel file = PrivateFile.open(folder.resolve("lock"));
       try {
         if (file.tryLock() != null) {
           return file;

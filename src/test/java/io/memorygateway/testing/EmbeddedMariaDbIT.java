@@ -5,11 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +31,21 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedMariaDbIT {
   private static final Path BINARIES = Path.of("target", "mariadb");
 
+  @TempDir static Path sharedFolder;
+  private static EmbeddedMariaDb shared;
+
   @TempDir Path folder;
+
+  @BeforeAll
+  static void startOneForThoseThatOnlyAskIt() throws Exception {
+    shared = EmbeddedMariaDb.start(BINARIES, sharedFolder.resolve("home"));
+    execute(shared, "CREATE TABLE t (a INT)");
+  }
+
+  @AfterAll
+  static void stopIt() {
+    shared.close();
+  }
 
   @Test
   void keepsItsDataAndItsFolderToItself() throws Exception {
@@ -81,6 +108,118 @@ class EmbeddedMariaDbIT {
     }
   }
 
+  @Test
+  void letsNobodyInWithoutThePasswordOfItsOnlyAccount() throws Exception {
+    assertThat(accounts(shared)).containsExactly("mariadb.sys@localhost", "root@127.0.0.1");
+    assertThat(shared.password()).hasSizeGreaterThan(20);
+    for (String user : List.of("root", "mariadb.sys", "nobody")) {
+      for (String password : List.of("", "wrong")) {
+        assertThatThrownBy(
+                () -> DriverManager.getConnection(shared.jdbcUrl("mysql"), user, password))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining("Access denied");
+      }
+    }
+  }
+
+  @Test
+  void accountsWithoutPasswordsDoNotOutliveTheNextStart() throws Exception {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start(BINARIES, folder)) {
+      execute(server, "CREATE USER ''@'localhost', ''@'127.0.0.1', root@localhost");
+      execute(server, "CREATE USER other@'127.0.0.1' IDENTIFIED BY 'secret'");
+      execute(server, "CREATE TABLE t (a INT)");
+    }
+    Files.delete(folder.resolve("mariadbd.password"));
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start(BINARIES, folder)) {
+      assertThat(accounts(server))
+          .containsExactly("mariadb.sys@localhost", "other@127.0.0.1", "root@127.0.0.1");
+      execute(server, "INSERT INTO t VALUES (1)");
+    }
+  }
+
+  @Test
+  void readsAndWritesNoFilesOutsideOfItsFolder() throws Exception {
+    Path there = Files.writeString(folder.resolve("there.txt"), "1\n");
+    Path fresh = folder.resolve("fresh.txt");
+    for (String sql :
+        List.of(
+            "SELECT 1 INTO OUTFILE '" + fresh + "'",
+            "SELECT 1 INTO DUMPFILE '" + fresh + "'",
+            "LOAD DATA INFILE '" + there + "' INTO TABLE t",
+            "LOAD DATA LOCAL INFILE '" + there + "' INTO TABLE t")) {
+      assertThatThrownBy(() -> execute(shared, sql)).as(sql).isInstanceOf(SQLException.class);
+    }
+    assertThat(fresh).doesNotExist();
+    Path allowed = sharedFolder.resolve("home/files/fresh.txt");
+    execute(shared, "SELECT 1 INTO OUTFILE '" + allowed + "'");
+    assertThat(allowed).hasContent("1\n");
+    Files.delete(allowed);
+    execute(shared, "CREATE TABLE elsewhere (a INT) DATA DIRECTORY = '" + folder + "'");
+    assertThat(folder)
+        .isDirectoryContaining("glob:**there.txt")
+        .isDirectoryNotContaining("glob:**test_schema");
+  }
+
+  @Test
+  void itsFilesAreForTheirOwnerAlone() throws Exception {
+    Path home = sharedFolder.resolve("home");
+    try (Stream<Path> files = Files.walk(home)) {
+      assertThat(files.filter(EmbeddedMariaDbIT::isForOthers)).isEmpty();
+    }
+    assertThat(home.resolve("data/test_schema")).isNotEmptyDirectory();
+    assertThat(home.resolve("mariadbd.init")).doesNotExist();
+  }
+
+  @Test
+  void takesAnotherPortIfSomebodyElseListensOnItsFirstOne() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        ServerSocket free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Queue<ServerSocket> sockets = new ArrayDeque<>(List.of(taken, free));
+      EmbeddedMariaDb.Ports ports =
+          () -> {
+            ServerSocket socket = sockets.remove();
+            if (socket == free) {
+              socket.close();
+            }
+            return socket.getLocalPort();
+          };
+      try (EmbeddedMariaDb server = EmbeddedMariaDb.start(ports, BINARIES, folder)) {
+        assertThat(server.port()).isEqualTo(free.getLocalPort());
+        execute(server, "CREATE TABLE t (a INT)");
+      }
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotStartIsToldWithItsLogAndLeavesTheFolderFree() throws Exception {
+    assertThatThrownBy(() -> EmbeddedMariaDb.start(BINARIES, folder, "--no-such-option"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no-such-option");
+    EmbeddedMariaDb.start(BINARIES, folder).close();
+  }
+
+  private static boolean isForOthers(Path file) {
+    try {
+      return !PosixFilePermissions.toString(Files.getPosixFilePermissions(file)).endsWith("------");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> accounts(EmbeddedMariaDb server) throws Exception {
+    List<String> accounts = new ArrayList<>();
+    try (Connection connection = connect(server);
+        ResultSet rows =
+            connection
+                .createStatement()
+                .executeQuery("SELECT CONCAT(User, '@', Host) FROM mysql.global_priv ORDER BY 1")) {
+      while (rows.next()) {
+        accounts.add(rows.getString(1));
+      }
+    }
+    return accounts;
+  }
+
   private static void execute(EmbeddedMariaDb server, String sql) throws Exception {
     try (Connection connection = connect(server)) {
       connection.createStatement().execute(sql);
@@ -88,6 +227,9 @@ class EmbeddedMariaDbIT {
   }
 
   private static Connection connect(EmbeddedMariaDb server) throws Exception {
-    return DriverManager.getConnection(server.jdbcUrl("test_schema"), "root", "");
+    return DriverManager.getConnection(
+        server.jdbcUrl("test_schema") + "&allowLoadLocalInfile=true",
+        server.user(),
+        server.password());
   }
 }

@@ -180,8 +180,8 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         return of(
             "jdbc:mysql://127.0.0.1:" + mariadb.port() + "/",
-            "root",
-            "",
+            mariadb.user(),
+            mariadb.password(),
             () -> stop(mariadb, folder));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
