@@ -1,6 +1,5 @@
 package io.memorygateway;
 
-import com.codahale.metrics.health.HealthCheck;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.cli.Cli;
 import io.dropwizard.core.setup.Bootstrap;
@@ -58,6 +57,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /** Application that wires the gateway's parts together. */
@@ -65,7 +65,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   private final Map<String, String> environment;
   private final PrintStream out;
   private final PrintStream err;
-  private final Map<String, HealthCheck> healthChecks;
+  private final Consumer<Environment> more;
 
   public MemoryGatewayApplication() {
     this(System.getenv());
@@ -77,18 +77,17 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    * @param environment variables that <code>${NAME}</code> in config.yml refers to
    */
   public MemoryGatewayApplication(Map<String, String> environment) {
-    this(environment, Map.of());
+    this(environment, unchanged -> {});
   }
 
   /**
    * Creates a gateway that is part of a larger application.
    *
    * @param environment variables that <code>${NAME}</code> in config.yml refers to
-   * @param healthChecks by name; further checks that {@code /healthcheck} needs for status 200
+   * @param more adds what is not the gateway's own, such as further health checks
    */
-  public MemoryGatewayApplication(
-      Map<String, String> environment, Map<String, HealthCheck> healthChecks) {
-    this(environment, healthChecks, System.out, System.err);
+  public MemoryGatewayApplication(Map<String, String> environment, Consumer<Environment> more) {
+    this(environment, more, System.out, System.err);
   }
 
   /**
@@ -98,16 +97,16 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
    * @param err receives the reasons of their failures
    */
   MemoryGatewayApplication(Map<String, String> environment, PrintStream out, PrintStream err) {
-    this(environment, Map.of(), out, err);
+    this(environment, unchanged -> {}, out, err);
   }
 
   private MemoryGatewayApplication(
       Map<String, String> environment,
-      Map<String, HealthCheck> healthChecks,
+      Consumer<Environment> more,
       PrintStream out,
       PrintStream err) {
     this.environment = Map.copyOf(environment);
-    this.healthChecks = Map.copyOf(healthChecks);
+    this.more = more;
     this.out = out;
     this.err = err;
   }
@@ -184,7 +183,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getAdminFactory().getAuth(), operators, audit, metrics, clock, environment);
     Console.install(environment);
     AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
-    healthChecks.forEach(environment.healthChecks()::register);
+    more.accept(environment);
     AuthModule.Installed auth =
         AuthModule.install(
             configuration.getAuth(),

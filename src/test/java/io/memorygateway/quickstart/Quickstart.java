@@ -3,6 +3,7 @@ package io.memorygateway.quickstart;
 import com.codahale.metrics.health.HealthCheck;
 import io.memorygateway.MemoryGatewayApplication;
 import io.memorygateway.testing.EmbeddedMariaDb;
+import io.memorygateway.testing.PrivateFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -12,11 +13,13 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.eclipse.jetty.server.Server;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole gateway in one process and one command, on an embedded database, for a first look and
@@ -48,13 +51,9 @@ public final class Quickstart {
 
   private void run() throws Exception {
     String configuration = configurationFile(environment);
-    RunningGateway gateway =
-        new RunningGateway(
-            port("GATEWAY_PORT", "8080", null),
-            port("GATEWAY_ADMIN_PORT", "8081", InetAddress.getLoopbackAddress()));
-    Files.createDirectories(
-        dataFolder,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    requireFree(environment, "GATEWAY_PORT", "8080", null);
+    requireFree(environment, "GATEWAY_ADMIN_PORT", "8081", InetAddress.getLoopbackAddress());
+    PrivateFile.createFolder(dataFolder);
     StoredKey storedKey = StoredKey.in(dataFolder, environment.get("DATABASE_URL"));
     Optional<StopOrder> database = startDatabase();
     Upstreams upstreams =
@@ -62,12 +61,20 @@ public final class Quickstart {
             ? Upstreams.sample(environment, SampleUpstream.start(25).url())
             : Upstreams.of(environment);
 
+    say("bringing the database up to date");
     migrate(upstreams.environment(), configuration);
+    say("starting the gateway");
     AtomicBoolean greeted = new AtomicBoolean();
+    AtomicReference<Server> server = new AtomicReference<>();
     new MemoryGatewayApplication(
-            upstreams.environment(), Map.of(RunningGateway.GREETING, new Greeting(greeted)))
+            upstreams.environment(),
+            more -> {
+              more.healthChecks().register(RunningGateway.GREETING, new Greeting(greeted));
+              more.lifecycle().addServerLifecycleListener(server::set);
+            })
         .run("server", configuration);
     database.ifPresent(StopOrder::moveToTheEnd);
+    RunningGateway gateway = RunningGateway.of(server.get());
     gateway.awaitHealthy();
 
     Optional<String> known = storedKey.read();
@@ -123,6 +130,7 @@ public final class Quickstart {
     if (environment.containsKey("DATABASE_URL")) {
       return Optional.empty();
     }
+    say("starting the database (the first time this unpacks it, 0.4 GB) in " + dataFolder);
     EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(dataFolder);
     StopOrder stopOrder = StopOrder.register(mariadb);
     environment.put("DATABASE_URL", mariadb.jdbcUrl("memory_gateway") + "&sslMode=DISABLED");
@@ -131,8 +139,19 @@ public final class Quickstart {
     return Optional.of(stopOrder);
   }
 
-  /** The port that a variable names, which nobody may use yet; 0 takes a free one. */
-  private int port(String variable, String otherwise, InetAddress address) throws IOException {
+  /**
+   * Looks at the port that a variable names, so that nothing is started in vain. 0 is whatever port
+   * is free when the gateway takes it.
+   *
+   * @throws IOException if it is no port, or in use; the message tells which, and names the
+   *     variable
+   */
+  static void requireFree(
+      Map<String, String> environment,
+      String variable,
+      String otherwise,
+      @Nullable InetAddress address)
+      throws IOException {
     String text = environment.getOrDefault(variable, otherwise);
     int wanted = text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
     if (wanted < 0 || wanted > 65535) {
@@ -140,12 +159,14 @@ public final class Quickstart {
     }
     try (ServerSocket probe = new ServerSocket()) {
       probe.bind(new InetSocketAddress(address, wanted));
-      environment.put(variable, Integer.toString(probe.getLocalPort()));
-      return probe.getLocalPort();
     } catch (IOException e) {
       throw new IOException(
           "port " + wanted + " is in use: stop what listens there, or set " + variable, e);
     }
+  }
+
+  private static void say(String what) {
+    System.err.println("quickstart: " + what);
   }
 
   private void greet(RunningGateway gateway, String key, Upstreams upstreams) {

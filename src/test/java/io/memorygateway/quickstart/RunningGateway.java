@@ -8,6 +8,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Arrays;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 
 /** The gateway that was just started, seen from outside. */
 record RunningGateway(int port, int adminPort, HttpClient http) {
@@ -18,6 +21,21 @@ record RunningGateway(int port, int adminPort, HttpClient http) {
 
   RunningGateway(int port, int adminPort) {
     this(port, adminPort, HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+  }
+
+  /** Where a server that has started listens, whatever ports it was told. */
+  static RunningGateway of(Server server) {
+    return new RunningGateway(port(server, "application"), port(server, "admin"));
+  }
+
+  private static int port(Server server, String name) {
+    return Arrays.stream(server.getConnectors())
+        .filter(ServerConnector.class::isInstance)
+        .map(ServerConnector.class::cast)
+        .filter(connector -> name.equals(connector.getName()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("there is no " + name + " connector"))
+        .getLocalPort();
   }
 
   String url() {
