@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.memorygateway.testing.RunningGateway;
+import io.memorygateway.testing.ReachableGateway;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,16 +24,16 @@ final class MemoryClient {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private final RunningGateway gateway;
+  private final ReachableGateway gateway;
   private final String key;
 
-  MemoryClient(RunningGateway gateway, String key) {
+  MemoryClient(ReachableGateway gateway, String key) {
     this.gateway = gateway;
     this.key = key;
   }
 
   /** With a key of a project that is new. */
-  static MemoryClient ofNewProject(RunningGateway gateway)
+  static MemoryClient ofNewProject(ReachableGateway gateway)
       throws IOException, InterruptedException {
     return new MemoryClient(gateway, gateway.issueKey("p-" + java.util.UUID.randomUUID()));
   }

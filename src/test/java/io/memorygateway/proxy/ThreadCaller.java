@@ -2,7 +2,7 @@ package io.memorygateway.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.memorygateway.testing.RunningGateway;
+import io.memorygateway.testing.ReachableGateway;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,10 +17,10 @@ final class ThreadCaller {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final RunningGateway gateway;
+  private final ReachableGateway gateway;
   private final String thread;
 
-  ThreadCaller(RunningGateway gateway, String thread) {
+  ThreadCaller(ReachableGateway gateway, String thread) {
     this.gateway = gateway;
     this.thread = thread;
   }

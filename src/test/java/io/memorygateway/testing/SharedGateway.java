@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>It is for tests of what a project sees. Classes that look at a whole node, its metrics or
  * whole tables, or that leave a mark on them, start a {@link TestGateway} of their own.
  */
-public final class SharedGateway extends RunningGateway
+public final class SharedGateway extends ReachableGateway
     implements BeforeAllCallback, AfterAllCallback {
   private final @Nullable FakeUpstream upstream;
   private Node node;

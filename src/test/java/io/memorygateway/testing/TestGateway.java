@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * that stands for every provider. Register it in a static field after the database and upstream
  * that it uses; it has a key of the project {@code test}.
  */
-public final class TestGateway extends RunningGateway
+public final class TestGateway extends ReachableGateway
     implements BeforeAllCallback, AfterAllCallback {
   /** The configured key of every provider, as the upstream should see it. */
   public static final String PROVIDER_KEY = "sk-of-the-gateway";

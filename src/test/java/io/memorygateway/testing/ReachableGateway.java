@@ -10,7 +10,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 
 /** A gateway in this JVM, to be called with a key of a project. */
-public abstract class RunningGateway {
+public abstract class ReachableGateway {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient http =
