@@ -149,6 +149,7 @@ start_quickstart() {
   fi
   key=$(sed -n 's/^ *key *\(msk_[0-9a-f]\{32\}\)$/\1/p' "$work/quickstart.out")
   [ -n "$key" ] || fail "ops/quickstart printed no key"
+  [ "$(grep -c '^quickstart: ' "$work/quickstart.out")" -ge 3 ] || fail "ops/quickstart does not tell what it does"
 }
 
 # Ends it with TERM and looks whether anything stays behind.

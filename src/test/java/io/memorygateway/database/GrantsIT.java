@@ -32,7 +32,7 @@ class GrantsIT {
     }
   }
 
-  /** As a server answers a user without the grant; the embedded one has no grants at all. */
+  /** As a server answers a user without the grant; the embedded one has a user who may do all. */
   private static Connection denying(Connection real, String what, String table) {
     return (Connection)
         proxy(
