@@ -21,7 +21,7 @@ public final class Limits {
   static final int DAY = 86_400;
   private static final long ROOM_SECONDS = TestTimeout.SECONDS - 10;
 
-  static final Duration TIMEOUT = Duration.seconds(20);
+  static final Duration TIMEOUT = Duration.seconds(30);
 
   private Limits() {}
 

@@ -124,10 +124,10 @@ class StorageFailureIT {
     await().untilAsserted(() -> assertThat(used()).isGreaterThanOrEqualTo(admitted.size()));
   }
 
-  /** For less than the timeout of the shipped configuration. */
+  /** For less than the timeout. */
   @Test
   void aServerThatStandsStillForAWhileIsWaitedFor() throws Exception {
-    start(StorageFailurePolicy.LOCAL, 10, null);
+    start(StorageFailurePolicy.LOCAL, 10);
     relay.freeze();
     Queue<Decision> decisions = new ConcurrentLinkedQueue<>();
     List<Thread> callers = new ArrayList<>();

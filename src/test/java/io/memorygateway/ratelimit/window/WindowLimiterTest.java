@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.RequestKind;
@@ -71,7 +72,7 @@ class WindowLimiterTest {
     assertThat(limiter.isShared()).isFalse();
     assertThat(limiter.decide(1, RequestKind.LLM, NONE).outcome()).isEqualTo(Outcome.LOCAL);
     limiter.stop();
-    assertThat(own).noneMatch(Thread::isAlive);
+    await().until(() -> own.stream().noneMatch(Thread::isAlive));
     assertThat(limiter.decide(1, RequestKind.LLM, NONE).outcome()).isEqualTo(Outcome.LOCAL);
   }
 
