@@ -18,8 +18,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
 
 /** ops/configuration.md tells every key with the default that holds, and every variable. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConfigurationReferenceTest {
   private static final TextNode ELLIPSIS = TextNode.valueOf("…");
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());

@@ -29,6 +29,15 @@ final class Loader {
       new Bootstrap<>(new MemoryGatewayApplication(ENVIRONMENT));
   private final ObjectNode shipped;
 
+  /** One for all keys: what Jackson finds out about the classes takes most of a reading's time. */
+  private final EnvironmentConfigurationFactory<MemoryGatewayConfiguration> factory =
+      new EnvironmentConfigurationFactory<>(
+          MemoryGatewayConfiguration.class,
+          bootstrap.getValidatorFactory().getValidator(),
+          bootstrap.getObjectMapper(),
+          "dw",
+          ENVIRONMENT);
+
   Loader() throws IOException {
     shipped =
         (ObjectNode) new ObjectMapper(new YAMLFactory()).readTree(Path.of("config.yml").toFile());
@@ -46,13 +55,7 @@ final class Loader {
   MemoryGatewayConfiguration read(ObjectNode tree) throws IOException, ConfigurationException {
     byte[] bytes = json().writeValueAsBytes(tree);
     MemoryGatewayConfiguration configuration =
-        new EnvironmentConfigurationFactory<>(
-                MemoryGatewayConfiguration.class,
-                bootstrap.getValidatorFactory().getValidator(),
-                json(),
-                "dw",
-                ENVIRONMENT)
-            .build(path -> new ByteArrayInputStream(bytes), "config.yml");
+        factory.build(path -> new ByteArrayInputStream(bytes), "config.yml");
     // The checks that wait until a database is needed.
     Database.complete(configuration.getDatabase());
     return configuration;

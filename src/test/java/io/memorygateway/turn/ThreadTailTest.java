@@ -18,6 +18,7 @@ class ThreadTailTest {
   private static final String NUMBERS =
       "[" + String.join(",", Collections.nCopies(4000, "0")) + "]";
   private static final int MIB = 1 << 20;
+  private static final int CHARACTERS_PER_TOKEN = 8;
 
   /** Nothing but the bytes is bounded. */
   private static final ContextConfig WIDE =
@@ -56,7 +57,7 @@ class ThreadTailTest {
     ThreadTail tail = ThreadTail.empty(WIDE);
     for (int i = 0; i < 300; i++) {
       String role = i % 2 == 0 ? "user" : "assistant";
-      tail = tail.with(List.of(row(i, role, text(100_000 + i))));
+      tail = tail.with(List.of(counted(i, role, text(100_000 + i))));
 
       assertThat(tail.bytes()).isLessThanOrEqualTo(ThreadTail.MAX_SENT_BYTES);
       assertThat(tail.weight()).isLessThan(4 * ThreadTail.MAX_SENT_BYTES);
@@ -101,7 +102,7 @@ class ThreadTailTest {
   @Test
   void theNewestMessageIsSentWhateverItsSize() {
     ThreadTail tail = ThreadTail.empty(WIDE).with(List.of(row(0, "user", "\"a\"")));
-    tail = tail.with(List.of(row(1, "user", text(9 * MIB))));
+    tail = tail.with(List.of(counted(1, "user", text(9 * MIB))));
 
     assertThat(sent(tail)).containsExactly("user");
     assertThat(context(tail).elided()).isEqualTo(1);
@@ -114,9 +115,9 @@ class ThreadTailTest {
         ThreadTail.empty(WIDE)
             .with(
                 List.of(
-                    row(0, "user", text(5 * MIB)),
-                    row(1, "assistant", text(5 * MIB)),
-                    row(2, "assistant", text(5 * MIB))));
+                    counted(0, "user", text(5 * MIB)),
+                    counted(1, "assistant", text(5 * MIB)),
+                    counted(2, "assistant", text(5 * MIB))));
 
     assertThat(sent(tail)).containsExactly("assistant", "assistant");
     assertThat(sent(tail.with(List.of(row(3, "user", "\"x\"")))))
@@ -126,7 +127,7 @@ class ThreadTailTest {
   @Test
   void aResultIsNotSentWithoutItsCall() {
     List<MessageRow> rows = new ArrayList<>();
-    rows.add(row(0, "assistant", text(8 * MIB)));
+    rows.add(counted(0, "assistant", text(8 * MIB)));
     rows.add(
         new MessageRow(
             1,
@@ -164,6 +165,20 @@ class ThreadTailTest {
 
   private static String text(int length) {
     return "\"" + "x".repeat(length - 2) + "\"";
+  }
+
+  /** A message whose tokens are stored with it, as those of most are: counting takes long. */
+  private static MessageRow counted(long seq, String role, String content) {
+    return new MessageRow(
+        seq,
+        "m",
+        role,
+        "text",
+        content,
+        Instant.EPOCH,
+        false,
+        false,
+        content.length() / CHARACTERS_PER_TOKEN);
   }
 
   private static MessageRow row(long seq, String role, String content) {
