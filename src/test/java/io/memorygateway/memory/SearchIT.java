@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SearchIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
-  @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final TestGateway GATEWAY = node();
+  @RegisterExtension static final TestGateway OTHER_NODE = node();
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -368,6 +368,12 @@ class SearchIT {
       assertThat(hit.at("/message/superseded").asBoolean()).isEqualTo(violin);
       assertThat(hit.at("/message/incomplete").asBoolean()).isEqualTo(!violin);
     }
+  }
+
+  /** It does not observe: for messages as large as these, that takes longer than the tests. */
+  private static TestGateway node() {
+    return new TestGateway(DATABASE, UPSTREAM)
+        .configured(config -> config.withObject("/observation").put("workers", 0));
   }
 
   private JsonNode search(String body) {
