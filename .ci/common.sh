@@ -4,6 +4,8 @@
 #   TEST_FORKS     JVMs that share the tests (default: one a processor, 2 to 4)
 #   CI             set on a machine that is only for this: what is missing there fails the run, and is not skipped
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# shellcheck source=ops/faults/ports.sh
+. ops/faults/ports.sh
 
 work=$(mktemp -d)
 mysql_tool=.ci/mysql-server
@@ -192,26 +194,13 @@ fetch_mysql() {
 # STATEMENTS
 mysql_root() { "$mysql_folder/bin/mysql" --no-defaults -h 127.0.0.1 -P "$mysql_port" -u root -e "$1"; }
 
-# A port on loopback where nobody listens, below the ephemeral ones and those that the scripts under ops take.
-mysql_port() {
-  local port
-  while port=$((16000 + RANDOM % 4000)); do
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
-  done
-}
-
 # With the settings that are recommended, one of which takes no account by the name of its host. Sets mysql_url.
 start_mysql() {
-  local options attempt
+  local options
   wait "$mysql_fetch_pid" || { cat "$work/mysql-install.out"; fail "MySQL could not be fetched"; }
   mysql_fetch_pid=
-  for attempt in 1 2 3; do
-    mysql_port=$(mysql_port)
-    ! "$mysql_tool" start "$mysql_folder" "$mysql_port" >/dev/null || break
-    # Somebody else was faster.
-    mysql_port=
-    [ "$attempt" -lt 3 ] || fail "MySQL does not start"
-  done
+  mysql_port=$(free_port)
+  "$mysql_tool" start "$mysql_folder" "$mysql_port" >/dev/null
   mysql_root "CREATE USER root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION"
   "$mysql_tool" stop "$mysql_folder" "$mysql_port"
   options=$(sed -n "/^\[mysqldump\]/q; /^[a-z_]* *=/{s/ *= */=/; s/'//g; s/^/--/; p}" ops/mysql/memory-gateway.cnf | tr '\n' ' ')
