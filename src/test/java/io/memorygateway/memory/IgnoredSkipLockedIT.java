@@ -59,6 +59,9 @@ class IgnoredSkipLockedIT {
   private static final String WAITS = "SKIP LOCKED";
   private static final String DOES_NOT_LOCK = "FOR UPDATE SKIP LOCKED";
 
+  /** Messages of a thread that is not removed in one step. */
+  private static final int MORE_THAN_A_BATCH = 1_200;
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern THING = Pattern.compile("Thing (\\d+) of [\\w-]+");
 
@@ -325,7 +328,12 @@ class IgnoredSkipLockedIT {
     List<String> threads = IntStream.range(0, 8).mapToObj(i -> "removed-" + i).toList();
     for (String thread : threads) {
       clients.get(0).createThread(thread, "r");
-      for (int part = 0; part < 4; part++) {
+      // Observing them would take longer than all the rest.
+      clients
+          .get(0)
+          .patch("/threads/" + thread + "/observations/config", "{\"messageTokens\":1000000}")
+          .is(200);
+      for (int part = 0; part < 3; part++) {
         clients.get(0).post("/threads/" + thread + "/messages", many(part)).is(201);
       }
     }
@@ -334,7 +342,7 @@ class IgnoredSkipLockedIT {
             "SELECT COUNT(*) FROM messages m JOIN threads t ON t.id = m.thread_id WHERE"
                 + " t.project_id = "
                 + project());
-    assertThat(rows).isEqualTo(8 * 4 * 500);
+    assertThat(rows).isEqualTo(8 * MORE_THAN_A_BATCH);
     ignoring(
         clause,
         () -> {
@@ -351,7 +359,7 @@ class IgnoredSkipLockedIT {
                     + " t.id IS NULL"))
         .isZero();
     assertThat(count("SELECT COUNT(*) FROM threads WHERE project_id = " + project())).isEqualTo(1);
-    assertThat(contents(threads.get(7))).hasSize(2000).doesNotHaveDuplicates();
+    assertThat(contents(threads.get(7))).hasSize(MORE_THAN_A_BATCH).doesNotHaveDuplicates();
   }
 
   private static Void remove() {
@@ -362,7 +370,10 @@ class IgnoredSkipLockedIT {
   }
 
   private static String many(int part) {
-    return body(IntStream.range(0, 500).mapToObj(i -> "message " + part + "-" + i).toList());
+    return body(
+        IntStream.range(0, MORE_THAN_A_BATCH / 3)
+            .mapToObj(i -> "message " + part + "-" + i)
+            .toList());
   }
 
   @ParameterizedTest
