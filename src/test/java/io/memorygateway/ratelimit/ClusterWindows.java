@@ -24,7 +24,7 @@ final class ClusterWindows {
     List<NodeProcess> nodes = new ArrayList<>();
     try {
       for (String url : List.of(args).subList(2, args.length)) {
-        nodes.add(NodeProcess.start(url, limit, 1, CALLERS));
+        nodes.add(NodeProcess.start(url, "root", "", limit, 1, CALLERS));
       }
       for (NodeProcess node : nodes) {
         node.awaitReady();

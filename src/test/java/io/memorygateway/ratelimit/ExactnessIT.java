@@ -104,7 +104,9 @@ class ExactnessIT {
 
   private void start(int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      nodes.add(NodeProcess.start(DATABASE.url(), LIMIT, 1, CALLERS));
+      nodes.add(
+          NodeProcess.start(
+              DATABASE.url(), DATABASE.user(), DATABASE.password(), LIMIT, 1, CALLERS));
     }
     for (NodeProcess node : nodes) {
       node.awaitReady();

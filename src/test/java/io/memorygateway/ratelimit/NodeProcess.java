@@ -26,14 +26,15 @@ final class NodeProcess {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static NodeProcess start(String url, long limit, int windowSeconds, int callers)
+  static NodeProcess start(
+      String url, String user, String password, long limit, int windowSeconds, int callers)
       throws IOException {
     List<String> command =
         JavaCommand.of(
             LimiterNode.class,
             url,
-            "root",
-            "",
+            user,
+            password,
             String.valueOf(limit),
             String.valueOf(windowSeconds),
             String.valueOf(callers));
