@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # For .ci/run and .ci/full, to be sourced: steps, tests and their summary, what is checked of the build, and a MySQL server.
 #   MYSQL_FOLDER   keeps an unpacked MySQL between runs (default: a temporary folder)
-#   TEST_FORKS     JVMs that share the tests (default: one a processor, 2 to 4)
+#   TEST_FORKS     JVMs that share the tests (default: those of pom.xml)
 #   CI             set on a machine that is only for this: what is missing there fails the run, and is not skipped
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source=ops/faults/ports.sh
@@ -13,10 +13,7 @@ mysql_folder=${MYSQL_FOLDER:-$work/mysql}
 mysql_port=
 mysql_fetch_pid=
 quickstart_pid=
-forks=$(nproc)
-[ "$forks" -ge 2 ] || forks=2
-[ "$forks" -le 4 ] || forks=4
-mvn=(mvn -B -ntp "-Dtest.forks=${TEST_FORKS:-$forks}")
+mvn=(mvn -B -ntp ${TEST_FORKS:+"-Dtest.forks=$TEST_FORKS"})
 # What a developer has set at home must not decide what is tested.
 unset DATABASE_URL DATABASE_USER DATABASE_PASSWORD OBSERVATION_MODEL DEFAULT_PROVIDER GATEWAY_PORT GATEWAY_ADMIN_PORT \
   GATEWAY_DATA_DIR {OPENAI,ANTHROPIC,GEMINI,OPENROUTER}_{API_KEY,BASE_URL}

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -172,6 +173,7 @@ class KeyLifecycleIT {
         .isEqualTo(GATEWAY.task("key-revoke?id=" + unused));
   }
 
+  @Tag("heavy")
   @Test
   void asAProcessItPrintsNothingButJson() throws Exception {
     CommandLine.Outcome outcome =

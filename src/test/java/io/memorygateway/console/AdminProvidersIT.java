@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ class AdminProvidersIT {
     assertThat(provider("openai").path("keyRefusedSince").isNull()).isTrue();
   }
 
+  @Tag("heavy")
   @Test
   void aProviderThatSaysNothingIsGivenUpAndOneThatHangsUpIsSaid() throws Exception {
     UPSTREAM.enqueue(Answer.hang());

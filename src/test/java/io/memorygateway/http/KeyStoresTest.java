@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Contract §9: a wrong key store stops the start with the key's name, and {@code check} sees it.
  */
+@Tag("heavy")
 class KeyStoresTest {
   private static final String PASSWORD = "correct-horse";
 

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -96,6 +97,7 @@ class ObserverFaultsIT {
     assertThat(rig.count("observation_jobs", thread)).isZero();
   }
 
+  @Tag("heavy")
   @Test
   void nodesThatDieAtAnyStatementLeaveNothingHalfDone() {
     Random random = new Random(5);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,7 @@ class ObserverModelIT {
         .stream();
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @MethodSource("moods")
   void whateverTheModelDoesThreadsAreObservedOnce(FakeModel.Mood mood) {

@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.sql.Connection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -81,6 +82,7 @@ class HealthIT {
         .contains("jvm_gc_collection_seconds_count");
   }
 
+  @Tag("heavy")
   @Test
   void anOutageOfTheDatabaseMakesItNotReadyAndItComesBackByItself() throws Exception {
     await().until(() -> ready() == 200);

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,7 @@ class ObservedTurnsIT {
     HANGS
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource(Mood.class)
   void eachMessageGoesUpRawOrObservedAndTheContextStaysSmall(Mood mood) throws Exception {

@@ -23,6 +23,7 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class TurnStorageFailureIT {
     return answer.headers().firstValue("X-Memory-Status").orElse("");
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void withoutTheStoreTheCallIsRefusedBeforeTheUpstreamIsAsked(boolean hangs) throws Exception {
@@ -104,6 +106,7 @@ class TurnStorageFailureIT {
     assertThat(thread.stored()).hasSize(4);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void orItIsAnsweredWithoutMemoryAndMarked(boolean hangs) throws Exception {

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,7 @@ class UncertainTurnsIT {
     assertThat(thread.stored().get(4)).doesNotContain("superseded");
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource(value = LostCommit.class, mode = EnumSource.Mode.EXCLUDE, names = "HELD")
   void whereTheDatabaseCannotBeAskedTheCallersRetryFindsTheTurn(LostCommit what) throws Exception {
@@ -141,6 +143,7 @@ class UncertainTurnsIT {
     assertThat(thread.rows()).hasSize(3);
   }
 
+  @Tag("heavy")
   @Test
   void aStreamThatCouldNotBeAskedForEndsWithAnErrorAndItsRetryFindsIt() throws Exception {
     String body =
