@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,6 +238,7 @@ class SearchIT {
   }
 
   /** The largest that one body takes: its beginning is indexed, and it is shown whole. */
+  @Tag("heavy")
   @Test
   void aHugeMessageIsFoundByItsBeginning() {
     client.createThread("t", "r");
@@ -250,6 +252,7 @@ class SearchIT {
         .containsExactly("Before.");
   }
 
+  @Tag("heavy")
   @Test
   void manyLargeHitsEndTheAnswerBeforeItIsLarger() {
     client.createThread("t", "r");
@@ -261,6 +264,7 @@ class SearchIT {
   }
 
   /** Its neighbours are left out instead, on the side where they do not fit. */
+  @Tag("heavy")
   @Test
   void noHitIsLeftOutForALargeNeighbour() {
     client.createThread("t", "r");
@@ -275,6 +279,7 @@ class SearchIT {
     }
   }
 
+  @Tag("heavy")
   @Test
   void noHitIsLeftOutForALargerOneThatIsBetter() {
     client.createThread("t", "r");
