@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
   private static final String OPTIONS =
       "?createDatabaseIfNotExist=true&connectionTimeZone=UTC&forceConnectionTimeZoneToSession=true"
-          + "&useAffectedRows=true&sslMode=PREFERRED&allowPublicKeyRetrieval=true";
+          + "&useAffectedRows=true&sslMode=DISABLED&allowPublicKeyRetrieval=true";
 
   private final String schema = "gateway_" + UUID.randomUUID().toString().replace("-", "");
   private Server server;
