@@ -95,6 +95,8 @@ final class MariaDbFiles extends DB {
                     "--force",
                     "--skip-name-resolve",
                     "--skip-test-db",
+                    // Else the user who runs this gets an account, too, unless it is root.
+                    "--auth-root-authentication-method=normal",
                     "--basedir=" + binaries,
                     "--datadir=" + data,
                     "--tmpdir=" + temporary,
