@@ -308,13 +308,14 @@ class AppendsIT {
 
   /** As clients do it: again, where they are told that a lock was waited for too long. */
   static <T> T untilStored(Supplier<T> append) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimeout.SECONDS);
     while (true) {
       try {
         return append.get();
       } catch (OutcomeUnknownException e) {
         throw e;
       } catch (ApiException e) {
-        if (e.error().status() != 503) {
+        if (e.error().status() != 503 || System.nanoTime() - end >= 0) {
           throw e;
         }
       }

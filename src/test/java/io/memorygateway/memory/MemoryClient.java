@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.memorygateway.testing.ReachableGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Speaks the memory API with one key, as a client would. */
@@ -132,8 +134,9 @@ final class MemoryClient {
    * long in its way, as on a busy machine.
    */
   static Reply served(Supplier<Reply> request) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimeout.SECONDS);
     Reply reply = request.get();
-    while (reply.status() == 503) {
+    while (reply.status() == 503 && System.nanoTime() - end < 0) {
       reply = request.get();
     }
     return reply;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestTimeout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -394,6 +395,7 @@ class RollUpIT {
 
   private void write(LoggedBatch node, List<LoggedCall> calls) {
     // As the background writer does: again and again, if it is the victim of a deadlock.
+    long end = System.nanoTime() + TestTimeout.DEFAULT.toNanos();
     for (boolean written = false; !written; ) {
       try {
         Transactions.ofOperators(jdbi)
@@ -409,6 +411,7 @@ class RollUpIT {
         written = true;
       } catch (ApiException e) {
         assertThat(e.error().status()).isEqualTo(503);
+        assertThat(System.nanoTime() - end).as("nanoseconds after its time").isNegative();
       }
     }
   }
