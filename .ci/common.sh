@@ -50,12 +50,18 @@ clean_up() {
   exit "$status"
 }
 
+# PROGRAM=PACKAGE…: the packages of programs that are not there, a line each
+packages_of_missing() {
+  local each
+  for each in "$@"; do
+    command -v "${each%%=*}" >/dev/null || [ -x "/usr/sbin/${each%%=*}" ] || echo "${each#*=}"
+  done
+}
+
 # PROGRAM=PACKAGE…: installs what is not there, where this is a Debian or Ubuntu machine and root may do so.
 install_tools() {
-  local each missing=() sudo=
-  for each in "$@"; do
-    command -v "${each%%=*}" >/dev/null || [ -x "/usr/sbin/${each%%=*}" ] || missing+=("${each#*=}")
-  done
+  local each missing sudo=
+  mapfile -t missing < <(packages_of_missing "$@")
   [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
     sudo -n true 2>/dev/null || return 0
@@ -71,11 +77,9 @@ install_tools() {
 
 # PART PROGRAM=PACKAGE…: whether all are there; else one line says what to install, and in CI the run has failed.
 has() {
-  local part=$1 each missing=()
+  local part=$1 missing
   shift
-  for each in "$@"; do
-    command -v "${each%%=*}" >/dev/null || [ -x "/usr/sbin/${each%%=*}" ] || missing+=("${each#*=}")
-  done
+  mapfile -t missing < <(packages_of_missing "$@")
   [ ${#missing[@]} -gt 0 ] || return 0
   [ -z "${CI:-}" ] || fail "$part needs ${missing[*]}"
   echo "skipped: $part (to run it: apt-get install ${missing[*]})"
