@@ -21,6 +21,10 @@ final class ForwardedHeaders {
       Set.of("anthropic-version", "anthropic-beta", "chatgpt-account-id", "user-agent", "accept");
   private static final Set<String> REQUEST_PREFIXES = Set.of("openai-", "x-stainless-");
 
+  /** Who is billed; with the configured key, that is the operator's to say. */
+  private static final Set<String> WITH_CALLERS_KEY_ALONE =
+      Set.of("openai-organization", "openai-project");
+
   /** The upstream's own advice on whether and when to try again, which the SDKs follow. */
   private static final Set<String> RESPONSE =
       Set.of("retry-after", "retry-after-ms", "x-should-retry");
@@ -29,14 +33,22 @@ final class ForwardedHeaders {
 
   private ForwardedHeaders() {}
 
-  /** The headers of a client's request that are sent upstream, with the provider's key. */
-  static HttpFields toUpstream(HttpFields fromClient, Provider.@Nullable KeyHeader key) {
+  /**
+   * The headers of a client's request that are sent upstream, with the provider's key.
+   *
+   * @param key null if the provider needs none
+   * @param callersKey whether it is the caller's own
+   */
+  static HttpFields toUpstream(
+      HttpFields fromClient, Provider.@Nullable KeyHeader key, boolean callersKey) {
     HttpFields.Mutable headers = HttpFields.build();
     Set<String> hopByHop = namedByConnection(fromClient);
     for (HttpField field : fromClient) {
       String name = field.getLowerCaseName();
       boolean crosses =
-          (REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES)) && !hopByHop.contains(name);
+          (REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES))
+              && !hopByHop.contains(name)
+              && (callersKey || !WITH_CALLERS_KEY_ALONE.contains(name));
       if (crosses && !holdsGatewayKey(name) && !holdsGatewayKey(field.getValue())) {
         headers.add(field);
       }

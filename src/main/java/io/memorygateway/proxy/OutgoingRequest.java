@@ -22,7 +22,7 @@ record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader
     Provider.KeyHeader key = provider.keyHeader(call.callersKey());
     return new OutgoingRequest(
         provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString())),
-        ForwardedHeaders.toUpstream(call.headers(), key),
+        ForwardedHeaders.toUpstream(call.headers(), key, call.callersKey() != null),
         key);
   }
 

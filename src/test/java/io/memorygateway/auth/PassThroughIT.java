@@ -93,6 +93,24 @@ class PassThroughIT {
 
   @ParameterizedTest
   @CsvSource({
+    GATEWAY_HEADER + " | Authorization: Bearer sk-own, true",
+    GATEWAY_HEADER + " | Authorization: Bearer oauth-gateway-placeholder, false",
+    "Authorization: Bearer KEY, false",
+  })
+  void theCallerSaysWhoIsBilledWithItsOwnKeyAlone(String headers, boolean crosses)
+      throws Exception {
+    RecordedRequest seen =
+        call(
+            "chat/completions",
+            "gpt-5",
+            headers + " | OpenAI-Organization: org-1 | OpenAI-Project: proj_1");
+
+    assertThat(seen.header("openai-organization")).isEqualTo(crosses ? "org-1" : null);
+    assertThat(seen.header("openai-project")).isEqualTo(crosses ? "proj_1" : null);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     CHAT
         + ", Authorization: Bearer KEY | User-Agent: app KEY | OpenAI-Organization: KEY | x-stainless-lang: KEY",
     MESSAGES

@@ -30,8 +30,6 @@ class ForwardedHeadersIT {
       value = {
         "anthropic-version|2023-06-01",
         "Anthropic-Beta|context-1m-2025-08-07,interleaved-thinking-2025-05-14",
-        "OpenAI-Organization|org-1",
-        "openai-project|proj_1",
         "OpenAI-Beta|assistants=v2",
         "chatgpt-account-id|acc",
         "x-stainless-lang|python",
@@ -75,6 +73,8 @@ class ForwardedHeadersIT {
         "X-Request-Id: mine",
         "Idempotency-Key: once",
         "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        "OpenAI-Organization: org-1",
+        "openai-project: proj_1",
         "x-custom: 1",
       })
   void thisHeaderOfTheClientStaysBehind(String line) throws Exception {
@@ -121,7 +121,7 @@ class ForwardedHeadersIT {
   @ValueSource(
       strings = {
         "User-Agent: curl KEY",
-        "OpenAI-Organization: KEY",
+        "OpenAI-Other: KEY",
         "x-stainless-token: KEY",
         "x-api-key: KEY",
         "X-Memory-Gateway-Authorization: Bearer KEY",
