@@ -79,13 +79,14 @@ public final class AdminModule {
       authenticators.add((credentials, throttle) -> ANYBODY);
       return authenticators;
     }
-    authenticators.add(new TokenAuthenticator(tokens::find, clock, System::nanoTime));
     if (configuration.mode() == AdminAuthMode.BASIC) {
       authenticators.add(new BasicAuthenticator(configuration.users(), new SecureRandom()));
     }
     if (configuration.headers() != null) {
       authenticators.add(new HeaderAuthenticator(configuration.headers()));
     }
+    // The last: a proxy may pass on a bearer token of its own.
+    authenticators.add(new TokenAuthenticator(tokens::find, clock, System::nanoTime));
     return authenticators;
   }
 

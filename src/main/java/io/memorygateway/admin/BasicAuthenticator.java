@@ -32,6 +32,7 @@ final class BasicAuthenticator implements AdminAuthenticator {
   private static final int KEY_BYTES = 32;
 
   private final Map<String, User> users;
+  private final int highestCost;
   private final SecretKeySpec key;
   private final Semaphore checks = new Semaphore(CONCURRENT_CHECKS, true);
   private final Cache<String, AdminCaller> good =
@@ -39,6 +40,11 @@ final class BasicAuthenticator implements AdminAuthenticator {
 
   BasicAuthenticator(Map<String, User> users, SecureRandom random) {
     this.users = Map.copyOf(users);
+    this.highestCost =
+        users.values().stream()
+            .mapToInt(user -> PasswordHash.cost(user.password()))
+            .max()
+            .orElseThrow();
     byte[] bytes = new byte[KEY_BYTES];
     random.nextBytes(bytes);
     this.key = new SecretKeySpec(bytes, "HmacSHA256");
@@ -62,9 +68,9 @@ final class BasicAuthenticator implements AdminAuthenticator {
       throw new LoginRefusedException("", "the credentials are malformed");
     }
     User user = users.get(parts[0]);
-    // Also for a user who does not exist, since the time would show who exists.
-    boolean matches = matches(parts[1], user == null ? PasswordHash.UNKNOWN_USER : user.password());
-    if (user == null || !matches) {
+    if (user == null || !matches(parts[1], user.password())) {
+      PasswordHash.inVain(user == null ? null : user.password(), highestCost)
+          .forEach(hash -> matches(parts[1], hash));
       throw new LoginRefusedException(
           user == null ? "" : parts[0], "the user is unknown or the password is wrong");
     }

@@ -2,7 +2,10 @@ package io.memorygateway.admin;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** bcrypt hashes of passwords, as {@code htpasswd -B} writes them. */
 final class PasswordHash {
@@ -15,8 +18,8 @@ final class PasswordHash {
   /** bcrypt ignores the rest of a password. */
   static final int MAX_PASSWORD_BYTES = 72;
 
-  /** Hash of an unknown password, with the usual cost. */
-  static final String UNKNOWN_USER = "$2y$12$" + "K".repeat(21) + "e" + "K".repeat(31);
+  private static final int COST_FROM = 4;
+  private static final int COST_TO = 6;
 
   private PasswordHash() {}
 
@@ -34,6 +37,29 @@ final class PasswordHash {
               + user
               + "' prints it");
     }
+  }
+
+  /** Exponent of the time that checking a hash takes: one more takes twice as long. */
+  static int cost(String hash) {
+    return Integer.parseInt(hash.substring(COST_FROM, COST_TO));
+  }
+
+  /**
+   * Hashes to check in vain after a failed check, so that each takes as long as one of the highest
+   * cost: the time would show who exists.
+   *
+   * @param hash that was checked; null for a user who does not exist
+   */
+  static List<String> inVain(@Nullable String hash, int highestCost) {
+    return hash == null
+        ? List.of(unknown(highestCost))
+        // 2^c + (2^c + 2^(c+1) + ... + 2^(h-1)) = 2^h
+        : IntStream.range(cost(hash), highestCost).mapToObj(PasswordHash::unknown).toList();
+  }
+
+  /** Hash of an unknown password. */
+  static String unknown(int cost) {
+    return "$2y$%02d$%s".formatted(cost, "K".repeat(21) + "e" + "K".repeat(31));
   }
 
   /** Whether a password has that hash; the hash's cost determines the time it takes. */

@@ -2,7 +2,7 @@ package io.memorygateway.admin;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.database.StoreUnreachableException;
 import io.memorygateway.operator.AdminCaller;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,13 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks tokens up in the database. A valid token is cached for a few seconds, so that the requests
  * of a page cause one look-up; and longer while the database cannot be reached, because that is
- * when a node has to be drained.
+ * when a node has to be drained. A database that is merely slow or busy gives no such grace.
  */
 final class TokenAuthenticator implements AdminAuthenticator {
   static final Duration FRESH = Duration.ofSeconds(3);
   static final Duration GRACE = Duration.ofMinutes(15);
   private static final int MAX_CACHED = 1000;
-  private static final int UNAVAILABLE = 503;
 
   private final Function<String, Optional<AdminToken>> lookUp;
   private final InstantSource clock;
@@ -86,12 +85,8 @@ final class TokenAuthenticator implements AdminAuthenticator {
       VerifiedToken found = new VerifiedToken(token.get(), now);
       good.put(hash, found);
       return found;
-    } catch (ApiException e) {
-      boolean inGrace =
-          before != null
-              && e.error().status() == UNAVAILABLE
-              && now - before.atNanos() < GRACE.toNanos();
-      if (inGrace) {
+    } catch (StoreUnreachableException e) {
+      if (before != null && now - before.atNanos() < GRACE.toNanos()) {
         return before;
       }
       throw e;

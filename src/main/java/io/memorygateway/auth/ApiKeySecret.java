@@ -16,8 +16,9 @@ public final class ApiKeySecret {
 
   private static final Pattern SHAPE = Pattern.compile("msk_[0-9a-f]{32}");
 
-  /** Part of a key that is longer than its display prefix. */
-  private static final Pattern ANYWHERE = Pattern.compile("msk_[0-9a-fA-F]{5}");
+  /** Part of a key that is longer than its display prefix, in letters of either case. */
+  private static final Pattern ANYWHERE =
+      Pattern.compile("msk_[0-9a-f]{5}", Pattern.CASE_INSENSITIVE);
 
   private static final int RANDOM_BYTES = 16;
   private static final int PREFIX_LENGTH = PREFIX.length() + 4;
@@ -36,7 +37,7 @@ public final class ApiKeySecret {
 
   /** Whether a text contains a key, or more of one than its display prefix. */
   public static boolean isIn(String text) {
-    return text.contains(PREFIX) && ANYWHERE.matcher(text).find();
+    return ANYWHERE.matcher(text).find();
   }
 
   /** Display prefix of a key, the part that may be shown. */

@@ -36,7 +36,7 @@ final class StoreFailure {
   }
 
   static ApiException unreachable() {
-    return new ApiException(unavailable());
+    return new StoreUnreachableException();
   }
 
   static ApiError unavailable() {

@@ -4,7 +4,8 @@ import java.util.regex.Pattern;
 
 /** Makes clients' text fit for logs and tables: of bounded length, on one line, without keys. */
 public final class PrintableText {
-  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-fA-F]{5,}");
+  private static final Pattern GATEWAY_KEY =
+      Pattern.compile("msk_[0-9a-f]{5,}", Pattern.CASE_INSENSITIVE);
 
   private PrintableText() {}
 
@@ -13,7 +14,7 @@ public final class PrintableText {
    * ones.
    */
   public static String of(String text, int maxLength) {
-    String shown = text.contains("msk_") ? GATEWAY_KEY.matcher(text).replaceAll("msk_***") : text;
+    String shown = GATEWAY_KEY.matcher(text).replaceAll("msk_***");
     int length = Math.min(shown.length(), maxLength);
     if (length > 0
         && length < shown.length()

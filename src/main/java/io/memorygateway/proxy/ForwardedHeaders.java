@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import io.memorygateway.dialect.Dialect;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +31,7 @@ final class ForwardedHeaders {
   private static final Set<String> RESPONSE =
       Set.of("retry-after", "retry-after-ms", "x-should-retry");
 
-  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-fA-F]");
+  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-f]", CASE_INSENSITIVE);
 
   private ForwardedHeaders() {}
 
@@ -116,7 +118,7 @@ final class ForwardedHeaders {
   }
 
   private static boolean holdsGatewayKey(@Nullable String value) {
-    return value != null && value.contains("msk_") && GATEWAY_KEY.matcher(value).find();
+    return value != null && GATEWAY_KEY.matcher(value).find();
   }
 
   private static boolean hasPrefix(String name, Set<String> prefixes) {

@@ -17,6 +17,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.Set;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class RequestSpans implements Filter {
   /** Request attribute that holds the context of the request's span. */
   static final String CONTEXT = RequestSpans.class.getName();
+
+  /** Methods that name a span; a client may send any other word. */
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  /** OpenTelemetry's word for any other method. */
+  private static final String OTHER_METHOD = "_OTHER";
 
   private static final int FIRST_ERROR_OF_SERVER = 500;
 
@@ -68,18 +76,18 @@ final class RequestSpans implements Filter {
   }
 
   private void begin(HttpServletRequest request) {
+    String method = METHODS.contains(request.getMethod()) ? request.getMethod() : OTHER_METHOD;
     Context parent =
         W3CTraceContextPropagator.getInstance().extract(Context.root(), request, new Headers());
     Span span =
         tracer
-            .spanBuilder(request.getMethod())
+            .spanBuilder(method)
             .setParent(parent)
             .setSpanKind(SpanKind.SERVER)
-            .setAttribute(GenAiAttributes.METHOD, request.getMethod())
+            .setAttribute(GenAiAttributes.METHOD, method)
             .startSpan();
     request.setAttribute(CONTEXT, parent.with(span));
     ServletContextRequest jetty = ServletContextRequest.getServletContextRequest(request);
-    String method = request.getMethod();
     Request.addCompletionListener(
         jetty,
         failure ->

@@ -236,7 +236,9 @@ class AdminAccessIT {
   void theProxyIsBelievedWithItsSecretAndItsGroups() throws Exception {
     String secret = "X-Gateway-Proxy-Secret: " + SECRET;
     String[] owner = {secret, "X-Forwarded-User: ada", "X-Forwarded-Groups: support, platform"};
-    String[] viewer = {secret, "X-Forwarded-User: eve", "X-Forwarded-Groups: support"};
+    // Of a proxy that passes the user's own token on.
+    String idToken = "Authorization: Bearer eyJhbGciOiJub25lIn0.e30.";
+    String[] viewer = {secret, "X-Forwarded-User: eve", "X-Forwarded-Groups: support", idToken};
     String issue = "POST /tasks/key-issue?project=by-proxy&name=n";
     assertThat(send(HEADERS, issue, viewer).status()).isEqualTo(403);
     assertThat(send(HEADERS, issue, owner).status()).isEqualTo(200);

@@ -3,6 +3,7 @@ package io.memorygateway.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.database.StoreUnreachableException;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.operator.Role;
@@ -10,6 +11,7 @@ import io.memorygateway.testing.ManualClock;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +30,7 @@ class AuthenticatorsTest {
   private final AtomicInteger lookUps = new AtomicInteger();
   private final AtomicReference<Optional<AdminToken>> stored =
       new AtomicReference<>(Optional.of(token(NOW.plusSeconds(100), null)));
-  private boolean away;
+  private RuntimeException failure;
 
   @Test
   void theProxyHasToBeWhereItIsConfiguredToBe() throws Exception {
@@ -101,7 +103,7 @@ class AuthenticatorsTest {
     assertThatThrownBy(() -> tokens.authenticate(bearer(), () -> {}))
         .isInstanceOf(LoginRefusedException.class);
     // It is not forgotten again, as long as the database is away.
-    away = true;
+    failure = new StoreUnreachableException();
     assertThatThrownBy(() -> tokens.authenticate(bearer(), () -> {}))
         .isInstanceOf(ApiException.class);
   }
@@ -109,12 +111,12 @@ class AuthenticatorsTest {
   @Test
   void whileTheDatabaseIsAwayOnlyWhatWasGoodIsGoodForAWhile() throws Exception {
     TokenAuthenticator tokens = new TokenAuthenticator(this::lookUp, () -> NOW, nanos::get);
-    away = true;
+    failure = new StoreUnreachableException();
     assertThatThrownBy(() -> tokens.authenticate(bearer(), () -> {}))
         .isInstanceOf(ApiException.class);
-    away = false;
+    failure = null;
     assertThat(tokens.authenticate(bearer(), () -> {})).isNotNull();
-    away = true;
+    failure = new StoreUnreachableException();
     nanos.addAndGet(TokenAuthenticator.GRACE.toNanos() - 1);
     assertThat(tokens.authenticate(bearer(), () -> {})).isNotNull();
     nanos.addAndGet(2);
@@ -123,29 +125,55 @@ class AuthenticatorsTest {
   }
 
   @Test
+  void aDatabaseThatIsOnlyBusyKeepsNoRevokedTokenGood() throws Exception {
+    TokenAuthenticator tokens = new TokenAuthenticator(this::lookUp, () -> NOW, nanos::get);
+    assertThat(tokens.authenticate(bearer(), () -> {})).isNotNull();
+    nanos.addAndGet(TokenAuthenticator.FRESH.toNanos() + 1);
+    failure = new ApiException(ApiError.unavailable("All connections are in use.", 1));
+    assertThatThrownBy(() -> tokens.authenticate(bearer(), () -> {})).isSameAs(failure);
+  }
+
+  /** The work of a check is two to the power of the hash's cost. */
+  @Test
+  void aRefusedPasswordTakesAsLongWhoeverTheUserIs() {
+    int highest = 13;
+    assertThat(work(PasswordHash.inVain(null, highest))).isEqualTo(1 << highest);
+    for (int cost = 10; cost <= highest; cost++) {
+      String hash = PasswordHash.unknown(cost);
+      assertThat(work(List.of(hash)) + work(PasswordHash.inVain(hash, highest)))
+          .as("cost %d", cost)
+          .isEqualTo(1 << highest);
+    }
+  }
+
+  private static int work(List<String> hashes) {
+    return hashes.stream().mapToInt(hash -> 1 << PasswordHash.cost(hash)).sum();
+  }
+
+  @Test
   void aHashThatTakesNoTimeOrTooMuchIsRefused() {
-    PasswordHash.require("ada", PasswordHash.UNKNOWN_USER);
+    PasswordHash.require("ada", PasswordHash.unknown(12));
     for (String hash :
         new String[] {
           "",
           "secret",
-          PasswordHash.UNKNOWN_USER.replace("$12$", "$04$"),
-          PasswordHash.UNKNOWN_USER.replace("$12$", "$31$")
+          PasswordHash.unknown(12).replace("$12$", "$04$"),
+          PasswordHash.unknown(12).replace("$12$", "$31$")
         }) {
       assertThatThrownBy(() -> PasswordHash.require("ada", hash))
           .hasMessageContaining("users.ada.password")
           .satisfies(e -> assertThat(hash.isEmpty() || !e.getMessage().contains(hash)).isTrue());
     }
-    assertThat(PasswordHash.matches("", PasswordHash.UNKNOWN_USER)).isFalse();
-    assertThat(PasswordHash.matches("x".repeat(73), PasswordHash.UNKNOWN_USER)).isFalse();
-    assertThat(PasswordHash.matches("guess", PasswordHash.UNKNOWN_USER)).isFalse();
+    assertThat(PasswordHash.matches("", PasswordHash.unknown(12))).isFalse();
+    assertThat(PasswordHash.matches("x".repeat(73), PasswordHash.unknown(12))).isFalse();
+    assertThat(PasswordHash.matches("guess", PasswordHash.unknown(12))).isFalse();
   }
 
   private Optional<AdminToken> lookUp(String hash) {
     lookUps.incrementAndGet();
     assertThat(hash).isEqualTo(AdminTokenSecret.hash(SECRET));
-    if (away) {
-      throw new ApiException(ApiError.unavailable("away", 1));
+    if (failure != null) {
+      throw failure;
     }
     return stored.get();
   }

@@ -17,6 +17,13 @@ class ApiKeySecretTest {
   }
 
   @Test
+  void aPartIsFoundInLettersOfEitherCase() {
+    assertThat(ApiKeySecret.isIn("x msk_01234abc")).isTrue();
+    assertThat(ApiKeySecret.isIn("x MSK_01234ABC")).isTrue();
+    assertThat(ApiKeySecret.isIn("x msk_0123 abc")).isFalse();
+  }
+
+  @Test
   void theHashIsOfTheWholeKey() {
     // printf %s msk_00000000000000000000000000000000 | sha256sum
     assertThat(ApiKeySecret.hash("msk_00000000000000000000000000000000"))

@@ -105,6 +105,16 @@ class TracingIT {
   }
 
   @Test
+  void aMethodOfTheClientsMakingNamesNoSpan() throws Exception {
+    HttpRequest.Builder odd =
+        traced(GATEWAY, "01").method("FOO", HttpRequest.BodyPublishers.noBody());
+    assertThat(GATEWAY.send(odd).statusCode()).isGreaterThanOrEqualTo(400);
+    ReceivedSpan request = spans(trace, 1).get(0);
+    assertThat(request.name()).startsWith("_OTHER");
+    assertThat(request.attributes()).containsEntry("http.request.method", "_OTHER");
+  }
+
+  @Test
   void nothingThatIsSaidAndNoKeyIsSent() throws Exception {
     assertThat(call(GATEWAY, "openai/gpt-5-mini", "01").statusCode()).isEqualTo(200);
     List<ReceivedSpan> unused = spans(trace, 2);
