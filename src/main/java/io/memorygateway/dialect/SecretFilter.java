@@ -13,13 +13,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Masks a secret in the events of a stream. Of an event in pieces, the end of each piece is held
  * until the next one, because the secret may span both. Of a secret that is spread over the texts
- * of successive events, as a model writes it, less than half is passed on: no event is held for the
- * next, so a text that ends with more of it is masked at once, and so is what continues it. Events
- * of other texts (choices, calls of tools) and events without text may stand between.
+ * of successive events, as a model writes it, half is passed on at most, and no more than {@value
+ * #MOST_SPREAD} bytes: no event is held for the next, so a text that ends with more of it is masked
+ * at once, and so is what continues it. Events of other texts (choices, calls of tools) and events
+ * without text may stand between.
  */
 public final class SecretFilter implements SseSplitter.Sink {
   /** Most texts of a stream that are told apart; OpenAI allows 128 choices. */
   private static final int MAX_TEXTS = 256;
+
+  /**
+   * A little more than the beginnings that keys of a provider share, which may stand in any text.
+   */
+  static final int MOST_SPREAD = 16;
 
   private final SecretBytes secret;
   private final SseSplitter.Sink next;
@@ -203,7 +209,7 @@ public final class SecretFilter implements SseSplitter.Sink {
         if (index > count && !TextPlace.isName(bytes, at, end)) {
           begunHere.set(index);
         }
-        return index > secret.length() / 2 ? at : start;
+        return index > Math.min(secret.length() / 2, MOST_SPREAD) ? at : start;
       }
       int length = secret.encodedLength(bytes, at, end, index);
       if (length == 0) {

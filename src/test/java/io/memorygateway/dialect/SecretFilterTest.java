@@ -72,6 +72,22 @@ class SecretFilterTest {
     }
   }
 
+  @Test
+  void ofALongSecretNoMoreIsPassedOnThanOfAShortOne() throws IOException {
+    String longKey = "sk-proj-" + "0123456789abcdef".repeat(8);
+    StringBuilder stream = new StringBuilder();
+    longKey.chars().forEach(c -> stream.append(delta(String.valueOf((char) c))));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    SecretFilter filter =
+        new SecretFilter(
+            SecretBytes.of(longKey),
+            event -> out.write(event.array(), event.offset(), event.length()));
+    byte[] bytes = stream.toString().getBytes(UTF_8);
+    new SseSplitter(256).feed(bytes, 0, bytes.length, filter);
+    assertThat(textOf(out.toString(UTF_8)).replace("***", ""))
+        .isEqualTo(longKey.substring(0, SecretFilter.MOST_SPREAD));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
