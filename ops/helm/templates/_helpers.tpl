@@ -23,6 +23,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "memory-gateway.image" -}}
@@ -44,9 +47,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- define "memory-gateway.imagePullSecrets" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
@@ -60,9 +61,19 @@ imagePullSecrets:
   valueFrom: {secretKeyRef: {name: {{ .secret | quote }}, key: {{ .database.passwordKey | quote }}}}
 {{- end }}
 
+{{/* What the secrets of the nodes hold; nothing where no cluster can be asked. */}}
+{{- define "memory-gateway.secrets" -}}
+{{- range $name := compact (list .Values.database.existingSecret .Values.providers.existingSecret) -}}
+{{ (lookup "v1" "Secret" $.Release.Namespace $name).data | toYaml }}
+{{- end -}}
+{{- end }}
+
 {{- define "memory-gateway.volumes" -}}
 - name: tmp
   emptyDir: {}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- if .Values.config }}
 - name: config
   configMap: {name: {{ .configMap }}}
@@ -72,6 +83,9 @@ imagePullSecrets:
 {{- define "memory-gateway.volumeMounts" -}}
 - name: tmp
   mountPath: /tmp
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- if .Values.config }}
 - name: config
   mountPath: /etc/memory-gateway

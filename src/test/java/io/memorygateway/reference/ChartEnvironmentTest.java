@@ -39,7 +39,12 @@ class ChartEnvironmentTest {
         Files.readString(Path.of("ops/compose.yaml"))
             .replaceFirst("(?s)^.*\\n  gateway:\\n", "")
             .replaceFirst("(?s)\\n    depends_on:.*$", "");
+    variables.addAll(Set.of("GATEWAY_ADMIN_HOST", "GATEWAY_ADMIN_AUTH"));
     assertThat(names("(?m)^      ([A-Z_]+): ", service)).isEqualTo(variables);
+    assertThat(service)
+        .as("who reaches the admin port beyond the container has to log in, on this machine")
+        .contains("GATEWAY_ADMIN_AUTH: token");
+    assertThat(Files.readString(Path.of("ops/compose.yaml"))).contains("\"127.0.0.1:8081:8081\"");
   }
 
   private static Set<String> variablesOfConfig() throws IOException {
