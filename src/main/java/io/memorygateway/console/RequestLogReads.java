@@ -16,9 +16,7 @@ final class RequestLogReads {
       SELECT l.started_at, l.id, l.request_id, p.name AS project, k.public_id AS key_public_id, k.name AS key_name,
              l.endpoint, l.provider, l.model, l.status, l.stream, l.input_tokens, l.output_tokens, l.cached_tokens,
              l.duration_ms, l.upstream_ms, l.first_byte_ms, l.error_type, l.attempt, l.outcome, l.key_id,
-             COALESCE(l.attempt_status, l.status) AS attempt_status,
-             COALESCE(l.attempt_ms, l.duration_ms) AS attempt_ms,
-             l.thread_hash IS NOT NULL AS has_thread
+             l.attempt_status, l.attempt_ms, l.thread_hash IS NOT NULL AS has_thread
       FROM request_log l LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN api_keys k ON k.id = l.key_id
       """;
 

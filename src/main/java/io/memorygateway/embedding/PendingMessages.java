@@ -19,12 +19,8 @@ final class PendingMessages {
 
   private static final int ROW_OVERHEAD = 100;
 
-  private static final String BYTES = "COALESCE(m.content_bytes, OCTET_LENGTH(m.content))";
-
   private static final String LACKING =
-      "SELECT m.seq, LEAST("
-          + BYTES
-          + ", "
+      "SELECT m.seq, LEAST(m.content_bytes, "
           + MAX_CONTENT_CHARACTERS
           + """
           ) FROM messages m
@@ -35,8 +31,10 @@ final class PendingMessages {
           """;
 
   private static final String CONTENTS =
-      "SELECT m.seq, %1$s <= %2$d, IF(%1$s > %2$d, LEFT(m.content, %3$d), m.content) FROM messages m WHERE m.thread_id = ? AND m.seq IN "
-          .formatted(BYTES, MAX_CONTENT_CHARACTERS, EmbeddingText.MAX_CHARACTERS);
+      """
+      SELECT m.seq, m.content_bytes <= %1$d, IF(m.content_bytes > %1$d, LEFT(m.content, %2$d), m.content)
+      FROM messages m WHERE m.thread_id = ? AND m.seq IN\s"""
+          .formatted(MAX_CONTENT_CHARACTERS, EmbeddingText.MAX_CHARACTERS);
 
   private PendingMessages() {}
 

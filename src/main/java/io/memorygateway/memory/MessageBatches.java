@@ -58,8 +58,7 @@ public final class MessageBatches {
       if (sizes.isEmpty()) {
         return;
       }
-      MessageSizes.Fitting fitting =
-          transactions.read(handle -> new MessageSizes(handle, threadId).fitting(sizes, BYTES));
+      MessageSizes.Fitting fitting = MessageSizes.fitting(sizes, BYTES);
       long heap = fitting.bytes() <= BYTES ? 0 : fitting.bytes() * RequestReservation.ANSWER_COST;
       if (heap > 0 && !reservation.awaitAnswer(heap, HEAP_TIMEOUT)) {
         throw new IOException("no room for a large message of an answer that has begun");

@@ -103,9 +103,9 @@ public interface MessageDao {
   /**
    * Size of a message.
    *
-   * @param bytes UTF-8 bytes of its content; null if the row does not record them
+   * @param bytes UTF-8 bytes of its content
    */
-  record Size(long seq, @Nullable Long bytes) {}
+  record Size(long seq, long bytes) {}
 
   /** Sizes of the messages of {@link #range}, without reading contents. */
   @SqlQuery(
@@ -153,17 +153,10 @@ public interface MessageDao {
       """)
   List<Size> sizesBySeq(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
-  /** Sizes of messages whose rows do not record them; the server reads their contents. */
-  @SqlQuery(
-      """
-      SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)
-      """)
-  List<Size> measure(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
-
   /** Sum of the UTF-8 bytes of the contents of a range. */
   @SqlQuery(
       """
-      SELECT COALESCE(SUM(COALESCE(content_bytes, OCTET_LENGTH(content))), 0) FROM messages
+      SELECT COALESCE(SUM(content_bytes), 0) FROM messages
       WHERE thread_id = :threadId AND seq >= :from AND seq < :to
       """)
   long contentBytes(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);

@@ -10,13 +10,11 @@ import org.jdbi.v3.core.Handle;
 final class MessageNeighbourhood {
   private final MessageDao dao;
   private final MessageGapDao gaps;
-  private final MessageSizes sizes;
   private final ThreadHead thread;
 
   MessageNeighbourhood(Handle handle, ThreadHead thread) {
     this.dao = handle.attach(MessageDao.class);
     this.gaps = handle.attach(MessageGapDao.class);
-    this.sizes = new MessageSizes(handle, thread.id());
     this.thread = thread;
   }
 
@@ -44,7 +42,7 @@ final class MessageNeighbourhood {
       before.stream().skip(i).findFirst().ifPresent(nearestFirst::add);
       after.stream().skip(i).findFirst().ifPresent(nearestFirst::add);
     }
-    MessageSizes.Fitting fitting = sizes.fitting(nearestFirst, Page.MAX_BYTES);
+    MessageSizes.Fitting fitting = MessageSizes.fitting(nearestFirst, Page.MAX_BYTES);
     heap.accept(fitting.bytes());
     long first = seq;
     long last = seq;

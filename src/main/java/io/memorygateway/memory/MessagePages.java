@@ -42,7 +42,7 @@ public final class MessagePages {
         handle -> {
           MessageDao dao = handle.attach(MessageDao.class);
           List<MessageDao.Size> size = dao.sizesBySeq(message.threadId(), List.of(message.seq()));
-          heap.accept(new MessageSizes(handle, message.threadId()).fitting(size, 0).bytes());
+          heap.accept(MessageSizes.fitting(size, 0).bytes());
           return dao.find(message.threadId(), messageId).orElseThrow(NotFound::message);
         });
   }
@@ -138,8 +138,7 @@ public final class MessagePages {
     if (sizes.isEmpty()) {
       return List.of();
     }
-    MessageSizes.Fitting fitting =
-        new MessageSizes(handle, head.id()).fitting(sizes, Page.MAX_BYTES);
+    MessageSizes.Fitting fitting = MessageSizes.fitting(sizes, Page.MAX_BYTES);
     heap.accept(fitting.bytes());
     long one = sizes.get(0).seq();
     long other = sizes.get(fitting.count() - 1).seq();

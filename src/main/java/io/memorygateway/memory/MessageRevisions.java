@@ -38,10 +38,7 @@ final class MessageRevisions {
       return List.of();
     }
     MessageDao dao = handle.attach(MessageDao.class);
-    heap.accept(
-        new MessageSizes(handle, thread)
-            .fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE)
-            .bytes());
+    heap.accept(MessageSizes.fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE).bytes());
     List<MessageRow> now = dao.findBySeq(thread, wanted);
     Map<Long, MessageRow> found = new HashMap<>();
     restore(handle, thread, snapshot, now).forEach(row -> found.put(row.seq(), row));

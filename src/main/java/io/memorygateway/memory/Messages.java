@@ -242,7 +242,7 @@ public final class Messages {
       return 0;
     }
     List<Long> seqs = sizes.stream().map(MessageDao.Size::seq).toList();
-    long bytes = new MessageSizes(handle, thread.id()).fitting(sizes, Long.MAX_VALUE).bytes();
+    long bytes = MessageSizes.fitting(sizes, Long.MAX_VALUE).bytes();
     dao.delete(thread.id(), seqs);
     MessageRevisionDao former = handle.attach(MessageRevisionDao.class);
     if (former.hasAny(thread.id())) {
@@ -289,8 +289,7 @@ public final class Messages {
 
   private static void cover(
       Handle handle, ThreadHead thread, List<MessageDao.Size> sizes, LongConsumer heap) {
-    MessageSizes.Fitting found =
-        new MessageSizes(handle, thread.id()).fitting(sizes, MAX_FOUND_BYTES);
+    MessageSizes.Fitting found = MessageSizes.fitting(sizes, MAX_FOUND_BYTES);
     if (found.count() < sizes.size()) {
       throw new ApiException(
           ApiError.of(

@@ -155,7 +155,7 @@ public final class RemovedThreads {
     if (sizes.isEmpty()) {
       return 0;
     }
-    MessageSizes.Fitting fitting = new MessageSizes(handle, thread).fitting(sizes, BYTES);
+    MessageSizes.Fitting fitting = MessageSizes.fitting(sizes, BYTES);
     long last = sizes.get(fitting.count() - 1).seq();
     int removed = dao.deleteMessages(thread, from, last);
     from = last + 1;

@@ -53,7 +53,7 @@ record ThreadCopy(
         from < to
             ? handle.attach(MessageDao.class).sizes(thread, from, to, MESSAGES)
             : List.<MessageDao.Size>of();
-    MessageSizes.Fitting fitting = new MessageSizes(handle, thread).fitting(sizes, BYTES);
+    MessageSizes.Fitting fitting = MessageSizes.fitting(sizes, BYTES);
     boolean all = sizes.size() < MESSAGES && fitting.count() == sizes.size();
     return new Batch(all ? to : sizes.get(fitting.count() - 1).seq() + 1, fitting.bytes());
   }

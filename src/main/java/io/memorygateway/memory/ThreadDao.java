@@ -119,7 +119,7 @@ public interface ThreadDao {
       SELECT (SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
               FROM thread_heads WHERE project_id = :projectId)
            + (SELECT COALESCE(SUM(bytes + :message), 0)
-              FROM former_messages WHERE project_id = :projectId AND bytes > 0)
+              FROM former_messages WHERE project_id = :projectId)
            + (SELECT COALESCE(SUM(body_bytes), 0)
               FROM idempotency_keys WHERE project_id = :projectId AND body_bytes > 0)
       """)

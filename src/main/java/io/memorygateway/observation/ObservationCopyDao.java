@@ -7,10 +7,10 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 public interface ObservationCopyDao {
   @SqlUpdate(
       """
-      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens, pending_tokens, observed_seq,
+      INSERT INTO observation_states (thread_id, message_tokens, observation_tokens, observed_seq,
                                       current_task, suggested_continuation, reflect_from,
                                       recall_tokens, time_marks, time_zone)
-      SELECT :to, message_tokens, observation_tokens, pending_tokens, observed_seq,
+      SELECT :to, message_tokens, observation_tokens, observed_seq,
              current_task, suggested_continuation, reflect_from, recall_tokens, time_marks, time_zone
       FROM observation_states WHERE thread_id = :from
       """)

@@ -68,13 +68,10 @@ public interface StateDao {
   @SqlUpdate("INSERT IGNORE INTO observation_states (thread_id) VALUES (:threadId)")
   void make(@Bind("threadId") long threadId);
 
-  @SqlUpdate("UPDATE observation_states SET pending_tokens = :pending WHERE thread_id = :threadId")
-  void setPending(@Bind("threadId") long threadId, @Bind("pending") long pending);
-
   @SqlUpdate(
       """
       UPDATE observation_states
-      SET observed_seq = :observedSeq, pending_tokens = GREATEST(0, pending_tokens - :tokens),
+      SET observed_seq = :observedSeq,
           current_task = COALESCE(:currentTask, current_task), suggested_continuation = :suggestedContinuation
       WHERE thread_id = :threadId
       """)

@@ -147,7 +147,6 @@ final class ThreadObserver {
             return false;
           }
           StateDao dao = handle.attach(StateDao.class);
-          dao.setPending(lease.threadId(), amount.pending());
           dao.end(lease.threadId());
           dao.scheduleCheck(lease.threadId(), next);
           handle.attach(JobDao.class).delete(lease.threadId(), lease.owner());

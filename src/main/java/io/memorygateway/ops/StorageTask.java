@@ -31,7 +31,7 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
       """
       SELECT p.name AS project, COUNT(h.thread_id) AS threads, COALESCE(SUM(h.message_count), 0) AS messages,
              COALESCE(SUM(h.stored_bytes - h.removed_bytes + h.described_bytes + h.message_count * %1$d + %2$d), 0)
-             + (SELECT COALESCE(SUM(f.bytes + %1$d), 0) FROM former_messages f WHERE f.project_id = p.id AND f.bytes > 0)
+             + (SELECT COALESCE(SUM(f.bytes + %1$d), 0) FROM former_messages f WHERE f.project_id = p.id)
              + (SELECT COALESCE(SUM(k.body_bytes), 0) FROM idempotency_keys k WHERE k.project_id = p.id AND k.body_bytes > 0)
              AS bytes
       FROM projects p LEFT JOIN thread_heads h ON h.project_id = p.id

@@ -21,19 +21,17 @@ final class IndexStatements {
   /** Characters; of a larger content only the beginning is indexed. */
   static final int MAX_CONTENT_CHARACTERS = 1 << 20;
 
-  private static final String BYTES = "COALESCE(content_bytes, OCTET_LENGTH(content))";
-
   private static final String SIZES =
-      "SELECT seq, "
-          + BYTES
-          + " FROM messages WHERE thread_id = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?";
+      "SELECT seq, content_bytes FROM messages WHERE thread_id = ? AND seq >= ? AND seq < ? ORDER BY"
+          + " seq LIMIT ?";
 
   /** Of a large content, only the first {@value #MAX_CONTENT_CHARACTERS} characters are read. */
   private static final String MESSAGES =
       """
-      SELECT thread_id, seq, role, created_at, %1$s, IF(%1$s > %2$d, LEFT(content, %2$d), content) FROM messages WHERE
+      SELECT thread_id, seq, role, created_at, content_bytes, IF(content_bytes > %1$d, LEFT(content, %1$d), content)
+      FROM messages WHERE
       """
-          .formatted(BYTES, MAX_CONTENT_CHARACTERS);
+          .formatted(MAX_CONTENT_CHARACTERS);
 
   private static final String GAPS =
       "SELECT block, deleted FROM message_gaps WHERE thread_id = ? ORDER BY block";

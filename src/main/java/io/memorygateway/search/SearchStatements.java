@@ -80,9 +80,7 @@ final class SearchStatements {
   /** Reads the sizes of the contents of messages, in bytes; deleted ones are missing. */
   static Map<Position, Long> sizes(Connection connection, Map<Long, SortedSet<Long>> seqs)
       throws SQLException {
-    String sql =
-        "SELECT m.thread_id, m.seq, COALESCE(m.content_bytes, OCTET_LENGTH(m.content)) FROM messages m WHERE "
-            + places(seqs);
+    String sql = "SELECT m.thread_id, m.seq, m.content_bytes FROM messages m WHERE " + places(seqs);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, seqs);
       Map<Position, Long> sizes = new HashMap<>();

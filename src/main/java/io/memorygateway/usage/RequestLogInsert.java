@@ -20,7 +20,7 @@ final class RequestLogInsert {
       INSERT INTO request_log
         (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model, status, stream,
          input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type, attempt,
-         outcome, attempt_status, attempt_ms, rolled_up)
+         outcome, attempt_status, attempt_ms)
       VALUES
       """;
 
@@ -30,8 +30,7 @@ final class RequestLogInsert {
   private RequestLogInsert() {}
 
   /**
-   * Inserts rows that are rolled up in the same transaction, unless all of them exist already,
-   * since a batch may be written twice.
+   * Inserts rows unless all of them exist already, since a batch may be written twice.
    *
    * @return whether they were inserted
    * @throws IllegalStateException if only some of them exist; none is inserted then
@@ -96,6 +95,6 @@ final class RequestLogInsert {
     sql.sql(",").number(call.attempt().number());
     sql.sql(",").string(call.attempt().outcome());
     sql.sql(",").number(call.attempt().status());
-    sql.sql(",").number(call.attempt().durationMillis()).sql(",1)");
+    sql.sql(",").number(call.attempt().durationMillis()).sql(")");
   }
 }

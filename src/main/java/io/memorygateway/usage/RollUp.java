@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Writer of totals over the request log: by hour and by day in all dimensions, and by five minutes
  * in a few ({@code usage_hours}, {@code usage_days}, {@code usage_traffic}). Totals are added in
  * the transaction that inserts the rows of the log, so that they are exact whenever a node dies and
- * however late a row is. {@link RollUpSweep} adds the rows of the previous version, which does not
- * do so.
+ * however late a row is.
  */
 final class RollUp {
   /** Columns of the sums, in the order of {@link Sums}. */
@@ -74,7 +73,7 @@ final class RollUp {
 
   private RollUp() {}
 
-  /** Adds calls, in the transaction of the connection that inserts or marks their rows. */
+  /** Adds calls, in the transaction of the connection that inserts their rows. */
   static void add(Connection connection, List<LoggedCall> calls) throws SQLException {
     for (Table table : Table.values()) {
       add(connection, table, calls);

@@ -36,12 +36,6 @@ public final class UsageModule {
         "usage-totals",
         CLEANING_INTERVAL,
         () -> OldTotals.remove(jdbi, clock.instant(), totalsKept));
-    environment
-        .lifecycle()
-        .manage(
-            new RollUpSchedule(
-                new RollUpSweep(jdbi, clock),
-                environment.lifecycle().scheduledExecutorService("usage-rollup-%d", true).build()));
     if (!configuration.requestLog()) {
       return call -> {};
     }

@@ -51,17 +51,19 @@ final class BenchData {
     fillThreads(project, firstThread);
     try (PreparedStatement insert =
         database.prepareStatement(
-            "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at) VALUES "
-                + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3)),".repeat(ROWS - 1)
-                + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3))")) {
+            "INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, content_bytes) VALUES "
+                + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3),?),".repeat(ROWS - 1)
+                + "(?,?,?,'user','text',?,UTC_TIMESTAMP(3),?)")) {
       int column = 1;
       for (int thread = 0; thread < THREADS; thread++) {
         for (int seq = 0; seq < messagesOf(thread); seq++) {
           insert.setLong(column++, firstThread + thread);
           insert.setLong(column++, seq);
           insert.setString(column++, "0199d3a0-0000-7000-8000-%012x".formatted(seq));
-          insert.setString(column++, '"' + text(random) + '"');
-          if (column > ROWS * 4) {
+          String content = '"' + text(random) + '"';
+          insert.setString(column++, content);
+          insert.setLong(column++, content.length());
+          if (column > ROWS * 5) {
             insert.executeUpdate();
             database.commit();
             column = 1;
@@ -69,7 +71,7 @@ final class BenchData {
         }
       }
       // What does not fill a statement is left out; the heads say so.
-      int missing = (column - 1) / 4;
+      int missing = (column - 1) / 5;
       database
           .createStatement()
           .executeUpdate(

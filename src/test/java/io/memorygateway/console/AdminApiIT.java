@@ -55,9 +55,11 @@ class AdminApiIT {
       for (int i = 0; i < ROWS; i++) {
         statement.addBatch(
             """
-            INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms, input_tokens)
-            SELECT UTC_TIMESTAMP(3) - INTERVAL %d SECOND, %d, k.project_id, k.id, 'r%d', 'chat', 'openai', 'm%d', %d, 0, 5, 7
-            FROM api_keys k WHERE k.public_id = '%s'
+            INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms, input_tokens,
+              attempt, outcome, attempt_status, attempt_ms)
+            SELECT UTC_TIMESTAMP(3) - INTERVAL %1$d SECOND, %2$d, k.project_id, k.id, 'r%3$d', 'chat', 'openai', 'm%4$d', %5$d, 0, 5, 7,
+              1, 'answered', %5$d, 5
+            FROM api_keys k WHERE k.public_id = '%6$s'
             """
                 .formatted(
                     60 + i / 10,
@@ -70,8 +72,9 @@ class AdminApiIT {
       statement.executeBatch();
       statement.execute(
           """
-          INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms)
-          VALUES (UTC_TIMESTAMP(3) - INTERVAL 1 DAY, 1, 0, 0, 'old', 'chat', 'p', 'm', 200, 0, 1)
+          INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms,
+            attempt, outcome, attempt_status, attempt_ms)
+          VALUES (UTC_TIMESTAMP(3) - INTERVAL 1 DAY, 1, 0, 0, 'old', 'chat', 'p', 'm', 200, 0, 1, 1, 'answered', 200, 1)
           """);
     }
   }

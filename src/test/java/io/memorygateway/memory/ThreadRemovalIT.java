@@ -91,8 +91,8 @@ class ThreadRemovalIT {
     long id = threadId();
     execute(
         """
-        INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at)
-        SELECT %d, 10 + a.n * 100 + b.n, UUID(), 'user', 'text', '"x"', UTC_TIMESTAMP(3)
+        INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, content_bytes)
+        SELECT %d, 10 + a.n * 100 + b.n, UUID(), 'user', 'text', '"x"', UTC_TIMESTAMP(3), 3
         FROM (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 34) SELECT n FROM s) a,
              (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 99) SELECT n FROM s) b
         """

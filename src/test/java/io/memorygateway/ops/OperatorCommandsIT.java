@@ -38,9 +38,10 @@ class OperatorCommandsIT {
         Statement statement = connection.createStatement()) {
       statement.execute(
           """
-          INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms)
-          VALUES (UTC_TIMESTAMP(3) - INTERVAL 10 DAY, 1, 1, 1, 'a', 'chat', 'p', 'm', 200, 0, 1),
-                 (UTC_TIMESTAMP(3) - INTERVAL 100 DAY, 2, 1, 1, 'b', 'chat', 'p', 'm', 200, 0, 1)
+          INSERT INTO request_log (started_at, id, project_id, key_id, request_id, endpoint, provider, model, status, stream, duration_ms,
+            attempt, outcome, attempt_status, attempt_ms)
+          VALUES (UTC_TIMESTAMP(3) - INTERVAL 10 DAY, 1, 1, 1, 'a', 'chat', 'p', 'm', 200, 0, 1, 1, 'answered', 200, 1),
+                 (UTC_TIMESTAMP(3) - INTERVAL 100 DAY, 2, 1, 1, 'b', 'chat', 'p', 'm', 200, 0, 1, 1, 'answered', 200, 1)
           """);
       statement.execute(
           """

@@ -2,6 +2,8 @@ package io.memorygateway.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -9,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,69 @@ class MigrationsIT {
         migrated.createStatement().execute("DROP DATABASE " + migrated.getCatalog());
       }
     }
+  }
+
+  /** What is made is in {@code target/schema.txt}, for whoever has changed it on purpose. */
+  @Test
+  void makeTheSameSchemaOnEveryServer() throws Exception {
+    String made;
+    try (Connection connection = DATABASE.connect()) {
+      made = String.join("\n", schema(connection)) + "\n";
+    }
+    Files.writeString(Path.of("target/schema.txt"), made);
+
+    assertThat(made).isEqualTo(Files.readString(Path.of("src/test/resources/schema.txt")));
+  }
+
+  /**
+   * Columns, keys and references, in words of both servers; not the columns of Liquibase's tables.
+   */
+  private static List<String> schema(Connection connection) throws SQLException {
+    List<String> lines = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                """
+                SELECT table_name, column_name, column_type, collation_name, is_nullable, column_default, extra, column_comment
+                FROM information_schema.columns
+                WHERE table_schema = DATABASE() AND table_name NOT LIKE 'DATABASECHANGELOG%'
+                ORDER BY BINARY table_name, BINARY column_name
+                """)) {
+      while (row.next()) {
+        // MariaDB has no type JSON, shows the width of numbers, and quotes defaults.
+        boolean json = row.getString(3).equals("json");
+        String type =
+            json ? "longtext" : row.getString(3).replaceFirst("^(\\w*int)\\(\\d+\\)", "$1");
+        String byDefault = row.getString(6);
+        lines.add(
+            "%s %s %s %s %s %s %s -- %s"
+                .formatted(
+                    row.getString(1),
+                    row.getString(2),
+                    type,
+                    json ? "utf8mb4_bin" : row.getString(4),
+                    row.getString(5).equals("YES") ? "NULL" : "NOT NULL",
+                    byDefault == null ? "NULL" : byDefault.replace("'", ""),
+                    row.getString(7).toLowerCase(Locale.ROOT),
+                    row.getString(8)));
+      }
+    }
+    for (String query :
+        List.of(
+            """
+            SELECT CONCAT_WS(' ', table_name, IF(non_unique, 'KEY', 'UNIQUE'), index_name,
+              GROUP_CONCAT(CONCAT(column_name, IF(collation = 'D', ' DESC', '')) ORDER BY seq_in_index))
+            FROM information_schema.statistics WHERE table_schema = DATABASE()
+            GROUP BY table_name, index_name, non_unique ORDER BY BINARY table_name, BINARY index_name
+            """,
+            """
+            SELECT CONCAT_WS(' ', table_name, 'REFERENCES', referenced_table_name, constraint_name)
+            FROM information_schema.referential_constraints WHERE constraint_schema = DATABASE()
+            ORDER BY BINARY table_name, BINARY constraint_name
+            """)) {
+      lines.addAll(column(connection, query, 1));
+    }
+    return lines;
   }
 
   /** How each table is made, and its rows. */

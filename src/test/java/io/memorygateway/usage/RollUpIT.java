@@ -23,12 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionException;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The totals are those of the request log, whoever writes it, however late, and whoever dies. */
 class RollUpIT {
@@ -37,7 +34,6 @@ class RollUpIT {
   private static final Instant NOW = Instant.parse("2026-03-01T12:02:00Z");
 
   private final Jdbi jdbi = DATABASE.jdbi();
-  private final RollUpSweep sweep = new RollUpSweep(jdbi, () -> NOW);
   private final Random random = new Random(7);
   private long ids;
 
@@ -49,8 +45,6 @@ class RollUpIT {
           handle.execute("DELETE FROM usage_traffic");
           handle.execute("DELETE FROM usage_hours");
           handle.execute("DELETE FROM usage_days");
-          handle.execute("DELETE FROM leases");
-          handle.execute("UPDATE usage_rollup SET swept_to = '1970-01-01'");
         });
   }
 
@@ -104,69 +98,8 @@ class RollUpIT {
   @Test
   void aLateRowCountsWhereItBelongs() throws Exception {
     write(calls(50, Duration.ofMinutes(5)));
-    assertThat(sweep.run()).isZero();
     write(calls(50, Duration.ofDays(60)));
     assertTotalsAreThoseOfTheLog(100);
-  }
-
-  @Test
-  void rowsOfTheVersionBeforeAreAddedOnce() throws Exception {
-    write(calls(200, Duration.ofDays(3)));
-    writeAsBefore(calls(12_345, Duration.ofDays(3)));
-    assertThat(sweep.run()).isEqualTo(12_345);
-    assertTotalsAreThoseOfTheLog(12_545);
-    assertThat(sweep.run()).isZero();
-    assertTotalsAreThoseOfTheLog(12_545);
-    // A node of the version before is still there, and its row is an hour late.
-    writeAsBefore(calls(70, Duration.ofHours(1)));
-    assertThat(sweep.run()).isEqualTo(70);
-    assertTotalsAreThoseOfTheLog(12_615);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-  void aSweepThatIsKilledIsTakenUpByAnotherNode(int statements) throws Exception {
-    // Two batches for each table, as of several in steps of the usual size.
-    int step = 1_000;
-    writeAsBefore(calls(3 * step, Duration.ofDays(1)));
-    Jdbi dying =
-        Jdbi.create(new DyingConnections(DATABASE::connect, statements))
-            .installPlugin(new SqlObjectPlugin());
-    assertThatThrownBy(() -> new RollUpSweep(dying, () -> NOW, step).run())
-        .isInstanceOf(RuntimeException.class);
-    long counted = total("usage_days");
-    assertThat(counted).isLessThan(3L * step);
-    RollUpSweep sweep = new RollUpSweep(jdbi, () -> NOW, step);
-    assertThat(sweep.run()).as("the lease of the dead node").isZero();
-    // The lease runs out.
-    jdbi.useHandle(handle -> handle.execute("DELETE FROM leases"));
-    assertThat(sweep.run()).isEqualTo(3L * step - counted);
-    assertTotalsAreThoseOfTheLog(3L * step);
-  }
-
-  /** A lease spares work and protects nothing: who is slow loses it while it works. */
-  @Test
-  void nodesThatSweepAtOnceAddEachRowOnce() throws Exception {
-    writeAsBefore(calls(3 * RollUpSweep.STEP, Duration.ofDays(1)));
-    ExecutorService nodes = Executors.newFixedThreadPool(3);
-    List<Future<Long>> sweeps = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      sweeps.add(
-          nodes.submit(
-              () -> {
-                jdbi.useHandle(handle -> handle.execute("DELETE FROM leases"));
-                return new RollUpSweep(jdbi, () -> NOW).run();
-              }));
-    }
-    long added = 0;
-    for (Future<Long> each : sweeps) {
-      added += each.get();
-    }
-    nodes.shutdown();
-    // What the last of them left, if it found the lease of another.
-    added += sweep.run();
-    assertThat(added).isEqualTo(3L * RollUpSweep.STEP);
-    assertTotalsAreThoseOfTheLog(3L * RollUpSweep.STEP);
   }
 
   @Test
@@ -191,7 +124,6 @@ class RollUpIT {
   @Test
   void totalsThatWereDamagedAreMadeAgainFromTheLog() throws Exception {
     write(calls(300, Duration.ofDays(4)));
-    assertThat(sweep.run()).isZero();
     String compare = sqlOfRunbook("SELECT d.day", "ORDER BY d.day;");
     assertThat(rows(compare)).isEmpty();
     jdbi.useHandle(
@@ -212,7 +144,6 @@ class RollUpIT {
     jdbi.useHandle(
         handle ->
             List.of(again.split(";")).stream().filter(s -> !s.isBlank()).forEach(handle::execute));
-    assertThat(sweep.run()).isPositive();
     assertThat(rows(compare)).isEmpty();
     assertTotalsAreThoseOfTheLog(300);
   }
@@ -414,16 +345,6 @@ class RollUpIT {
         assertThat(System.nanoTime() - end).as("nanoseconds after its time").isNegative();
       }
     }
-  }
-
-  private void writeAsBefore(List<LoggedCall> calls) throws SQLException {
-    for (int from = 0; from < calls.size(); from += 500) {
-      List<LoggedCall> part = calls.subList(from, Math.min(calls.size(), from + 500));
-      jdbi.useHandle(handle -> RequestLogInsert.insert(handle.getConnection(), part));
-    }
-    String ids = String.join(",", calls.stream().map(call -> "" + call.id()).toList());
-    jdbi.useHandle(
-        handle -> handle.execute("UPDATE request_log SET rolled_up = 0 WHERE id IN (" + ids + ")"));
   }
 
   private List<LoggedCall> calls(int count, Duration span) {
