@@ -112,9 +112,7 @@ public final class AdminApi {
     resources.forEach(jersey::register);
     environment
         .admin()
-        .addServlet(
-            "admin-openapi",
-            new AdminDocumentServlet(resources.stream().<Class<?>>map(Object::getClass).toList()))
+        .addServlet("admin-openapi", new AdminDocumentServlet())
         .addMapping(AdminDocumentServlet.PATH);
     environment.admin().addServlet("admin-api", container.getContainer()).addMapping(PATH);
     Filter address =

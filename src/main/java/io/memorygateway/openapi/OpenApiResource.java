@@ -1,6 +1,5 @@
 package io.memorygateway.openapi;
 
-import com.google.common.base.Suppliers;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import io.memorygateway.http.JsonResponse;
 import jakarta.ws.rs.GET;
@@ -8,48 +7,37 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
-import java.util.function.Supplier;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 
-/** Resource that serves the OpenAPI document, without a key. */
+/**
+ * Resource that serves the OpenAPI document, without a key. The document is a file, which a test
+ * compares with the resources.
+ */
 @Path("/openapi.json")
 @Produces(MediaType.APPLICATION_JSON)
 public final class OpenApiResource {
-  /** Generated for the first request: the start of a node need not wait for it. */
-  private final Supplier<byte[]> document;
+  private final byte[] document = document("openapi.json");
 
-  /**
-   * Creates the resource for the document of the given resources and its own.
-   *
-   * @param others all other resources that the application port serves
-   */
-  private OpenApiResource(Collection<Class<?>> others) {
-    List<Class<?>> all = new ArrayList<>(others);
-    all.add(OpenApiResource.class);
-    document =
-        Suppliers.memoize(
-            () -> OpenApiDocument.of(all).toPrettyString().getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Installs the document of all resources that are registered so far. */
+  /** Registers the document, the page that shows it, and the root. */
   public static void install(JerseyEnvironment jersey) {
     jersey.register(new RootResource());
-    jersey.register(
-        new OpenApiResource(
-            jersey.getResourceConfig().getClasses().stream()
-                .filter(type -> type.isAnnotationPresent(Path.class))
-                .sorted(Comparator.comparing(Class::getName))
-                .toList()));
-    // Registered afterwards, so that the document does not contain it.
+    jersey.register(new OpenApiResource());
     jersey.register(new DocsResource());
+  }
+
+  /** Reads a document of the build. */
+  public static byte[] document(String name) {
+    try (InputStream in = OpenApiResource.class.getResourceAsStream("/openapi/" + name)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @GET
   public Response get() {
-    return JsonResponse.of(200, document.get()).build();
+    return JsonResponse.of(200, document).build();
   }
 }

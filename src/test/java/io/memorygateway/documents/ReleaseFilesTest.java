@@ -17,7 +17,7 @@ class ReleaseFilesTest {
     String version = first("pom.xml", "<revision>(.+)</revision>");
     assertThat(first("ops/helm/Chart.yaml", "(?m)^version: (.+)$")).isEqualTo(version);
     assertThat(first("ops/helm/Chart.yaml", "(?m)^appVersion: \"(.+)\"$")).isEqualTo(version);
-    assertThat(first("src/main/resources/openapi/document.yaml", "(?m)^ +version: (.+)$"))
+    assertThat(first("src/test/resources/openapi/document.yaml", "(?m)^ +version: (.+)$"))
         .isEqualTo(version);
     assertThat(all("ops/Dockerfile", "(?m)^ARG VERSION=(.+)$")).containsOnly(version);
   }

@@ -30,7 +30,6 @@ class OpenApiIT {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String BASE = "urn:gateway";
-  private static final Path BUILT = Path.of("target", "openapi.json");
 
   private static JsonNode document;
 
@@ -40,16 +39,7 @@ class OpenApiIT {
         GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/openapi.json")));
     assertThat(answer.statusCode()).isEqualTo(200);
     document = JSON.readTree(answer.body());
-    // The build's own copy, for those who make clients of it.
-    Files.writeString(BUILT, answer.body() + "\n");
-  }
-
-  /** For those who read the repository, and make clients without starting anything. */
-  @Test
-  void theCopyInTheRepositoryIsUpToDate() throws Exception {
-    assertThat(Files.readString(Path.of("src", "docs", "openapi.json")))
-        .as("src/docs/openapi.json; renew it: cp target/openapi.json src/docs/openapi.json")
-        .isEqualTo(Files.readString(BUILT));
+    assertThat(answer.body()).isEqualTo(Files.readString(Path.of("src", "docs", "openapi.json")));
   }
 
   @Test

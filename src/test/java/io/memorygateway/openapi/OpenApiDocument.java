@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.http.RequestKind;
 import java.util.Collection;
+import java.util.List;
 import org.glassfish.jersey.server.model.Resource;
 import org.glassfish.jersey.server.model.ResourceMethod;
 
@@ -36,10 +37,13 @@ public final class OpenApiDocument {
     Descriptions descriptions = new Descriptions(FILE, document.remove("operations"));
     ObjectNode components = (ObjectNode) document.get("components");
     components.set("schemas", Descriptions.read("schemas.yaml"));
-    ArrayNode scopes =
-        components.at("/schemas/Error/properties/error/properties/scope").withArray("enum");
-    RequestKind.scopes().forEach(scopes::add);
-    components.set("headers", ErrorAnswers.headers());
+    for (String scope :
+        List.of(
+            "/schemas/Error/properties/error/properties/scope",
+            "/headers/X-RateLimit-Scope/schema")) {
+      ArrayNode scopes = components.at(scope).withArray("enum");
+      RequestKind.scopes().forEach(scopes::add);
+    }
     components.set("responses", ErrorAnswers.responses((ObjectNode) components.remove("errors")));
     var security = document.putArray("security");
     components

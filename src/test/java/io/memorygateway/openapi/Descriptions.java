@@ -43,11 +43,6 @@ public final class Descriptions {
     }
   }
 
-  /** Reads a YAML value. */
-  static JsonNode parse(String text) {
-    return JSON.valueToTree(yaml().load(text));
-  }
-
   /** Jackson's own reader of YAML does not resolve aliases. */
   private static Yaml yaml() {
     return new Yaml(new SafeConstructor(new LoaderOptions()));

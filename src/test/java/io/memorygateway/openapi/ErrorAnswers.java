@@ -59,16 +59,4 @@ final class ErrorAnswers {
       headers.putObject(name).put("$ref", "#/components/headers/" + name);
     }
   }
-
-  /** The shared headers of the document. */
-  static ObjectNode headers() {
-    ObjectNode headers = JsonNodeFactory.instance.objectNode();
-    for (ResponseHeader header : ResponseHeader.values()) {
-      ObjectNode described = headers.putObject(header.headerName());
-      described.put("description", header.description());
-      described.set("schema", Descriptions.parse(header.schema()));
-      described.set("example", Descriptions.parse(header.example()));
-    }
-    return headers;
-  }
 }
