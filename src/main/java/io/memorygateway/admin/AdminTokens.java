@@ -1,6 +1,7 @@
 package io.memorygateway.admin;
 
 import io.memorygateway.audit.Act;
+import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -39,7 +40,7 @@ final class AdminTokens {
     if (validity.compareTo(MAX_VALIDITY) > 0) {
       throw new ApiException(ApiError.invalidRequest("expiresIn must be no more than 366d."));
     }
-    String secret = AdminTokenSecret.generate(random);
+    String secret = IssuedSecret.ADMIN_TOKEN.generate(random);
     String publicId = Uuids.version7(clock, random).toString();
     Instant now = now();
     AdminToken issued =
@@ -50,8 +51,8 @@ final class AdminTokens {
                   publicId,
                   name,
                   role.wireName(),
-                  AdminTokenSecret.prefix(secret),
-                  AdminTokenSecret.hash(secret),
+                  IssuedSecret.ADMIN_TOKEN.shown(secret),
+                  IssuedSecret.hash(secret),
                   now,
                   now.plus(validity));
               AdminToken token = locked(dao, publicId);

@@ -2,6 +2,7 @@ package io.memorygateway.admin;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.database.StoreUnreachableException;
 import io.memorygateway.operator.AdminCaller;
 import java.time.Duration;
@@ -50,11 +51,11 @@ final class TokenAuthenticator implements AdminAuthenticator {
     if (secret == null) {
       return null;
     }
-    if (!AdminTokenSecret.isWellFormed(secret)) {
+    if (!IssuedSecret.ADMIN_TOKEN.isWellFormed(secret)) {
       throttle.admit();
       throw new LoginRefusedException("", "the bearer token is not an admin token");
     }
-    String hash = AdminTokenSecret.hash(secret);
+    String hash = IssuedSecret.hash(secret);
     VerifiedToken found = good.getIfPresent(hash);
     if (found == null) {
       throttle.admit();
@@ -62,7 +63,7 @@ final class TokenAuthenticator implements AdminAuthenticator {
     if (found == null || nanoTime.getAsLong() - found.atNanos() > FRESH.toNanos()) {
       found = lookedUp(hash, found);
     }
-    String prefix = AdminTokenSecret.prefix(secret);
+    String prefix = IssuedSecret.ADMIN_TOKEN.shown(secret);
     if (found == null) {
       throw new LoginRefusedException(prefix, "the token is unknown");
     }

@@ -110,10 +110,10 @@ public final class ApiKeyVerifier {
    * @throws ApiException 503 if the key cannot be checked
    */
   public @Nullable Caller verify(String secret, Runnable beforeFirstLookUp) {
-    if (!ApiKeySecret.isWellFormed(secret)) {
+    if (!IssuedSecret.API_KEY.isWellFormed(secret)) {
       return null;
     }
-    String hash = ApiKeySecret.hash(secret);
+    String hash = IssuedSecret.hash(secret);
     VerifiedKey cached = cache.getIfPresent(hash);
     if (cached == null) {
       if (unknown.getIfPresent(hash) != null) {

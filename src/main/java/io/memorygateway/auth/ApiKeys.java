@@ -52,7 +52,7 @@ public final class ApiKeys {
     requireName("project", project);
     requireNoBlankAtTheEnds(project);
     requireName("name", name);
-    String secret = ApiKeySecret.generate(random);
+    String secret = IssuedSecret.API_KEY.generate(random);
     Instant now = now();
     Instant expiresAt = expiresIn == null ? null : now.plus(expiresIn);
     String publicId = Uuids.version7(clock, random).toString();
@@ -65,8 +65,8 @@ public final class ApiKeys {
                   publicId,
                   dao.projectId(project),
                   name,
-                  ApiKeySecret.prefix(secret),
-                  ApiKeySecret.hash(secret),
+                  IssuedSecret.API_KEY.shown(secret),
+                  IssuedSecret.hash(secret),
                   now,
                   expiresAt);
               ApiKey key = locked(dao, publicId);
@@ -88,7 +88,7 @@ public final class ApiKeys {
 
   /** Replaces the secret of a key; the old one becomes invalid immediately. */
   public Issued rotate(String publicId, Act act) {
-    String secret = ApiKeySecret.generate(random);
+    String secret = IssuedSecret.API_KEY.generate(random);
     AtomicReference<String> old = new AtomicReference<>("");
     Issued rotated =
         transactions.write(
@@ -99,7 +99,8 @@ public final class ApiKeys {
                 throw new ApiException(
                     ApiError.conflict("The key is revoked or expired; issue a new one."));
               }
-              dao.replaceSecret(key.id(), ApiKeySecret.hash(secret), ApiKeySecret.prefix(secret));
+              dao.replaceSecret(
+                  key.id(), IssuedSecret.hash(secret), IssuedSecret.API_KEY.shown(secret));
               ApiKey after = locked(dao, publicId);
               act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
               old.set(key.secretHash());

@@ -61,7 +61,7 @@ final class IssuedKeys {
     if (nanoTime.getAsLong() - loadAt >= 0 && loading.compareAndSet(false, true)) {
       background.execute(this::load);
     }
-    return Arrays.binarySearch(known, fingerprint(ApiKeySecret.hash(secret))) >= 0;
+    return Arrays.binarySearch(known, fingerprint(IssuedSecret.hash(secret))) >= 0;
   }
 
   private void load() {

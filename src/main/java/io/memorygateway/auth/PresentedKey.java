@@ -40,7 +40,7 @@ record PresentedKey(String secret, boolean passThrough) {
   }
 
   private static @Nullable String gatewayKey(@Nullable String token) {
-    return token != null && token.startsWith(ApiKeySecret.PREFIX) ? token : null;
+    return token != null && token.startsWith(IssuedSecret.API_KEY.prefix()) ? token : null;
   }
 
   /** Omits the secret. */

@@ -43,10 +43,12 @@ public record ProviderKey(String secret, boolean bearer) {
     for (String rest = token; rest != null; rest = PresentedKey.bearerToken(rest)) {
       token = rest;
     }
-    if (token.isEmpty() || token.equals(PLACEHOLDER) || token.startsWith(ApiKeySecret.PREFIX)) {
+    if (token.isEmpty()
+        || token.equals(PLACEHOLDER)
+        || token.startsWith(IssuedSecret.API_KEY.prefix())) {
       return null;
     }
-    if (ApiKeySecret.isIn(token)) {
+    if (IssuedSecret.API_KEY.isIn(token)) {
       throw new ApiException(
           ApiError.invalidRequest(
               "A header for the provider's own key holds a gateway key as well; send the gateway"

@@ -76,7 +76,7 @@ final class Refusals {
   }
 
   private static boolean isOtherKey(@Nullable String token) {
-    return token != null && !token.isBlank() && !ApiKeySecret.isIn(token);
+    return token != null && !token.isBlank() && !IssuedSecret.API_KEY.isIn(token);
   }
 
   private static ApiError unauthenticated(String message) {

@@ -3,6 +3,7 @@ package io.memorygateway.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.database.StoreUnreachableException;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -171,7 +172,7 @@ class AuthenticatorsTest {
 
   private Optional<AdminToken> lookUp(String hash) {
     lookUps.incrementAndGet();
-    assertThat(hash).isEqualTo(AdminTokenSecret.hash(SECRET));
+    assertThat(hash).isEqualTo(IssuedSecret.hash(SECRET));
     if (failure != null) {
       throw failure;
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract §1: keys are cheap to check, a revoked one is refused within five seconds. */
 class ApiKeyVerifierTest {
   private static final String SECRET = "msk_0123456789abcdef0123456789abcdef";
-  private static final String HASH = ApiKeySecret.hash(SECRET);
+  private static final String HASH = IssuedSecret.hash(SECRET);
   private static final Duration GRACE = Duration.ofHours(1);
   private static final Duration NO_PATIENCE = Duration.ofNanos(1);
 

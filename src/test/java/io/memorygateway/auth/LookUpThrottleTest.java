@@ -84,11 +84,11 @@ class LookUpThrottleTest {
     loads++;
     return issued.stream()
         .peek(secret -> assertWellFormed(secret))
-        .mapToLong(secret -> IssuedKeys.fingerprint(ApiKeySecret.hash(secret)));
+        .mapToLong(secret -> IssuedKeys.fingerprint(IssuedSecret.hash(secret)));
   }
 
   private static void assertWellFormed(String secret) {
-    if (!ApiKeySecret.isWellFormed(secret)) {
+    if (!IssuedSecret.API_KEY.isWellFormed(secret)) {
       throw new IllegalStateException("the database is away");
     }
   }

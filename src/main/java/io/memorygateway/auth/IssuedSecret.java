@@ -1,0 +1,94 @@
+package io.memorygateway.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * Kind of secrets that the gateway issues: a prefix and 128 random bits in lower-case hex (contract
+ * §1).
+ */
+public final class IssuedSecret {
+  /** Keys of callers: {@code msk_…}. A token without this prefix belongs to somebody else. */
+  public static final IssuedSecret API_KEY = new IssuedSecret("msk_");
+
+  /** Tokens for the admin port: {@code msa_…}. */
+  public static final IssuedSecret ADMIN_TOKEN = new IssuedSecret("msa_");
+
+  private static final int RANDOM_BYTES = 16;
+  private static final int SHOWN_DIGITS = 4;
+
+  private final String prefix;
+
+  private IssuedSecret(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** What every secret of this kind begins with. */
+  public String prefix() {
+    return prefix;
+  }
+
+  /** Makes a secret. */
+  public String generate(SecureRandom random) {
+    byte[] bits = new byte[RANDOM_BYTES];
+    random.nextBytes(bits);
+    return prefix + HexFormat.of().formatHex(bits);
+  }
+
+  /** Whether a text has the shape of a secret of this kind. */
+  public boolean isWellFormed(String text) {
+    return text.length() == prefix.length() + 2 * RANDOM_BYTES
+        && text.startsWith(prefix)
+        && countDigits(text, prefix.length(), false) == 2 * RANDOM_BYTES;
+  }
+
+  /**
+   * Whether a text contains a secret of this kind, or more of one than may be shown, in letters of
+   * either case.
+   */
+  public boolean isIn(String text) {
+    for (int at = 0; at + prefix.length() < text.length(); at++) {
+      if (text.regionMatches(true, at, prefix, 0, prefix.length())
+          && countDigits(text, at + prefix.length(), true) > SHOWN_DIGITS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Number of hexadecimal digits from a place on. */
+  private static int countDigits(String text, int from, boolean capitals) {
+    int at = from;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      boolean digit =
+          (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (capitals && c >= 'A' && c <= 'F');
+      if (!digit) {
+        break;
+      }
+      at++;
+    }
+    return at - from;
+  }
+
+  /** The beginning of a secret, which may be shown. */
+  public String shown(String secret) {
+    return secret.substring(0, prefix.length() + SHOWN_DIGITS);
+  }
+
+  /**
+   * Hash under which a secret is stored: SHA-256 in lower-case hex. The secret is random, so a
+   * plain digest is enough.
+   */
+  public static String hash(String secret) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(sha256.digest(secret.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}
