@@ -153,7 +153,7 @@ public final class Messages {
       StorageLimit.Admission storage) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
-    cover(handle, thread, dao.sizesOf(thread.id(), List.of(messageId)), heap);
+    cover(dao.sizesOf(thread.id(), List.of(messageId)), heap);
     MessageRow old = dao.find(thread.id(), messageId).orElseThrow(NotFound::message);
     MessageRow patched =
         old.with(
@@ -278,7 +278,7 @@ public final class Messages {
     if (!ids.isEmpty() && thread.messageCount() > 0) {
       MessageDao dao = handle.attach(MessageDao.class);
       List<MessageDao.Size> sizes = dao.sizesOf(thread.id(), ids);
-      cover(handle, thread, sizes, heap);
+      cover(sizes, heap);
       for (MessageRow row :
           sizes.isEmpty() ? List.<MessageRow>of() : dao.findLatest(thread.id(), ids)) {
         known.put(row.publicId(), row);
@@ -287,8 +287,7 @@ public final class Messages {
     return known;
   }
 
-  private static void cover(
-      Handle handle, ThreadHead thread, List<MessageDao.Size> sizes, LongConsumer heap) {
+  private static void cover(List<MessageDao.Size> sizes, LongConsumer heap) {
     MessageSizes.Fitting found = MessageSizes.fitting(sizes, MAX_FOUND_BYTES);
     if (found.count() < sizes.size()) {
       throw new ApiException(
