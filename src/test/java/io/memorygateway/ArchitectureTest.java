@@ -70,6 +70,19 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "org.jdbi..", "java.sql..", "javax.sql..", "jakarta..", "io.dropwizard..");
 
+  /** A second pool once lacked what the first one was tuned with. */
+  @ArchTest
+  static final ArchRule POOLS_ARE_OPENED_IN_ONE_PLACE =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName(ROOT + ".database.ConnectionPools")
+          .should()
+          .callMethod(
+              io.dropwizard.db.DataSourceFactory.class,
+              "build",
+              com.codahale.metrics.MetricRegistry.class,
+              String.class);
+
   private static ArchRule house() {
     Map<String, String[]> rooms = new LinkedHashMap<>();
     HOUSE

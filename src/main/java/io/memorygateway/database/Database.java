@@ -1,12 +1,14 @@
 package io.memorygateway.database;
 
 import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.util.Duration;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,13 @@ public final class Database {
           "forceConnectionTimeZoneToSession", "true",
           "useAffectedRows", "true",
           "characterEncoding", "UTF-8");
+
+  /**
+   * Longest time for which a connection is lent without being tried: the server closes one that is
+   * idle for {@link SessionLimits#IDLE_SECONDS}.
+   */
+  private static final Duration MAX_VALIDATION_INTERVAL =
+      Duration.seconds(SessionLimits.IDLE_SECONDS / 3);
 
   private Database() {}
 
@@ -53,7 +62,29 @@ public final class Database {
       properties.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
     }
     database.setProperties(properties);
+    database.setCheckConnectionOnBorrow(true);
+    if (!isTriedInTime(database)) {
+      database.setValidationInterval(MAX_VALIDATION_INTERVAL);
+    }
     return database;
+  }
+
+  /** Lines for the operator on settings that {@link #complete} replaces. */
+  public static List<String> replaced(DataSourceFactory given) {
+    return isTriedInTime(given)
+        ? List.of()
+        : List.of(
+            "database.validationInterval: "
+                + given.getValidationInterval()
+                + " counts as "
+                + MAX_VALIDATION_INTERVAL
+                + ": the server closes connections that are idle for "
+                + SessionLimits.IDLE_SECONDS
+                + " seconds");
+  }
+
+  private static boolean isTriedInTime(DataSourceFactory database) {
+    return database.getValidationInterval().compareTo(MAX_VALIDATION_INTERVAL) <= 0;
   }
 
   /**

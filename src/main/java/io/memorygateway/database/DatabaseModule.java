@@ -54,17 +54,7 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     DatabaseInspection found = DatabaseInspection.of(factory);
     announce(found);
     limit(factory, found.topology());
-    ManagedDataSource dataSource = factory.build(environment.metrics(), "database");
-    if (dataSource instanceof DataSourceProxy pool) {
-      // It would pass every value of every row through reflection, only to compare closed
-      // statements.
-      pool.setUseStatementFacade(false);
-      DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
-      pool.setValidator(new ConnectionCheck(hosts.several()));
-      if (hosts.several()) {
-        pool.setDataSource(new HostsDataSource(hosts, Database.driverProperties(factory)));
-      }
-    }
+    ManagedDataSource dataSource = ConnectionPools.open(factory, environment.metrics(), "database");
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     // Parameters of statements are data of clients, which must not be logged with a failure.
     jdbi.getConfig(StatementExceptions.class)

@@ -42,10 +42,12 @@ public final class ReportConnections {
     factory.setMinSize(0);
     factory.setMaxSize(CONNECTIONS);
     factory.setMaxWaitForConnection(Duration.seconds(2));
+    // Reports are few: each connection is looked at before it is lent.
     factory.setCheckConnectionOnBorrow(true);
+    factory.setValidationInterval(Duration.milliseconds(0));
     factory.setInitializationQuery(LIMIT_STATEMENTS);
     factory.setDefaultTransactionIsolation(DataSourceFactory.TransactionIsolation.READ_COMMITTED);
-    ManagedDataSource pool = factory.build(environment.metrics(), "reports");
+    ManagedDataSource pool = ConnectionPools.open(factory, environment.metrics(), "reports");
     environment.lifecycle().manage(pool);
     Jdbi jdbi = Jdbi.create(pool).installPlugin(new SqlObjectPlugin());
     jdbi.getConfig(StatementExceptions.class)

@@ -10,6 +10,7 @@ import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -59,7 +60,8 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
     String look = new ParameterValues(given, PARAMETERS).oneOf("database", List.of("yes", "no"));
-    List<String> described = parts.apply(configuration);
+    List<String> described = new ArrayList<>(parts.apply(configuration));
+    described.addAll(Database.replaced(database.apply(configuration)));
     if ("no".equals(look)) {
       Database.complete(database.apply(configuration));
       out.println("configuration: good");
