@@ -51,7 +51,7 @@ final class AppendStatements {
   Map<Long, ThreadHead> lockFree(Collection<Long> threads) throws SQLException {
     String sql =
         ThreadDao.HEADS
-            + "WHERE thread_id IN ("
+            + "AND h.thread_id IN ("
             + placeholders(threads.size())
             + ") FOR UPDATE SKIP LOCKED";
     Map<Long, ThreadHead> heads = new HashMap<>();
@@ -235,7 +235,8 @@ final class AppendStatements {
   Optional<Long> thread(ThreadName name) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT thread_id FROM thread_heads WHERE project_id = ? AND public_id = ?")) {
+            "SELECT h.thread_id FROM thread_heads h WHERE h.project_id = ? AND h.public_id = ? AND "
+                + ThreadDao.HAS_THREAD)) {
       statement.setLong(1, name.projectId());
       statement.setString(2, name.threadId());
       try (ResultSet row = statement.executeQuery()) {

@@ -35,6 +35,8 @@ public record MemoryModule(
 
   private static final Duration REMOVAL_INTERVAL = Duration.ofSeconds(2);
 
+  private static final Duration ORPHANS_INTERVAL = Duration.ofHours(1);
+
   /** Lists of threads. */
   public ThreadList threadList() {
     return new ThreadList(transactions);
@@ -135,6 +137,11 @@ public record MemoryModule(
         "former-messages",
         CLEANING_INTERVAL,
         () -> ExpiredMessageRevisions.remove(jdbi, clock.instant()));
+    Cleaner.install(
+        environment.lifecycle(),
+        "orphaned-rows",
+        ORPHANS_INTERVAL,
+        () -> OrphanedRows.handOver(jdbi, true));
     RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
     Cleaner.install(environment.lifecycle(), "removed-threads", REMOVAL_INTERVAL, remover::run);
     return module;

@@ -70,7 +70,7 @@ public interface MessageDao {
       """
       SELECT m.seq, m.public_id, m.role, m.type, IF(m.content_bytes <= 65536, m.content, NULL), m.created_at,
              m.incomplete, m.superseded, m.thread_id
-      FROM messages m JOIN thread_heads t ON t.thread_id = m.thread_id
+      FROM messages m JOIN thread_heads t ON t.thread_id = m.thread_id JOIN threads r ON r.id = t.thread_id
       WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
       """)
   Optional<Found> findIfSmall(

@@ -23,18 +23,19 @@ final class MessagePageQuery {
       "SELECT "
           + MessageRow.COLUMNS
           + """
-          , t.message_count, t.message_count = t.next_seq - t.base_seq AND t.stored_bytes <= %1$d
-          FROM thread_heads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND t.message_count = t.next_seq - t.base_seq
-            AND t.stored_bytes <= %1$d
+          , h.message_count, h.message_count = h.next_seq - h.base_seq AND h.stored_bytes <= %1$d
+          FROM thread_heads h LEFT JOIN messages m ON m.thread_id = h.thread_id AND h.message_count = h.next_seq - h.base_seq
+            AND h.stored_bytes <= %1$d
           """
               .formatted(SMALL_THREAD_BYTES);
   private static final String OF_THREAD =
-      "WHERE t.project_id = ? AND t.public_id = ? AND t.resource_id = COALESCE(?, t.resource_id)";
+      "WHERE h.project_id = ? AND h.public_id = ? AND h.resource_id = COALESCE(?, h.resource_id) AND "
+          + ThreadDao.HAS_THREAD;
 
   static final String OLDEST_FIRST =
-      MESSAGES + "AND m.seq >= t.base_seq + ? AND m.seq < t.base_seq + ?\n" + OF_THREAD;
+      MESSAGES + "AND m.seq >= h.base_seq + ? AND m.seq < h.base_seq + ?\n" + OF_THREAD;
   static final String NEWEST_FIRST =
-      MESSAGES + "AND m.seq < t.next_seq - ? AND m.seq >= t.next_seq - ?\n" + OF_THREAD;
+      MESSAGES + "AND m.seq < h.next_seq - ? AND m.seq >= h.next_seq - ?\n" + OF_THREAD;
 
   private MessagePageQuery() {}
 

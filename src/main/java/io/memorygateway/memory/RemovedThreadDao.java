@@ -28,6 +28,14 @@ public interface RemovedThreadDao {
       @Bind("projectId") long projectId,
       @Bind("delaySeconds") int delaySeconds);
 
+  /** Adds a thread of which only the rows below it are left; returns 1 if it was not there. */
+  @SqlUpdate(
+      """
+      INSERT IGNORE INTO removed_threads (thread_id, project_id, due_at)
+      VALUES (:threadId, 0, UTC_TIMESTAMP(3))
+      """)
+  int enterOrphan(@Bind("threadId") long threadId);
+
   /** Renames its row in {@code threads} to a name that no client can give, which frees its own. */
   @SqlUpdate(
       "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id ="

@@ -23,13 +23,20 @@ public interface ThreadDao {
       FROM thread_heads h JOIN threads t ON t.id = h.thread_id
       WHERE h.project_id = :projectId AND h.public_id = :publicId
       """;
+
+  /**
+   * Condition on a row {@code h} of {@code thread_heads}: a node of an old version, or somebody at
+   * a prompt, may have deleted the thread without its head, see {@link OrphanedRows}. Locks no row.
+   */
+  String HAS_THREAD = "EXISTS (SELECT 1 FROM threads r WHERE r.id = h.thread_id)\n";
+
   String HEADS =
       """
-      SELECT thread_id, public_id, resource_id, base_seq, next_seq, message_count, stored_bytes, removed_bytes,
-             observe_at, version, updated_at
-      FROM thread_heads
-      """;
-  String HEAD = HEADS + "WHERE project_id = :projectId AND public_id = :publicId\n";
+      SELECT h.thread_id, h.public_id, h.resource_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes,
+             h.removed_bytes, h.observe_at, h.version, h.updated_at
+      FROM thread_heads h WHERE\s"""
+          + HAS_THREAD;
+  String HEAD = HEADS + "AND h.project_id = :projectId AND h.public_id = :publicId\n";
 
   @SqlQuery(ROW)
   Optional<ThreadRow> find(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
@@ -59,9 +66,10 @@ public interface ThreadDao {
   @GetGeneratedKeys
   long insert(@BindMethods Insert row);
 
+  /** Inserts the head of a thread, in place of one that a thread of this name has left behind. */
   @SqlUpdate(
       """
-      INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
+      REPLACE INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
                                 stored_bytes, removed_bytes, described_bytes, observe_at, updated_at)
       VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
               :storedBytes, :removedBytes, :describedBytes, :observeAt, :updatedAt)
@@ -129,7 +137,8 @@ public interface ThreadDao {
       @Bind("message") int ofMessage);
 
   /** Whether a thread has not been deleted. */
-  @SqlQuery("SELECT EXISTS (SELECT 1 FROM thread_heads WHERE thread_id = :id)")
+  @SqlQuery(
+      "SELECT EXISTS (SELECT 1 FROM thread_heads h WHERE h.thread_id = :id AND " + HAS_THREAD + ")")
   boolean exists(@Bind("id") long id);
 
   /** Columns of a new thread's row. */

@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.memory.ThreadDao;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
@@ -31,7 +32,8 @@ public interface StateDao {
   }
 
   String HEAD =
-      "SELECT stored_bytes, observe_at, version FROM thread_heads WHERE thread_id = :threadId\n";
+      "SELECT h.stored_bytes, h.observe_at, h.version FROM thread_heads h WHERE h.thread_id = :threadId AND "
+          + ThreadDao.HAS_THREAD;
 
   @SqlQuery(HEAD)
   Optional<Head> head(@Bind("threadId") long threadId);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.memorygateway.memory.ExpiredIdempotencyKeys;
 import io.memorygateway.memory.ExpiredMessageRevisions;
+import io.memorygateway.memory.OrphanedRows;
 import io.memorygateway.memory.RemovedThreads;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
@@ -55,6 +56,7 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration retention) impl
     removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));
     removed.put("idempotencyKeys", ExpiredIdempotencyKeys.remove(jdbi, now));
     removed.put("formerMessages", ExpiredMessageRevisions.remove(jdbi, now));
+    removed.put("orphanedThreads", OrphanedRows.handOver(jdbi, false));
     removed.put("deletedThreads", RemovedThreads.remove(jdbi));
     removed.put("rateLimitWindows", RateLimitModule.removeIdle(jdbi));
     return removed;

@@ -2,6 +2,7 @@ package io.memorygateway.search;
 
 import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.ThreadDao;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class SearchStatements {
   private static final String SCOPE =
       """
-      SELECT thread_id, public_id, base_seq, next_seq, message_count, stored_bytes, version, resource_id FROM thread_heads
-      """;
+      SELECT h.thread_id, h.public_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes, h.version, h.resource_id
+      FROM thread_heads h WHERE\s"""
+          + ThreadDao.HAS_THREAD;
 
-  private static final String THREAD = SCOPE + "WHERE project_id = ? AND public_id = ?";
+  private static final String THREAD = SCOPE + "AND h.project_id = ? AND h.public_id = ?";
 
   private static final String RESOURCE =
-      SCOPE + "WHERE project_id = ? AND resource_id = ? ORDER BY updated_at DESC LIMIT ?";
+      SCOPE + "AND h.project_id = ? AND h.resource_id = ? ORDER BY h.updated_at DESC LIMIT ?";
 
   private SearchStatements() {}
 

@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.ThreadDao;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -52,8 +53,8 @@ final class ThreadTailQuery {
       LEFT JOIN observation_states s ON s.thread_id = h.thread_id
       LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
         (SELECT MAX(generation) FROM observation_records WHERE thread_id = h.thread_id)
-      WHERE h.project_id = ? AND h.public_id = ?
-      """;
+      WHERE h.project_id = ? AND h.public_id = ? AND\s"""
+          + ThreadDao.HAS_THREAD;
 
   /** Larger contents are left out: heap has to be reserved before they are read. */
   private static final String MESSAGES =
@@ -242,7 +243,9 @@ final class ThreadTailQuery {
   static Map<Long, Long> versions(Connection connection, Collection<Long> threads)
       throws SQLException {
     String sql =
-        "SELECT thread_id, version FROM thread_heads WHERE thread_id IN (?"
+        "SELECT h.thread_id, h.version FROM thread_heads h WHERE "
+            + ThreadDao.HAS_THREAD
+            + "AND h.thread_id IN (?"
             + ",?".repeat(threads.size() - 1)
             + ")";
     Map<Long, Long> versions = new HashMap<>();

@@ -89,6 +89,43 @@ class IsolationIT {
     assertThat(everything()).isEqualTo(before);
   }
 
+  /** As a node of a version that relied on foreign keys deletes a thread. */
+  @Test
+  void aThreadOfWhichOnlyTheRowsBelowAreLeftDoesNotExist() throws Exception {
+    stranger.createThread("left", "r-left");
+    stranger.post("/threads/left/messages", message("of the dead")).is(201);
+    stranger.get("/threads/left/messages").is(200);
+    try (var connection = DATABASE.connect();
+        var statement = connection.createStatement()) {
+      assertThat(statement.executeUpdate("DELETE FROM threads WHERE public_id = 'left'")).isOne();
+      statement.execute(
+          """
+          INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,
+            total_tokens_observed, config, created_at, updated_at)
+          SELECT thread_id, 0, UUID(), 'observation', 'of the dead', 1, 1, '{}', NOW(), NOW() FROM thread_heads
+          WHERE public_id = 'left'
+          """);
+    }
+
+    for (String endpoint : endpoints()) {
+      if (namesThread(endpoint)) {
+        Reply left = call(endpoint, "left");
+        Reply none = call(endpoint, "does-not-exist");
+        assertThat(left.status()).as(endpoint).isEqualTo(404).isEqualTo(none.status());
+        assertThat(left.text()).as(endpoint).isEqualTo(none.text());
+      }
+    }
+    assertThat(stranger.get("/threads").text()).doesNotContain("left");
+    assertThat(stranger.get("/threads?resourceId=r-left").text()).doesNotContain("\"left\"");
+    assertThat(stranger.post("/search", "{\"query\":\"dead\",\"resourceId\":\"r-left\"}").text())
+        .doesNotContain("dead\"", "left\"");
+    stranger.createThread("left", "r-other");
+    assertThat(stranger.get("/threads/left/messages").text()).doesNotContain("dead");
+    assertThat(stranger.get("/threads/left/observations/record").text()).doesNotContain("dead");
+    stranger.post("/threads/left/messages", message("of the living")).is(201);
+    stranger.delete("/threads/left").is(200);
+  }
+
   @Test
   void eachProjectSeesItsOwnThreadOfTheSameId() {
     for (MemoryClient client : List.of(owner, stranger)) {

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -106,6 +107,64 @@ class ThreadRemovalIT {
     purgeUntilItIsGone(id);
     assertThat(count("messages", id)).isZero();
     assertThat(number("SELECT COUNT(*) FROM threads WHERE id = " + id)).isZero();
+  }
+
+  @Test
+  void rowsWithoutTheirThreadAreFoundAndRemoved() throws Exception {
+    append("{\"messages\":[{\"role\":\"user\",\"content\":\"4\"}]}").is(201);
+    long id = threadId();
+    for (String row :
+        List.of(
+            "message_gaps (thread_id, block, deleted) VALUES (%d, 0, 1)",
+            "former_messages (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until)"
+                + " VALUES (%d, 0, 1, 'text', '1', 0, 0, NOW() + INTERVAL 1 DAY)",
+            "observation_states (thread_id) VALUES (%d)",
+            "observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,"
+                + " total_tokens_observed, config, created_at, updated_at)"
+                + " VALUES (%d, 0, UUID(), 'initial', '', 0, 0, '{}', NOW(), NOW())",
+            "observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids,"
+                + " message_tokens, last_observed_at, created_at) VALUES (%d, 0, UUID(), 'c', '', 0, '[]', 0, NOW(), NOW())",
+            "observation_jobs (thread_id, due_at, requested_at) VALUES (%d, NOW() + INTERVAL 1 DAY, NOW())",
+            "embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)"
+                + " VALUES (1, REPEAT('a', 16), %d, 1, 0, 0)")) {
+      execute("REPLACE INTO " + row.formatted(id));
+    }
+    for (String table : OrphanedRows.TABLES) {
+      assertThat(count(table, id)).as(table).isPositive();
+    }
+    int before = OrphanedRows.count(GATEWAY.database().jdbi());
+    execute("DELETE FROM threads WHERE id = " + id);
+    assertThat(OrphanedRows.count(GATEWAY.database().jdbi())).isEqualTo(before + 1);
+    // Whichever is left last finds the others' place.
+    execute("DELETE FROM thread_heads WHERE thread_id = " + id);
+    assertThat(OrphanedRows.count(GATEWAY.database().jdbi())).isEqualTo(before + 1);
+
+    purgeUntilItIsGone(id);
+
+    for (String table : OrphanedRows.TABLES) {
+      assertThat(count(table, id)).as(table).isZero();
+    }
+    assertThat(OrphanedRows.count(GATEWAY.database().jdbi())).isZero();
+  }
+
+  /** A table that comes to hang on threads has to be looked at as well. */
+  @Test
+  void everyTableOfThreadsIsLookedAt() throws Exception {
+    List<String> tables =
+        GATEWAY
+            .database()
+            .jdbi()
+            .withHandle(
+                handle ->
+                    handle
+                        .createQuery(
+                            "SELECT LOWER(table_name) FROM information_schema.columns WHERE"
+                                + " table_schema = DATABASE() AND column_name = 'thread_id'")
+                        .mapTo(String.class)
+                        .list());
+    // Vectors have no index by thread, and go with the row of embedding_threads.
+    tables.removeAll(List.of("removed_threads", "message_vectors"));
+    assertThat(OrphanedRows.TABLES).containsExactlyInAnyOrderElementsOf(tables);
   }
 
   @Test
