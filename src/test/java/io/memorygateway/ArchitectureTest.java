@@ -51,7 +51,7 @@ class ArchitectureTest {
       usage            -> json concurrent http database operator
       tracing          -> http
       proxy            -> proxy.circuit json sse concurrent http database operator auth dialect embedding observation observation.text memory turn usage tracing
-      transfer         -> json database audit operator memory
+      transfer         -> json http dialect database audit operator memory
       openapi          -> json http
       ops              -> json concurrent http database operator auth ratelimit memory usage
       access           -> json concurrent http ops

@@ -14,13 +14,10 @@ import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RemoteGateway;
 import io.memorygateway.operator.RemoteOptions;
 import java.io.BufferedOutputStream;
-import java.io.BufferedReader;
 import java.io.FilterOutputStream;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -186,15 +183,24 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       Jdbi jdbi, long project, ParameterValues values, ObjectMapper json) throws Exception {
     String existing = values.oneOf("existing", List.of("fail", "skip"));
     String file = values.optional("from");
-    try (InputStream source = file == null ? in : Files.newInputStream(Path.of(file))) {
-      BufferedReader lines =
-          new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8));
+    Path source = file == null ? Files.createTempFile("thread-import", ".jsonl") : Path.of(file);
+    try {
+      if (file == null) {
+        // Not by Files.copy, which would make another file, for everybody to read.
+        try (OutputStream spool = Files.newOutputStream(source)) {
+          in.transferTo(spool);
+        }
+      }
       ThreadImport.Report report =
-          new ThreadImport(jdbi, "skip".equals(existing)).read(project, lines);
+          new ThreadImport(jdbi, "skip".equals(existing)).read(project, source);
       out.println(json.writeValueAsString(report));
       return report;
     } catch (NoSuchFileException e) {
       throw ParameterValues.wrong("There is no file " + file + ".");
+    } finally {
+      if (file == null) {
+        Files.delete(source);
+      }
     }
   }
 }

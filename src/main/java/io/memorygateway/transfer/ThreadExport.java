@@ -104,10 +104,10 @@ public final class ThreadExport {
     json.writeStringField("type", "thread");
     json.writeNumberField("format", FORMAT);
     json.writeEndObject();
-    long rows = writeRows(handle, ThreadTables.ROOT, "id", "id", id, json);
+    long rows = writeRows(handle, ThreadTables.ROOT, "id", id, json);
     boolean there = rows > 0;
     for (ThreadTable table : there ? ThreadTables.CHILDREN : List.<ThreadTable>of()) {
-      rows += writeRows(handle, table.name(), "thread_id", table.order(), id, json);
+      rows += writeRows(handle, table, "thread_id", id, json);
     }
     json.writeStartObject();
     json.writeStringField("type", "end");
@@ -117,9 +117,11 @@ public final class ThreadExport {
   }
 
   private static long writeRows(
-      Handle handle, String table, String key, String order, long id, JsonGenerator json)
+      Handle handle, ThreadTable table, String key, long id, JsonGenerator json)
       throws IOException, SQLException {
-    String sql = "SELECT * FROM %s WHERE %s = ? ORDER BY %s".formatted(table, key, order);
+    String sql =
+        "SELECT %s FROM %s WHERE %s = ? ORDER BY %s"
+            .formatted(table.columnList(), table.name(), key, table.order());
     try (PreparedStatement select = handle.getConnection().prepareStatement(sql)) {
       select.setLong(1, id);
       // Otherwise the driver would read all rows before it returns the first.
@@ -129,7 +131,7 @@ public final class ThreadExport {
         while (rows.next()) {
           json.writeStartObject();
           json.writeStringField("type", "row");
-          json.writeStringField("table", table);
+          json.writeStringField("table", table.name());
           json.writeObjectFieldStart("values");
           writeValues(rows, json);
           json.writeEndObject();
@@ -145,11 +147,7 @@ public final class ThreadExport {
       throws IOException, SQLException {
     ResultSetMetaData columns = row.getMetaData();
     for (int i = 1; i <= columns.getColumnCount(); i++) {
-      String name = columns.getColumnName(i);
-      if (ThreadTables.isNotExported(name)) {
-        continue;
-      }
-      json.writeFieldName(name);
+      json.writeFieldName(columns.getColumnName(i));
       switch (columns.getColumnType(i)) {
         case Types.BIT, Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> {
           long number = row.getLong(i);

@@ -1,21 +1,28 @@
 package io.memorygateway.transfer;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.http.ApiException;
 import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Import of the files of {@link ThreadExport}. Each thread is one transaction: it is imported
- * completely or not at all.
+ * Import of the files of {@link ThreadExport}. A file is checked as a whole before anything of it
+ * is stored; then each thread is one transaction.
  */
 final class ThreadImport {
   private static final ObjectMapper JSON =
@@ -23,6 +30,7 @@ final class ThreadImport {
           JsonFactory.builder()
               .streamReadConstraints(
                   StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+              .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
               .build());
 
   private final Jdbi jdbi;
@@ -41,61 +49,87 @@ final class ThreadImport {
   /** Numbers of imported threads and messages, and of skipped threads. */
   record Report(long threads, long messages, long skipped) {}
 
-  Report read(long projectId, BufferedReader in) throws Exception {
+  /** Checks a whole file, and then imports it. */
+  Report read(long projectId, Path file) throws Exception {
+    try (BufferedReader in = Files.newBufferedReader(file)) {
+      check(in);
+    } catch (CharacterCodingException e) {
+      throw ParameterValues.wrong("The file is not UTF-8.");
+    }
+    try (BufferedReader in = Files.newBufferedReader(file)) {
+      return store(projectId, in);
+    }
+  }
+
+  private static void check(BufferedReader in) throws IOException {
+    int number = 0;
+    ThreadCheck thread = null;
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      number++;
+      try {
+        thread = checked(parse(line), thread);
+      } catch (ApiException e) {
+        throw ParameterValues.wrong("Line " + number + ": " + e.error().message());
+      }
+    }
+    if (thread != null) {
+      throw ParameterValues.wrong("The file ends in the middle of a thread.");
+    }
+  }
+
+  /** Checks a line; returns the thread that goes on behind it, or null. */
+  private static @Nullable ThreadCheck checked(JsonNode line, @Nullable ThreadCheck thread) {
+    String type = line.path("type").asText();
+    if (thread == null) {
+      if (!type.equals("thread") || line.path("format").asInt() != ThreadExport.FORMAT) {
+        throw ParameterValues.wrong("it is none of 'thread export', or of a newer version.");
+      }
+      return new ThreadCheck();
+    }
+    if (type.equals("row")) {
+      thread.row(line.path("table").asText(), line.path("values"));
+      return thread;
+    }
+    if (!type.equals("end")) {
+      throw ParameterValues.wrong("it is none of 'thread export'.");
+    }
+    thread.end(line.path("rows").asLong(-1));
+    return null;
+  }
+
+  private Report store(long projectId, BufferedReader in) throws Exception {
     long threads = 0;
     long messages = 0;
     long skipped = 0;
-    String line = in.readLine();
-    while (line != null) {
-      JsonNode begin = parse(line);
-      if (!begin.path("type").asText().equals("thread")
-          || begin.path("format").asInt() != ThreadExport.FORMAT) {
-        throw ParameterValues.wrong(
-            "This is not a file of 'thread export', or of a newer version.");
-      }
+    while (in.readLine() != null) {
       try (Handle handle = jdbi.open()) {
         ThreadRows rows =
-            handle.inTransaction(transaction -> readThread(transaction, projectId, in));
-        if (rows.isSkipped()) {
-          skipped++;
-        } else if (rows.count() > 0) {
-          threads++;
-          messages += rows.messages();
-        }
+            handle.inTransaction(transaction -> storeThread(transaction, projectId, in));
+        threads += rows.isSkipped() ? 0 : 1;
+        skipped += rows.isSkipped() ? 1 : 0;
+        messages += rows.messages();
       }
-      line = in.readLine();
     }
     return new Report(threads, messages, skipped);
   }
 
-  private ThreadRows readThread(Handle handle, long projectId, BufferedReader in)
+  private ThreadRows storeThread(Handle handle, long projectId, BufferedReader in)
       throws IOException, SQLException {
     ThreadRows rows = new ThreadRows(handle, projectId, skipExisting);
-    while (true) {
-      JsonNode line = parse(in.readLine());
-      switch (line.path("type").asText()) {
-        case "row" -> rows.add(line.path("table").asText(), line.path("values"));
-        case "end" -> {
-          if (line.path("rows").asLong() != rows.count()) {
-            throw ParameterValues.wrong("Rows of a thread are missing in the file.");
-          }
-          rows.finish();
-          return rows;
-        }
-        default -> throw ParameterValues.wrong("A line of the file is none of 'thread export'.");
-      }
+    JsonNode line = parse(in.readLine());
+    while (line.path("type").asText().equals("row")) {
+      rows.add(line.path("table").asText(), line.path("values"));
+      line = parse(in.readLine());
     }
+    rows.finish();
+    return rows;
   }
 
   private static JsonNode parse(@Nullable String line) {
-    if (line == null) {
-      throw ParameterValues.wrong(
-          "The file ends in the middle of a thread, which was not imported.");
-    }
     try {
-      return JSON.readTree(line);
+      return JSON.readTree(requireNonNullElse(line, ""));
     } catch (JsonProcessingException e) {
-      throw ParameterValues.wrong("A line of the file is not JSON.");
+      throw ParameterValues.wrong("it is not JSON.");
     }
   }
 }

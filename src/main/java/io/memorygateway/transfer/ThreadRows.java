@@ -1,29 +1,25 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableMap;
+import io.memorygateway.json.Characters;
 import io.memorygateway.memory.ThreadCounts;
 import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.ThreadHead;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
-/** Batched inserts of the rows of one thread. */
+/** Batched inserts of the rows of one thread, which {@link ThreadCheck} has checked. */
 final class ThreadRows {
   private static final int ROWS_PER_STATEMENT = 200;
   private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
@@ -31,16 +27,15 @@ final class ThreadRows {
   private final Handle handle;
   private final long projectId;
   private final boolean skipExisting;
-  private final Map<String, Map<String, Integer>> columnTypes = new HashMap<>();
   private final List<JsonNode> waiting = new ArrayList<>();
-  private String table = "";
-  private List<String> columns = List.of();
+  private ThreadTable table = ThreadTables.ROOT;
   private long characters;
   private long threadId;
-  private String resourceId = "";
+  private @Nullable JsonNode thread;
+  private @Nullable JsonNode head;
   private boolean skipped;
-  private long count;
   private long messages;
+  private long bytes;
 
   ThreadRows(Handle handle, long projectId, boolean skipExisting) {
     this.handle = handle;
@@ -52,57 +47,79 @@ final class ThreadRows {
     return skipped;
   }
 
-  long count() {
-    return count;
-  }
-
   long messages() {
     return messages;
   }
 
   void add(String rowTable, JsonNode values) throws SQLException {
-    count++;
     if (skipped) {
       return;
     }
-    List<String> names = new ArrayList<>();
-    Iterator<String> fields = values.fieldNames();
-    fields.forEachRemaining(names::add);
-    if (rowTable.equals(ThreadTables.ROOT)) {
-      begin(names, values);
+    if (rowTable.equals(ThreadTables.ROOT.name())) {
+      begin(values);
       return;
     }
-    if (threadId == 0
-        || ThreadTables.CHILDREN.stream().map(ThreadTable::name).noneMatch(rowTable::equals)) {
-      throw ParameterValues.wrong("The file has a table that this version does not know.");
+    if (rowTable.equals(ThreadTables.HEADS)) {
+      head = values;
+      return;
     }
-    if (!rowTable.equals(table) || !names.equals(columns)) {
+    if (!rowTable.equals(table.name())) {
       flush();
-      table = rowTable;
-      columns = names;
+      table =
+          ThreadTables.CHILDREN.stream()
+              .filter(each -> each.name().equals(rowTable))
+              .findFirst()
+              .orElseThrow();
     }
     waiting.add(values);
-    messages += rowTable.equals("messages") ? 1 : 0;
     for (JsonNode value : values) {
       characters += value.isTextual() ? value.textValue().length() : 0;
+    }
+    if (rowTable.equals(ThreadTables.MESSAGES)) {
+      messages++;
+      bytes += Characters.utf8Length(values.get("content").textValue());
     }
     if (waiting.size() == ROWS_PER_STATEMENT || characters > CHARACTERS_PER_STATEMENT) {
       flush();
     }
   }
 
-  /** Writes the remaining rows, after the last one. */
+  /** Writes the remaining rows, and the head with what was counted, after the last one. */
   void finish() throws SQLException {
-    if (!skipped && threadId != 0) {
-      flush();
-      ThreadCounts.add(handle, projectId, resourceId, threadId, 1);
+    if (skipped || thread == null || head == null) {
+      return;
     }
+    flush();
+    String resourceId = thread.get("resource_id").textValue();
+    handle
+        .attach(ThreadDao.class)
+        .insertHead(
+            projectId,
+            new ThreadHead(
+                threadId,
+                thread.get("public_id").textValue(),
+                resourceId,
+                head.get("base_seq").longValue(),
+                head.get("next_seq").longValue(),
+                messages,
+                bytes,
+                0,
+                // The observer looks at it with the next message.
+                0,
+                0,
+                Instant.parse(head.get("updated_at").textValue())),
+            length(thread.get("title")) + length(thread.get("metadata")));
+    ThreadCounts.add(handle, projectId, resourceId, threadId, 1);
   }
 
-  private void begin(List<String> names, JsonNode values) throws SQLException {
-    String publicId = values.path("public_id").asText();
-    resourceId = values.path("resource_id").asText();
-    if (handle.attach(ThreadDao.class).find(projectId, publicId).isPresent()) {
+  private static long length(JsonNode text) {
+    return text.isNull() ? 0 : Characters.utf8Length(text.textValue());
+  }
+
+  private void begin(JsonNode values) {
+    String publicId = values.get("public_id").textValue();
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    if (dao.find(projectId, publicId).isPresent()) {
       if (!skipExisting) {
         throw ParameterValues.wrong(
             "The thread " + publicId + " is there already; it was not imported.");
@@ -110,26 +127,45 @@ final class ThreadRows {
       skipped = true;
       return;
     }
-    table = ThreadTables.ROOT;
-    columns = names;
-    try (PreparedStatement insert = prepare(1)) {
-      bind(insert, 1, values);
-      insert.executeUpdate();
-      try (ResultSet key = insert.getGeneratedKeys()) {
-        key.next();
-        threadId = key.getLong(1);
-      }
-    }
+    thread = values;
+    threadId =
+        dao.insert(
+            new ThreadDao.Insert(
+                projectId,
+                publicId,
+                values.get("resource_id").textValue(),
+                values.get("title").textValue(),
+                values.get("metadata").textValue(),
+                Instant.parse(values.get("created_at").textValue())));
   }
 
   private void flush() throws SQLException {
     if (waiting.isEmpty()) {
       return;
     }
-    try (PreparedStatement insert = prepare(waiting.size())) {
+    boolean measured = table.name().equals(ThreadTables.MESSAGES);
+    String row = "(?" + ", ?".repeat(table.columns().size() + (measured ? 1 : 0)) + ")";
+    try (PreparedStatement insert =
+        handle
+            .getConnection()
+            .prepareStatement(
+                "INSERT INTO "
+                    + table.name()
+                    + " (thread_id, "
+                    + table.columnList()
+                    + (measured ? ", content_bytes" : "")
+                    + ") VALUES "
+                    + row
+                    + (", " + row).repeat(waiting.size() - 1))) {
       int at = 1;
-      for (JsonNode row : waiting) {
-        at = bind(insert, at, row);
+      for (JsonNode values : waiting) {
+        insert.setLong(at++, threadId);
+        for (ThreadColumn column : table.columns()) {
+          bind(insert, at++, column, values.get(column.name()));
+        }
+        if (measured) {
+          insert.setLong(at++, Characters.utf8Length(values.get("content").textValue()));
+        }
       }
       insert.executeUpdate();
     }
@@ -137,57 +173,19 @@ final class ThreadRows {
     characters = 0;
   }
 
-  /** Foreign keys of this database that a row needs. */
-  private Map<String, Long> keys() {
-    return switch (table) {
-      case ThreadTables.ROOT -> ImmutableMap.of("project_id", projectId);
-      case "thread_heads" -> ImmutableMap.of("thread_id", threadId, "project_id", projectId);
-      default -> ImmutableMap.of("thread_id", threadId);
-    };
-  }
-
-  private PreparedStatement prepare(int rows) throws SQLException {
-    Map<String, Integer> known = types();
-    if (!known.keySet().containsAll(columns)) {
-      throw ParameterValues.wrong(
-          "The file is of a newer version: " + table + " has other columns here.");
+  private void bind(PreparedStatement insert, int at, ThreadColumn column, JsonNode value)
+      throws SQLException {
+    if (value.isNull()) {
+      insert.setNull(at, Types.NULL);
+    } else if (value.isIntegralNumber()) {
+      insert.setLong(at, value.longValue());
+    } else if (column.name().endsWith("_at")) {
+      insert.setTimestamp(at, Timestamp.from(Instant.parse(value.textValue())));
+    } else if (column.name().equals("public_id") && table.name().equals(ThreadTables.MESSAGES)) {
+      insert.setBytes(at, value.textValue().getBytes(StandardCharsets.UTF_8));
+    } else {
+      insert.setString(at, text(column.name(), value.textValue()));
     }
-    List<String> all = new ArrayList<>(keys().keySet());
-    all.addAll(columns);
-    String row = "(?" + ", ?".repeat(all.size() - 1) + ")";
-    return handle
-        .getConnection()
-        .prepareStatement(
-            "INSERT INTO "
-                + table
-                + " ("
-                + String.join(", ", all)
-                + ") VALUES "
-                + row
-                + (", " + row).repeat(rows - 1),
-            Statement.RETURN_GENERATED_KEYS);
-  }
-
-  private int bind(PreparedStatement insert, int first, JsonNode values) throws SQLException {
-    int at = first;
-    for (long key : keys().values()) {
-      insert.setLong(at++, key);
-    }
-    for (String column : columns) {
-      JsonNode value = values.path(column);
-      if (value.isNull()) {
-        insert.setNull(at++, Types.NULL);
-      } else if (value.isIntegralNumber()) {
-        insert.setLong(at++, value.longValue());
-      } else if (types().getOrDefault(column, Types.VARCHAR) == Types.TIMESTAMP) {
-        insert.setTimestamp(at++, Timestamp.from(Instant.parse(value.asText())));
-      } else if (types().getOrDefault(column, Types.VARCHAR) == Types.VARBINARY) {
-        insert.setBytes(at++, value.asText().getBytes(StandardCharsets.UTF_8));
-      } else {
-        insert.setString(at++, text(column, value.asText()));
-      }
-    }
-    return at;
   }
 
   /**
@@ -196,7 +194,7 @@ final class ThreadRows {
    */
   private String text(String column, String value) {
     boolean taken =
-        table.equals("observation_records")
+        table.name().equals("observation_records")
             && column.equals("public_id")
             && handle
                 .createQuery("SELECT 1 FROM observation_records WHERE public_id = :id")
@@ -205,21 +203,5 @@ final class ThreadRows {
                 .findOne()
                 .isPresent();
     return taken ? UUID.randomUUID().toString() : value;
-  }
-
-  private Map<String, Integer> types() throws SQLException {
-    Map<String, Integer> known = columnTypes.get(table);
-    if (known == null) {
-      known = new HashMap<>();
-      try (Statement statement = handle.getConnection().createStatement();
-          ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
-        ResultSetMetaData metadata = none.getMetaData();
-        for (int i = 1; i <= metadata.getColumnCount(); i++) {
-          known.put(metadata.getColumnName(i), metadata.getColumnType(i));
-        }
-      }
-      columnTypes.put(table, known);
-    }
-    return known;
   }
 }

@@ -2,12 +2,17 @@ package io.memorygateway.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.CommandLine;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.transfer.ThreadTables.ThreadTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,10 +20,13 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is exported from one database and imported into another is the same thread. */
 class ThreadTransferIT {
@@ -104,7 +112,7 @@ class ThreadTransferIT {
     List<String> without = new ArrayList<>(lines);
     without.remove(10);
     Files.write(file, without);
-    assertThat(importing(file, "fail").failure()).contains("Rows of a thread are missing");
+    assertThat(importing(file, "fail").failure()).contains("Line 305: message_gaps.deleted");
     Files.write(file, List.of("{\"type\":\"thread\",\"format\":2}"));
     assertThat(importing(file, "fail").failure()).contains("newer version");
     assertThat(OTHER.get("/v1/memory/threads/half").statusCode()).isEqualTo(404);
@@ -140,6 +148,183 @@ class ThreadTransferIT {
     assertThat(ThreadTables.CHILDREN)
         .extracting(ThreadTables.ThreadTable::name)
         .containsExactlyInAnyOrderElementsOf(tables);
+  }
+
+  @Test
+  void everyColumnIsCarriedOrLeftOutOnPurpose() throws Exception {
+    List<ThreadTable> tables = new ArrayList<>(ThreadTables.CHILDREN);
+    tables.add(ThreadTables.ROOT);
+    for (ThreadTable table : tables) {
+      List<String> columns = columns(table.name());
+      columns.removeAll(ThreadTables.LEFT_OUT.get(table.name()));
+      assertThat(table.columns())
+          .extracting(ThreadColumn::name)
+          .as(table.name())
+          .containsExactlyInAnyOrderElementsOf(columns);
+    }
+  }
+
+  @Test
+  void aFileTakesNoColumnThatTheExportDoesNotWriteAndLeavesNothing() throws Exception {
+    makeThread("columns");
+    Path file = export(DATABASE, "columns", "columns");
+    List<String> lines = Files.readAllLines(file);
+    String before = threadsElsewhere();
+    for (var table : ThreadTables.LEFT_OUT.entrySet()) {
+      for (String column : table.getValue()) {
+        assertThat(refused(file, lines, table.getKey(), row -> row.put(column, 7)))
+            .as(column)
+            .contains("and nothing else");
+      }
+    }
+    assertThat(threadsElsewhere()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "threads | public_id | \"\" | an id",
+        "threads | public_id | \"a\\u0000\" | an id",
+        "threads | public_id | 7 | an id",
+        "threads | metadata | \"{{{\" | right kind",
+        "threads | metadata | \"[1]\" | right kind",
+        "threads | created_at | \"yesterday\" | a time",
+        "threads | created_at | \"-0900-01-01T00:00:00Z\" | a time",
+        "threads | title | 5 | a text",
+        "thread_heads | base_seq | -1 | from 0",
+        "thread_heads | base_seq | 400 | base_seq",
+        "thread_heads | next_seq | 9223372036854775807 | from 0",
+        "thread_heads | next_seq | 99999999999999999999 | from 0",
+        "thread_heads | next_seq | 100000 | lacks",
+        "thread_heads | next_seq | 5 | seq",
+        "messages | role | \"root\" | one of",
+        "messages | type | \"x\" | one of",
+        "messages | content | \"{{{\" | right kind",
+        "messages | content | \"7\" | right kind",
+        "messages | content | \"\\\"a\\\" 1\" | right kind",
+        "messages | content | null | right kind",
+        "messages | seq | -5 | from 0",
+        "messages | seq | 100 | seq",
+        "messages | seq | 1.5 | whole number",
+        "messages | incomplete | 2 | from 0 to 1",
+        "message_gaps | deleted | 2 | lacks",
+        "message_gaps | block | 9 | lacks",
+        "observation_states | time_zone | \"Europe/Berln\" | time zone",
+        "observation_states | observed_seq | 99999 | observed_seq",
+        "observation_states | message_tokens | 0 | from 1",
+        "observation_states | pending_tokens | -3 | from 0",
+        "observation_records | origin_type | \"x\" | one of",
+        "observation_records | config | \"[\" | right kind",
+        "observation_records | observation_tokens | -1 | from 0",
+        "observation_records | public_id | \"x\" | a UUID",
+        "observation_records | generation | -1 | from 0",
+        "observation_chunks | message_ids | \"[1]\" | array of strings",
+        "observation_chunks | last_seq | 99999 | last_seq",
+        "observation_chunks | cycle_id | \"\" | ASCII",
+      })
+  void aFileHoldsWhatTheApiCouldStore(String table, String column, String value, String fault)
+      throws Exception {
+    if (GATEWAY.get("/v1/memory/threads/values").statusCode() == 404) {
+      makeThread("values");
+    }
+    Path file = export(DATABASE, "values", "values");
+    List<String> lines = Files.readAllLines(file);
+    String before = threadsElsewhere();
+    assertThat(
+            refused(
+                file,
+                lines,
+                table,
+                row -> {
+                  try {
+                    row.set(column, JSON.readTree(value));
+                  } catch (JsonProcessingException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                }))
+        .startsWith("Line ")
+        .contains(fault)
+        .doesNotContain("Exception", "java");
+    assertThat(threadsElsewhere()).isEqualTo(before);
+  }
+
+  @Test
+  void rowsThatStandThereTwiceOrInAnotherOrderAreRefused() throws Exception {
+    makeThread("rows");
+    Path file = export(DATABASE, "rows", "rows");
+    List<String> lines = Files.readAllLines(file);
+    String before = threadsElsewhere();
+    for (String table :
+        List.of("threads", "thread_heads", "messages", "message_gaps", "observation_records")) {
+      List<String> twice = new ArrayList<>(lines);
+      int row = indexOf(lines, table);
+      twice.add(row, lines.get(row));
+      Files.write(file, twice);
+      assertThat(importing(file, "fail").failure()).as(table).startsWith("Line ");
+    }
+    List<String> early = new ArrayList<>(lines);
+    early.add(1, early.remove(indexOf(lines, "observation_records")));
+    Files.write(file, early);
+    assertThat(importing(file, "fail").failure()).contains("order of the export");
+    assertThat(refused(file, lines, "messages", row -> row.put("public_id", "first")))
+        .contains("'first' stands there twice");
+    assertThat(threadsElsewhere()).isEqualTo(before);
+  }
+
+  /** Changes the last row of a table in a file, and returns what the import says. */
+  private String refused(Path file, List<String> lines, String table, Consumer<ObjectNode> change)
+      throws IOException {
+    List<String> changed = new ArrayList<>(lines);
+    int last = indexOf(lines, table);
+    while (changed.get(last + 1).contains("\"table\":\"" + table + "\"")) {
+      last++;
+    }
+    ObjectNode line = (ObjectNode) JSON.readTree(changed.get(last));
+    change.accept((ObjectNode) line.get("values"));
+    changed.set(last, JSON.writeValueAsString(line));
+    Files.write(file, changed);
+    return importing(file, "fail").failure();
+  }
+
+  private static int indexOf(List<String> lines, String table) {
+    int at = 0;
+    while (!lines.get(at).contains("\"table\":\"" + table + "\"")) {
+      at++;
+    }
+    return at;
+  }
+
+  private static List<String> columns(String table) {
+    return DATABASE
+        .jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT column_name FROM information_schema.columns WHERE table_schema ="
+                            + " DATABASE() AND table_name = :table")
+                    .bind("table", table)
+                    .mapTo(String.class)
+                    .list());
+  }
+
+  /** The number of threads, and the id that the next one gets. */
+  private static String threadsElsewhere() throws Exception {
+    try (Connection connection = ELSEWHERE.connect();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet analysed = statement.executeQuery("ANALYZE TABLE threads")) {
+        analysed.next();
+      }
+      try (ResultSet row =
+          statement.executeQuery(
+              "SELECT CONCAT((SELECT COUNT(*) FROM threads), '/', auto_increment) FROM"
+                  + " information_schema.tables WHERE table_schema = DATABASE() AND table_name ="
+                  + " 'threads'")) {
+        row.next();
+        return row.getString(1);
+      }
+    }
   }
 
   @Test
@@ -190,6 +375,10 @@ class ThreadTransferIT {
           "INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens, total_tokens_observed, config, created_at, updated_at) VALUES ("
               + id
               + ", 0, UUID(), 'observation', 'first\n\"line\"', 1, 1, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
+      statement.execute(
+          "REPLACE INTO observation_states (thread_id, message_tokens, pending_tokens, observed_seq, time_marks, time_zone) VALUES ("
+              + id
+              + ", 5, 3, 1, 1, 'Europe/Berlin')");
       statement.execute(
           "INSERT INTO observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids, message_tokens, last_observed_at, created_at) VALUES ("
               + id

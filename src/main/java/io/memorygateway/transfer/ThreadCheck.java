@@ -1,0 +1,141 @@
+package io.memorygateway.transfer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.http.ApiException;
+import io.memorygateway.memory.MessageGap;
+import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.transfer.ThreadTables.ThreadTable;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Check of the rows of one thread, before any of them is stored: a file can make nothing that the
+ * API could not.
+ */
+final class ThreadCheck {
+  private int table = -1;
+  private long rowsOfTable;
+  private long lastOrder;
+  private long base;
+  private long next;
+  private long messages;
+  private long deleted;
+  private final Map<Long, Long> messagesOfBlock = new HashMap<>();
+  private final Set<String> unique = new HashSet<>();
+  private long rows;
+
+  /** Checks the next row. */
+  void row(String name, JsonNode values) {
+    ThreadTable found = enter(name);
+    rows++;
+    rowsOfTable++;
+    if (!values.isObject() || values.size() != found.columns().size()) {
+      throw wrong("a row of " + name + " must have " + found.columnList() + ", and nothing else");
+    }
+    for (ThreadColumn column : found.columns()) {
+      JsonNode value = values.get(column.name());
+      if (value == null) {
+        throw wrong("a row of " + name + " must have " + found.columnList() + ", and nothing else");
+      }
+      String fault = column.fault(value);
+      if (fault != null) {
+        throw wrong(name + "." + fault);
+      }
+    }
+    order(found, values);
+    switch (name) {
+      case ThreadTables.HEADS -> {
+        base = values.get("base_seq").longValue();
+        next = values.get("next_seq").longValue();
+        require(base <= next, "thread_heads.base_seq must not be above next_seq");
+      }
+      case ThreadTables.MESSAGES -> message(values);
+      case "message_gaps" ->
+          gap(values.get("block").longValue(), values.get("deleted").longValue());
+      case "observation_states" ->
+          require(
+              values.get("observed_seq").longValue() < next,
+              "observed_seq must be that of a message");
+      case "observation_records" -> once("record", values.get("public_id").textValue());
+      case "observation_chunks" -> {
+        require(values.get("last_seq").longValue() < next, "last_seq must be that of a message");
+        once("cycle", values.get("cycle_id").textValue());
+      }
+      default -> {
+        // The thread itself.
+      }
+    }
+  }
+
+  /** Checks the end of the thread. */
+  void end(long expectedRows) {
+    require(expectedRows == rows, "rows of a thread are missing in the file");
+    require(table > 0, "a thread lacks its row of threads or thread_heads");
+    require(
+        messages + deleted == next - base,
+        "the messages and message_gaps of a thread do not make up its base_seq and next_seq");
+    require(messages > 0 || base == next, "base_seq of a thread without messages must be next_seq");
+  }
+
+  /** Finds the table of a row: tables come in their order, and one row each of the first two. */
+  private ThreadTable enter(String name) {
+    int found = name.equals(ThreadTables.ROOT.name()) ? 0 : -1;
+    for (int i = 0; found < 0 && i < ThreadTables.CHILDREN.size(); i++) {
+      found = ThreadTables.CHILDREN.get(i).name().equals(name) ? i + 1 : -1;
+    }
+    require(found >= 0, "the table is none that this version exports");
+    if (found != table) {
+      require(
+          found > table && (table >= 1 || found == table + 1),
+          "the rows of a thread must come in the order of the export");
+      table = found;
+      rowsOfTable = 0;
+    }
+    return found == 0 ? ThreadTables.ROOT : ThreadTables.CHILDREN.get(found - 1);
+  }
+
+  private void order(ThreadTable found, JsonNode values) {
+    JsonNode order = values.get(found.order());
+    if (order == null) {
+      require(rowsOfTable == 1, "a thread has only one row of " + found.name());
+      return;
+    }
+    require(
+        rowsOfTable == 1 || order.longValue() > lastOrder,
+        found.name() + "." + found.order() + " must ascend, and none stand there twice");
+    lastOrder = order.longValue();
+  }
+
+  private void message(JsonNode values) {
+    long seq = values.get("seq").longValue();
+    require(seq >= base && seq < next, "messages.seq must be from base_seq on and below next_seq");
+    once("message", values.get("public_id").textValue());
+    messages++;
+    messagesOfBlock.merge(Math.floorDiv(seq, MessageGap.SIZE), 1L, Long::sum);
+  }
+
+  private void gap(long block, long count) {
+    long from = Math.max(base, block * MessageGap.SIZE);
+    long to = Math.min(next, (block + 1) * MessageGap.SIZE);
+    require(
+        count == to - from - messagesOfBlock.getOrDefault(block, 0L),
+        "message_gaps.deleted must be the number of the messages that a block lacks");
+    deleted += count;
+  }
+
+  private void once(String what, String id) {
+    require(unique.add(what + " " + id), "the " + what + " '" + id + "' stands there twice");
+  }
+
+  private static void require(boolean good, String fault) {
+    if (!good) {
+      throw wrong(fault);
+    }
+  }
+
+  private static ApiException wrong(String fault) {
+    return ParameterValues.wrong(fault + ".");
+  }
+}
