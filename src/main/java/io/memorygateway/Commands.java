@@ -9,7 +9,6 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.KeyStores;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AuditCommand;
 import io.memorygateway.operator.OperatorModule;
@@ -19,7 +18,6 @@ import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
 import io.memorygateway.proxy.ProxyModule;
-import io.memorygateway.tracing.TracingModule;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -40,9 +38,8 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
         new CheckCommand<>(
             CONFIGURATION,
             MemoryGatewayConfiguration::getDatabase,
-            configuration -> {
-              KeyStores.check(configuration.getServerFactory());
-              TracingModule.check(application.environment());
+            (bootstrap, configuration) -> {
+              application.build(configuration, bootstrap);
               return ProxyModule.describeModels(
                   configuration.getRoutes(),
                   configuration.getSearch().embeddingModel(),

@@ -1,5 +1,7 @@
 package io.memorygateway;
 
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.health.HealthCheckRegistry;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.cli.Cli;
 import io.dropwizard.core.setup.Bootstrap;
@@ -24,6 +26,7 @@ import io.memorygateway.http.AdminPort;
 import io.memorygateway.http.DirectFilter;
 import io.memorygateway.http.HttpServerSetup;
 import io.memorygateway.http.KeyStores;
+import io.memorygateway.http.Ports;
 import io.memorygateway.http.RequestArrival;
 import io.memorygateway.http.RequestPermits;
 import io.memorygateway.http.RequestReservation;
@@ -137,15 +140,58 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   public void run(MemoryGatewayConfiguration configuration, Environment environment)
       throws Exception {
     // Before the database is asked: a mistake is told whether it can be reached or not.
+    checkParts(configuration);
+    install(
+        configuration,
+        environment,
+        DatabaseModule.open(configuration.getDatabase(), environment),
+        this.environment);
+  }
+
+  private static void checkParts(MemoryGatewayConfiguration configuration) {
+    Ports.check(configuration.getServerFactory());
     KeyStores.check(configuration.getServerFactory());
     ProxyModule.checkModels(
         configuration.getRoutes(),
         configuration.getSearch().embeddingModel(),
         configuration.getProviders());
+  }
+
+  /**
+   * Builds all that a start builds, without a connection to the database, and starts none of it.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if a start would fail
+   */
+  void build(MemoryGatewayConfiguration configuration, Bootstrap<?> bootstrap) {
+    checkParts(configuration);
+    TracingModule.check(this.environment);
+    Environment environment =
+        new Environment(
+            getName(),
+            bootstrap.getObjectMapper(),
+            bootstrap.getValidatorFactory(),
+            new MetricRegistry(),
+            bootstrap.getClassLoader(),
+            new HealthCheckRegistry(),
+            configuration);
+    configuration.getServerFactory().configure(environment);
+    install(
+        configuration,
+        environment,
+        DatabaseModule.unconnected(configuration.getDatabase(), environment),
+        // Exporters of traces have threads.
+        Map.of());
+    configuration.getServerFactory().build(environment);
+  }
+
+  private void install(
+      MemoryGatewayConfiguration configuration,
+      Environment environment,
+      DatabaseModule database,
+      Map<String, String> tracingVariables) {
     Clock clock = Clock.systemUTC();
     RateLimitConfiguration limits = configuration.getRateLimits();
     ObservationSettings observation = configuration.getObservation();
-    DatabaseModule database = DatabaseModule.open(configuration.getDatabase(), environment);
     Jdbi jdbi = database.jdbi();
     PrometheusRegistry metrics = MetricsModule.install(environment);
     Transactions operators = Transactions.ofOperators(jdbi);
@@ -162,7 +208,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             metrics);
     Tracing tracing =
         TracingModule.install(
-            this.environment,
+            tracingVariables,
             BuildVersion.current().version(),
             HealthModule.PROBE_PATH,
             metrics,
@@ -276,6 +322,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         metrics,
         clock,
         environment);
+    HealthModule.check(configuration.getHealthFactory(), environment.healthChecks());
   }
 
   @Override

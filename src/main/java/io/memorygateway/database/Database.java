@@ -11,11 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Completes and checks the {@code database:} block of config.yml. */
 public final class Database {
   private static final String SCHEME = "jdbc:mysql:";
+
+  private static final Pattern SCHEMA = Pattern.compile("//[^/?]*/[^/?]");
 
   /** Driver properties that correctness depends on; they override the operator's address. */
   private static final Map<String, String> ALWAYS =
@@ -51,6 +54,10 @@ public final class Database {
       throw new IllegalArgumentException(
           "database.url: is not the address of a MySQL; it has the form jdbc:mysql://HOST:PORT/SCHEMA, or"
               + " several hosts with commas between them");
+    }
+    if (!SCHEMA.matcher(url).find()) {
+      throw new IllegalArgumentException(
+          "database.url: names no schema; it has the form jdbc:mysql://HOST:PORT/SCHEMA");
     }
     if (!isThere(database.getDriverClass())) {
       throw new IllegalArgumentException(

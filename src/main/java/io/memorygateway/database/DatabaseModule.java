@@ -12,13 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import liquibase.Contexts;
-import liquibase.LabelExpression;
-import liquibase.Liquibase;
-import liquibase.database.DatabaseFactory;
-import liquibase.database.jvm.JdbcConnection;
-import liquibase.exception.LiquibaseException;
-import liquibase.resource.ClassLoaderResourceAccessor;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -54,20 +47,32 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     DatabaseInspection found = DatabaseInspection.of(factory);
     announce(found);
     limit(factory, found.topology());
+    DatabaseModule pooled = pooled(factory, environment);
+    return new DatabaseModule(pooled.dataSource, pooled.jdbi, changeSets(pooled.jdbi));
+  }
+
+  /** Builds the module without connecting, for a check of all that a start builds. */
+  public static DatabaseModule unconnected(DataSourceFactory configured, Environment environment) {
+    return pooled(Database.complete(configured), environment);
+  }
+
+  private static DatabaseModule pooled(DataSourceFactory factory, Environment environment) {
     ManagedDataSource dataSource = ConnectionPools.open(factory, environment.metrics(), "database");
     Jdbi jdbi = new JdbiFactory().build(environment, factory, dataSource, "database");
     // Parameters of statements are data of clients, which must not be logged with a failure.
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
     CachedMetadata.install(jdbi);
-    List<String> changeSets =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery("SELECT DISTINCT ID FROM DATABASECHANGELOG")
-                    .mapTo(String.class)
-                    .list());
-    return new DatabaseModule(dataSource, jdbi, changeSets);
+    return new DatabaseModule(dataSource, jdbi, List.of());
+  }
+
+  private static List<String> changeSets(Jdbi jdbi) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT DISTINCT ID FROM DATABASECHANGELOG")
+                .mapTo(String.class)
+                .list());
   }
 
   /**
@@ -113,15 +118,21 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    */
   public static DataSourceFactory migrated(DataSourceFactory configured) {
     DataSourceFactory factory = Database.reachable(configured);
+    int missing;
     try (Connection connection = Database.connect(factory)) {
-      if (!hasAllChanges(connection)) {
-        requireCurrentSchema(connection);
-      }
+      missing = missing(connection);
     } catch (SQLException e) {
       throw Database.unreachable(e);
-    } catch (LiquibaseException e) {
+    } catch (JdbiException e) {
       throw new IllegalArgumentException(
           "database: the schema cannot be read: " + Database.reason(e), e);
+    }
+    if (missing > 0) {
+      throw new IllegalArgumentException(
+          "database: "
+              + missing
+              + " migrations are missing; run 'java -jar memory-gateway.jar db migrate config.yml'"
+              + " with the account for migrations, which may change the schema");
     }
     return factory;
   }
@@ -142,30 +153,21 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     pool.register(registry);
   }
 
-  /** Whether every change of this version has been applied; false also if that cannot be read. */
-  private static boolean hasAllChanges(Connection connection) {
-    try {
-      return Jdbi.create(connection)
-          .withHandle(
-              handle -> MigrationsHealthCheck.missing(handle, Migrations.changeSets()) == 0);
-    } catch (JdbiException e) {
-      return false; // Liquibase tells why
-    }
-  }
-
-  private static void requireCurrentSchema(Connection connection) throws LiquibaseException {
-    var database =
-        DatabaseFactory.getInstance()
-            .findCorrectDatabaseImplementation(new JdbcConnection(connection));
-    Liquibase liquibase =
-        new Liquibase(Migrations.CHANGELOG, new ClassLoaderResourceAccessor(), database);
-    int missing =
-        liquibase.listUnrunChangeSets(new Contexts(), new LabelExpression(), false).size();
-    if (missing > 0) {
-      throw new IllegalArgumentException(
-          "database: "
-              + missing
-              + " migrations are missing; run 'java -jar memory-gateway.jar db migrate config.yml'");
-    }
+  /** Returns how many changes of this version the schema lacks, and changes nothing itself. */
+  private static int missing(Connection connection) {
+    List<String> wanted = Migrations.changeSets();
+    return Jdbi.create(connection)
+        .withHandle(
+            handle -> {
+              boolean empty =
+                  handle
+                          .createQuery(
+                              "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema ="
+                                  + " DATABASE() AND LOWER(table_name) = 'databasechangelog'")
+                          .mapTo(Integer.class)
+                          .one()
+                      == 0;
+              return empty ? wanted.size() : MigrationsHealthCheck.missing(handle, wanted);
+            });
   }
 }

@@ -1,19 +1,17 @@
 package io.memorygateway.database;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
  * Probe of whether a server skips locked rows as told, by which work is distributed: some databases
- * that speak MySQL's protocol accept the words and ignore them. Uses a row of the table {@code
- * leases} that nothing else uses.
+ * that speak MySQL's protocol accept the words and ignore them. Locks the row of {@code
+ * usage_rollup} for a moment, and changes nothing.
  */
 final class SkipLockedProbe {
-  private static final String ROW = "skip-locked-probe";
-  private static final String LOCK = "SELECT 1 FROM leases WHERE name = ? FOR UPDATE";
+  private static final String LOCK = "SELECT 1 FROM usage_rollup WHERE id = 1 FOR UPDATE";
 
   private SkipLockedProbe() {}
 
@@ -25,12 +23,6 @@ final class SkipLockedProbe {
    * @throws IllegalArgumentException with a line for the operator, if it does not
    */
   static void require(Connection holder, Connection other) throws SQLException {
-    try (PreparedStatement insert =
-        holder.prepareStatement(
-            "INSERT IGNORE INTO leases (name, owner, expires_at) VALUES (?, '', UTC_TIMESTAMP(3))")) {
-      insert.setString(1, ROW);
-      insert.executeUpdate();
-    }
     holder.setAutoCommit(false);
     other.setAutoCommit(false);
     try {
@@ -56,11 +48,9 @@ final class SkipLockedProbe {
 
   /** Whether a statement locks the row, or waits for it in vain; false if it skips the row. */
   private static boolean locks(Connection connection, String sql) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, ROW);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      return row.next();
     } catch (SQLException e) {
       if (DatabaseFailure.of(e) == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
         return true;

@@ -6,6 +6,8 @@ import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
 import io.memorygateway.database.DatabaseModule;
+import io.memorygateway.http.Ports;
+import io.memorygateway.memory.OrphanedRows;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
@@ -13,6 +15,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
@@ -24,21 +27,23 @@ import net.sourceforge.argparse4j.inf.Subparser;
 public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final List<Parameter> PARAMETERS =
       List.of(
-          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"));
+          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"),
+          Parameter.optional(
+              "ports", "yes, or no beside a node that runs and has them; yes if left out"));
 
   private final Function<C, DataSourceFactory> database;
-  private final Function<C, List<String>> parts;
+  private final BiFunction<Bootstrap<?>, C, List<String>> parts;
   private final PrintStream out;
 
   /**
    * Creates the command.
    *
-   * @param parts checks what depends on several parts of the configuration, and describes it
+   * @param parts builds all that a start builds, and describes it
    */
   public CheckCommand(
       Class<C> configurationClass,
       Function<C, DataSourceFactory> database,
-      Function<C, List<String>> parts,
+      BiFunction<Bootstrap<?>, C, List<String>> parts,
       PrintStream out) {
     super("check", "Check the configuration and the database", configurationClass);
     this.database = database;
@@ -59,18 +64,23 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
   @Override
   protected void run(
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
-    String look = new ParameterValues(given, PARAMETERS).oneOf("database", List.of("yes", "no"));
-    List<String> described = new ArrayList<>(parts.apply(configuration));
-    described.addAll(Database.replaced(database.apply(configuration)));
+    ParameterValues values = new ParameterValues(given, PARAMETERS);
+    String look = values.oneOf("database", List.of("yes", "no"));
+    boolean ports = !"no".equals(values.oneOf("ports", List.of("yes", "no")));
+    List<String> described = new ArrayList<>(Database.replaced(database.apply(configuration)));
+    described.addAll(parts.apply(bootstrap, configuration));
     if ("no".equals(look)) {
-      Database.complete(database.apply(configuration));
       out.println("configuration: good");
       described.forEach(out::println);
       return;
     }
+    if (ports) {
+      Ports.tryAll(configuration.getServerFactory());
+    }
     DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
+    int orphaned = OrphanedRows.count(DatabaseModule.forCommand(migrated));
     out.println("configuration: good");
     described.forEach(out::println);
     out.println(
@@ -78,5 +88,12 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
             .formatted(found.server(), found.topology().kind().title()));
     found.topology().advice().forEach(line -> out.println("advised: " + line));
     out.println("grants: enough on all " + tables + " tables");
+    if (orphaned > 0) {
+      out.println(
+          "threads: rows of "
+              + orphaned
+              + " are left that are gone themselves; nobody sees them, and within the hour, or at once by"
+              + " 'purge', they are removed");
+    }
   }
 }

@@ -1,10 +1,15 @@
 package io.memorygateway.ops;
 
+import com.codahale.metrics.health.HealthCheckRegistry;
 import io.dropwizard.core.setup.Environment;
+import io.dropwizard.health.DefaultHealthFactory;
+import io.dropwizard.health.HealthCheckConfiguration;
+import io.dropwizard.health.HealthFactory;
 import io.dropwizard.health.HealthStateView;
 import io.memorygateway.database.DatabaseModule;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
 
 /**
  * Wires health checks that every part needs. A part registers a check of its own under its name
@@ -16,6 +21,25 @@ public final class HealthModule {
   public static final String PROBE_PATH = "/health-check";
 
   private HealthModule() {}
+
+  /**
+   * Checks that the configuration names checks that there are.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it does not
+   */
+  public static void check(Optional<HealthFactory> configured, HealthCheckRegistry checks) {
+    if (configured.orElse(null) instanceof DefaultHealthFactory factory) {
+      for (HealthCheckConfiguration each : factory.getHealthCheckConfigurations()) {
+        if (!checks.getNames().contains(each.getName())) {
+          throw new IllegalArgumentException(
+              "health.healthChecks: there is no check "
+                  + each.getName()
+                  + "; there are "
+                  + String.join(", ", checks.getNames()));
+        }
+      }
+    }
+  }
 
   public static void install(
       DatabaseModule database, PrometheusRegistry registry, Environment environment) {

@@ -23,6 +23,9 @@ public final class StartFailure {
   /** Jetty's message; it names the host before a slash and the address behind it. */
   private static final Pattern BOUND_TO = Pattern.compile("Failed to bind to [^/]*/(\\S+)");
 
+  private static final Pattern SCHEMA_CHANGE_DENIED =
+      Pattern.compile("^(CREATE|ALTER|DROP|INDEX|REFERENCES) command denied");
+
   private StartFailure() {}
 
   /**
@@ -41,18 +44,23 @@ public final class StartFailure {
 
   public static String describe(Throwable failure) {
     if (failure instanceof ConfigurationException) {
-      return Arrays.stream(messageOf(failure).split("\n", -1))
-          .map(String::strip)
-          // The rest quotes the file, including passwords.
-          .takeWhile(line -> !line.startsWith("in 'reader'"))
-          .filter(line -> !line.isEmpty() && !line.endsWith("has an error:"))
-          .filter(line -> !line.endsWith("has the following errors:"))
-          .map(line -> line.startsWith("* ") ? line.substring(2) : line)
-          .map(StartFailure::withoutClassNames)
-          .map(line -> line.replaceAll("; *$", ""))
-          .limit(3)
-          .collect(Collectors.joining("; "))
-          .replaceAll("Did you mean\\?:; - (\\S+)", "did you mean $1?");
+      String wrongValue = WrongValue.line(failure);
+      return wrongValue != null
+          ? wrongValue
+          : Arrays.stream(messageOf(failure).split("\n", -1))
+              .map(String::strip)
+              // The rest quotes the file, including passwords.
+              .takeWhile(line -> !line.startsWith("in 'reader'"))
+              .filter(line -> !line.isEmpty() && !line.endsWith("has an error:"))
+              .filter(line -> !line.endsWith("has the following errors:"))
+              .map(line -> line.startsWith("* ") ? line.substring(2) : line)
+              .map(StartFailure::withoutClassNames)
+              .map(line -> line.replaceAll("; *$", ""))
+              .filter(line -> !line.isEmpty())
+              .limit(3)
+              .collect(Collectors.joining("; "))
+              .replaceAll("Did you mean\\?:; - (\\S+)", "did you mean $1?")
+              .replaceFirst("^Failed to parse configuration at: ([^;]+); ", "$1: ");
     }
     Throwable cause = failure;
     while (cause.getCause() != null && !(cause instanceof IllegalArgumentException)) {
@@ -63,6 +71,9 @@ public final class StartFailure {
         message == null || message.isBlank()
             ? cause.getClass().getSimpleName()
             : message.lines().findFirst().orElse("").strip();
+    if (SCHEMA_CHANGE_DENIED.matcher(line).find()) {
+      return line + "; 'db migrate' takes the account for migrations, see ops/mysql/grants.sql";
+    }
     return cause instanceof BindException || cause.getCause() instanceof BindException
         ? "server: " + boundTo(failure) + line
         : line;

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     default), {@code x-api-key}, {@code api-key}, {@code x-goog-api-key}
  * @param bearerKeyPrefix a caller's key with this prefix is sent as a bearer token, whatever {@code
  *     keyHeader} is (OAuth tokens)
- * @param pathPrefix inserted between the base URL and the endpoint's path if the base URL has no
- *     version, such as {@code /v1}
+ * @param pathPrefix inserted between the base URL and the endpoint's path, such as {@code /v1}
  * @param endpoints that the provider serves; required
  * @param keepPrefix whether the model is sent upstream as {@code provider/model}; default false
  * @param unprefixedModels names without a provider that are routed to this one; {@code *} at the
@@ -74,6 +73,10 @@ public record ProviderConfiguration(
           "apiKey must be of printable ASCII characters without blanks: it is sent in a header");
     }
     baseUrl = httpUrl(baseUrl);
+    if (!pathPrefix.isEmpty() && baseUrl.endsWith(pathPrefix)) {
+      throw new IllegalArgumentException(
+          "baseUrl must end before pathPrefix, which is added to it: leave out " + pathPrefix);
+    }
     requirePositive(connectTimeout, "connectTimeout");
     requirePositive(firstByteTimeout, "firstByteTimeout");
     requirePositive(idleTimeout, "idleTimeout");
@@ -157,8 +160,14 @@ public record ProviderConfiguration(
           && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {
-        String text = uri.toString();
-        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        String text = uri.toString().replaceFirst("/+$", "");
+        for (Endpoint endpoint : Endpoint.values()) {
+          if (text.endsWith(endpoint.path())) {
+            throw new IllegalArgumentException(
+                "baseUrl must end before the path of an endpoint: leave out " + endpoint.path());
+          }
+        }
+        return text;
       }
     } catch (URISyntaxException e) {
       // The exception below has a clearer message.

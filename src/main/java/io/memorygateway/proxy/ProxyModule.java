@@ -37,6 +37,20 @@ public final class ProxyModule {
       Map<String, RouteConfiguration> routes,
       @Nullable String embeddingModel,
       Map<String, ProviderConfiguration> providers) {
+    Map<String, String> owners = new HashMap<>();
+    providers.forEach(
+        (name, provider) ->
+            provider
+                .unprefixedModels()
+                .forEach(
+                    pattern -> {
+                      String other = owners.putIfAbsent(pattern, name);
+                      if (other != null && !other.equals(name)) {
+                        throw new IllegalArgumentException(
+                            "providers.%s.unprefixedModels: '%s' is among those of %s already"
+                                .formatted(name, pattern, other));
+                      }
+                    }));
     RouteTable.check(routes, providers);
     if (embeddingModel != null) {
       ProviderEmbeddings.check(embeddingModel, providers);

@@ -101,7 +101,9 @@ public record RateLimitConfiguration(
    */
   public record Rule(
       @Nullable AppliesTo appliesTo,
-      @Min(0) @Max(1_000_000_000_000L) @Nullable Long limit,
+      @Min(value = 1, message = "must be at least 1: with 0 every request would be refused")
+          @Max(1_000_000_000_000L)
+          @Nullable Long limit,
       @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.DAYS) @Nullable Duration window) {
 
     @JsonIgnore

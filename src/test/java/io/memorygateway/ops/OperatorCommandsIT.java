@@ -8,7 +8,10 @@ import io.memorygateway.CommandLine;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +33,66 @@ class OperatorCommandsIT {
     assertThat(gone.run("check", "config.yml").failure()).contains("database.url", "refused");
     assertThat(gone.run("check", "--database", "no", "config.yml").status()).isZero();
     assertThat(gone.run("check", "--help").out()).contains("--database");
+  }
+
+  @Test
+  void checkTriesThePorts() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CommandLine gateway =
+          new CommandLine()
+              .with(DATABASE)
+              .with("GATEWAY_ADMIN_PORT", Integer.toString(taken.getLocalPort()));
+      assertThat(gateway.run("check", "config.yml").failure())
+          .contains("server: 127.0.0.1:" + taken.getLocalPort(), "in use", "--ports no");
+      CommandLine.Outcome beside = gateway.run("check", "--ports", "no", "config.yml");
+      assertThat(beside.status()).as(beside.err()).isZero();
+    }
+  }
+
+  @Test
+  void checkCountsThreadsOfWhichRowsAreLeft() throws Exception {
+    CommandLine gateway = new CommandLine().with(DATABASE);
+    assertThat(gateway.run("check", "config.yml").out()).doesNotContain("threads:");
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO observation_states (thread_id) VALUES (987654321)");
+      assertThat(gateway.run("check", "config.yml").out()).contains("threads: rows of 1 are left");
+      assertThat(GATEWAY.task("purge").path("orphanedThreads").asInt()).isEqualTo(1);
+    }
+    assertThat(gateway.run("check", "config.yml").out()).doesNotContain("threads:");
+  }
+
+  /** Neither with an empty schema nor with a whole one. */
+  @Test
+  void checkChangesNothing() throws Exception {
+    String schema = DATABASE.url().replaceFirst("^.*/(gateway_[0-9a-f]+).*$", "$1");
+    String empty = schema.replace("gateway_", "empty_");
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + empty);
+      try {
+        assertThat(
+                new CommandLine()
+                    .with(DATABASE)
+                    .with("DATABASE_URL", DATABASE.url().replace(schema, empty))
+                    .run("check", "config.yml")
+                    .failure())
+            .contains("54 migrations are missing", "db migrate", "account for migrations");
+        try (ResultSet tables =
+            statement.executeQuery(
+                "SELECT 1 FROM information_schema.tables WHERE table_schema = '" + empty + "'")) {
+          assertThat(tables.next()).isFalse();
+        }
+      } finally {
+        statement.execute("DROP DATABASE " + empty);
+      }
+      statement.execute("DELETE FROM leases");
+      assertThat(new CommandLine().with(DATABASE).run("check", "config.yml").status()).isZero();
+      try (ResultSet leases =
+          statement.executeQuery("SELECT 1 FROM leases WHERE name LIKE '%probe%'")) {
+        assertThat(leases.next()).isFalse();
+      }
+    }
   }
 
   @Test

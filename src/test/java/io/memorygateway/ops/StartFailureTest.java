@@ -35,24 +35,43 @@ class StartFailureTest {
         "/providers/openai/zebra     | 1                  | providers.openai.zebra | nrecognized",
         "/providers/openai/idleTimeout | 0s               | providers.openai | idleTimeout",
         "/providers/openai/idleTimeout | zebra            | providers.openai.idleTimeout | uration",
-        "/providers/openai/maxConnections | many          | providers.openai.maxConnections | Integer",
+        "/providers/openai/maxConnections | many          | providers.openai.maxConnections | a whole number",
         "/admin/allowedHosts         | ['http://zebra:1'] | admin.allowedHosts | is not a host's name",
         "/admin/zebra                | 1                  | admin.zebra | nrecognized",
         "/slowRequests/bodyGrace     | 0s                 | slowRequests | must be more than 0",
         "/slowRequests/minBodyRate   | 0B                 | slowRequests | must be more than 0",
         "/slowRequests/headTimeout   | zebra              | slowRequests.headTimeout | uration",
         "/concurrency/minimum        | 0                  | concurrency | must be more than 0",
-        "/concurrency/minimum        | many               | concurrency.minimum | Integer",
+        "/concurrency/minimum        | many               | concurrency.minimum | a whole number",
         "/concurrency/maxWait        | 0s                 | concurrency | must be more than 0",
         "/zebra                      | 1                  | zebra | nrecognized",
+        "/rateLimits/onStorageFailure | allow             | rateLimits.onStorageFailure | one of local, deny",
+        "/rateLimits/rules/global/appliesTo | chat        | global.appliesTo | all, llm, memory, memory_read",
+        "/rateLimits/rules/global/limit | 0               | rateLimits.rules[global].limit | at least 1",
+        "/rateLimits/rules           | [a]                | rateLimits.rules | a map of names",
+        "/observation                | 5                  | observation | keys of its own",
+        "/observation/callTimeout    | 2                  | observation.callTimeout | such as 2s",
+        "/observation/callTimeout    | two minutes        | observation.callTimeout | such as 2s",
+        "/observation/timeZone       | Europe/Berln       | observation.timeZone | Europe/Berlin",
+        "/observation/minShare       | much               | observation.minShare | a number",
+        "/observation/timeMarks      | sometimes          | observation.timeMarks | true or false",
+        "/cors                       | {allowedOrigins: a} | cors.allowedOrigins | a list",
+        "/providers/anthropic/baseUrl | 'http://a/v1/messages/' | providers.anthropic | leave out /messages",
+        "/providers/openai/baseUrl   | 'http://a/v1/chat/completions' | providers.openai | leave out /chat/completions",
+        "/providers/anthropic/baseUrl | 'http://a/v1'     | providers.anthropic | leave out /v1",
+        "/providers/google/unprefixedModels | ['gpt-*']    | providers.google.unprefixedModels | of openai already",
+        "/server/applicationConnectors/0/type | htps       | applicationConnectors.[0] | http, https",
+        "/database/url               | 'jdbc:mysql://a:3306/' | database.url | names no schema",
+        "/database/url               | 'jdbc:mysql://a,b?x=y' | database.url | names no schema",
+        "/server/adminConnectors/0/port | 8080             | server | two connectors have the port 8080",
         "/auth/zebra                 | 1                  | auth.zebra | nrecognized",
         "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
-        "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | Integer",
-        "/auth/failuresPerMinute     | 99.5               | auth.failuresPerMinute | Double, expected: Integer",
-        "/rateLimits/rules/global/limit | 10.7            | rules.global.limit | Double, expected: Long",
-        "/database/maxSize           | 24.5               | database.maxSize | Double, expected: int",
-        "/usage/requestLog           | 2                  | usage.requestLog | Integer, expected: Boolean",
-        "/maxRequestBody             | zebra              | maxRequestBody | zebra",
+        "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | a whole number",
+        "/auth/failuresPerMinute     | 99.5               | auth.failuresPerMinute | a whole number",
+        "/rateLimits/rules/global/limit | 10.7            | rules.global.limit | a whole number",
+        "/database/maxSize           | 24.5               | database.maxSize | a whole number",
+        "/usage/requestLog           | 2                  | usage.requestLog | true or false",
+        "/maxRequestBody             | zebra              | maxRequestBody | size with its unit",
         "/maxRequestBody             | 0MiB               | maxRequestBody | must be",
         "/providers/openai/apiKey    | 'sk zebra'         | providers.openai | apiKey must be",
         "/providers/openai/apiKey    | sk-zébra           | providers.openai | apiKey must be",
@@ -66,13 +85,13 @@ class StartFailureTest {
         "/logging/loggers            | {org.eclipse.jetty.http: {level: TRACE}} | org.eclipse.jetty.http | INFO",
         "/logging                    | {level: DEBUG}     | logging | org.eclipse.jetty must be INFO",
         "/usage/retention            | 1s                 | usage | retention must be at least",
-        "/shutdown/gracePeriod       | zebra              | shutdown.gracePeriod | zebra",
+        "/shutdown/gracePeriod       | zebra              | shutdown.gracePeriod | duration with its unit",
         "/logging/appenders/0/layout/format | zebra       | logging.appenders.[0].layout.format | text or json",
         "/defaultProvider            | zebra              | defaultProvider | is not the name",
         "/defaultProvider            | null               | defaultProvider | null",
         "/providers                  | null               | defaultProvider | is not the name",
         "/server/zebra               | 1                  | server.zebra | nrecognized",
-        "/server/applicationConnectors/0/port | zebra     | server.applicationConnectors.[0].port | int",
+        "/server/applicationConnectors/0/port | zebra     | server.applicationConnectors.[0].port | a whole number",
         "/server/applicationConnectors/0/uriCompliance | ZEBRA | uriCompliance | not the name of a mode",
         "/database/url               | null               | database.url | missing",
         "/database/url               | zebra              | database.url | not the address of a MySQL",
@@ -106,8 +125,14 @@ class StartFailureTest {
   @Test
   void aVariableThatHoldsNonsenseIsNamedByItsKey() {
     CommandLine wrong = gateway().with("GATEWAY_PORT", "zebra");
-    assertSays(wrong.run("server", "config.yml"), "server.applicationConnectors.[0].port", "int");
-    assertSays(wrong.run("check", "config.yml"), "server.applicationConnectors.[0].port", "int");
+    assertSays(
+        wrong.run("server", "config.yml"),
+        "server.applicationConnectors.[0].port",
+        "a whole number");
+    assertSays(
+        wrong.run("check", "config.yml"),
+        "server.applicationConnectors.[0].port",
+        "a whole number");
   }
 
   @Test
@@ -122,6 +147,44 @@ class StartFailureTest {
     assertSays(gateway().run("server", file.toString()), "broken.yml", "empty");
     Files.writeString(file, "- a\n- list\n");
     assertSays(gateway().run("server", file.toString()), "", "");
+  }
+
+  /** What a start finds only when everything is built, {@code check} finds without a database. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/health/healthChecks/0/name | migration        | health.healthChecks | there is no check migration",
+        "/observation/model          | foo/bar          | observation.model | no provider that has a key",
+        "/observation/model          | gpt-5-mini       | observation.model | no provider that has a key",
+        "/providers/open~1ai         | {baseUrl: 'http://a', endpoints: [chat]} | providers | has no slash",
+        "/search/embeddingModel      | foo/bar          | search.embeddingModel | must be provider/model",
+      })
+  void checkBuildsWhatAStartBuilds(String pointer, String value, String key, String fault)
+      throws Exception {
+    String file =
+        CommandLine.config(
+            folder,
+            config -> {
+              int slash = pointer.lastIndexOf('/');
+              ObjectNode parent =
+                  "/health/healthChecks/0".equals(pointer.substring(0, slash))
+                      ? (ObjectNode) config.at("/health/healthChecks/0")
+                      : config.withObject(pointer.substring(0, slash));
+              parent.set(pointer.substring(slash + 1).replace("~1", "/"), yaml(value));
+            });
+
+    assertSays(gateway().run("check", "--database", "no", file), key, fault);
+  }
+
+  @Test
+  void aLongValidationIntervalIsReplacedAndCheckSaysSo() throws Exception {
+    String file =
+        CommandLine.config(
+            folder, config -> ((ObjectNode) config.get("database")).remove("validationInterval"));
+    CommandLine.Outcome outcome = gateway().run("check", "--database", "no", file);
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).contains("database.validationInterval: 30 seconds counts as 5");
   }
 
   @Test
