@@ -48,6 +48,14 @@ interface AuditDao {
   @SqlUpdate("UPDATE audit_head SET seq = :seq, hash = UNHEX(:hash) WHERE id = 1")
   void setHead(@Bind("seq") long seq, @Bind("hash") String hash);
 
-  @SqlQuery(ROWS + "WHERE seq > :after ORDER BY seq LIMIT :limit")
-  List<AuditRow> after(@Bind("after") long after, @Bind("limit") int limit);
+  @SqlQuery(ROWS + "WHERE seq >= :from ORDER BY seq LIMIT :limit")
+  List<AuditRow> from(@Bind("from") long from, @Bind("limit") int limit);
+
+  /** Number of the last row, whatever {@code audit_head} says; 0 if there is none. */
+  @SqlQuery("SELECT COALESCE(MAX(seq), 0) FROM audit_log")
+  long lastSeq();
+
+  /** Numbers of rows in front of the chain, where the gateway adds none. */
+  @SqlQuery("SELECT seq FROM audit_log WHERE seq < 1 ORDER BY seq LIMIT :limit")
+  List<Long> strangers(@Bind("limit") int limit);
 }

@@ -34,13 +34,13 @@ public final class AuditPages {
   /**
    * Request for a page.
    *
-   * @param before only rows with smaller numbers
+   * @param last only rows up to this number
    * @param from inclusive; null: from the first row on
    * @param to exclusive; null: to the last
    * @param limit most rows
    */
   public record Criteria(
-      long before,
+      long last,
       @Nullable Instant from,
       @Nullable Instant to,
       Map<Filter, String> filters,
@@ -64,20 +64,20 @@ public final class AuditPages {
   /** Reads rows up to the limit of rows or of their length; hashes are lower-case hex. */
   public static Found read(Handle handle, Criteria wanted) {
     List<AuditRow> rows = new ArrayList<>();
-    long before = wanted.before();
+    long last = wanted.last();
     long length = 0;
     while (true) {
       int limit = Math.min(AuditDao.ROWS_PER_STATEMENT, wanted.limit() + 1 - rows.size());
-      List<AuditRow> page = page(handle, wanted, before, limit);
+      List<AuditRow> page = page(handle, wanted, last, limit);
       for (AuditRow row : page) {
         if (rows.size() == wanted.limit() || (length > MAX_PAGE_CHARACTERS && !rows.isEmpty())) {
           return new Found(rows, true);
         }
         rows.add(row);
         length += length(row.before()) + length(row.after());
-        before = row.seq();
+        last = row.seq() - 1;
       }
-      if (page.size() < limit) {
+      if (page.size() < limit || last == Long.MAX_VALUE) {
         return new Found(rows, false);
       }
     }
@@ -87,12 +87,12 @@ public final class AuditPages {
     return state == null ? 0 : state.length();
   }
 
-  private static List<AuditRow> page(Handle handle, Criteria wanted, long before, int limit) {
+  private static List<AuditRow> page(Handle handle, Criteria wanted, long last, int limit) {
     Query query =
         handle
             .createQuery(
                 AuditDao.ROWS
-                    + "WHERE seq < :before"
+                    + "WHERE seq <= :last"
                     + (wanted.from() == null ? "" : " AND at >= :from")
                     + (wanted.to() == null ? "" : " AND at < :to")
                     + wanted.filters().keySet().stream()
@@ -100,7 +100,7 @@ public final class AuditPages {
                         .collect(Collectors.joining())
                     + " ORDER BY seq DESC LIMIT :limit")
             .registerRowMapper(ConstructorMapper.factory(AuditRow.class))
-            .bind("before", before)
+            .bind("last", last)
             .bind("limit", limit);
     if (wanted.from() != null) {
       query.bind("from", wanted.from());

@@ -19,22 +19,36 @@ public final class AuditReader {
   /**
    * Reads the rows after a given one.
    *
-   * @param after number of that row; 0: from the first row on
-   * @return the end of the chain in the same state; null if {@code audit_head} is empty
+   * @param after number of that row; 0: all rows, also those with a number below
    */
-  public @Nullable AuditHead read(long after, Consumer<AuditRow> rows) {
-    return jdbi.inTransaction(
+  public void read(long after, Consumer<AuditRow> rows) {
+    jdbi.useTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
-        handle -> {
-          AuditDao dao = handle.attach(AuditDao.class);
-          AuditHead head = dao.head().orElse(null);
-          List<AuditRow> page = dao.after(after, AuditDao.ROWS_PER_STATEMENT);
-          while (!page.isEmpty()) {
-            page.forEach(rows);
-            page = dao.after(page.get(page.size() - 1).seq(), AuditDao.ROWS_PER_STATEMENT);
-          }
-          return head;
-        });
+        handle -> read(handle.attach(AuditDao.class), first(after), rows, () -> true));
+  }
+
+  private static long first(long after) {
+    return after == 0 ? Long.MIN_VALUE : after + 1;
+  }
+
+  /**
+   * Reads rows until there are no more, or no more time; returns whether the last one was reached.
+   */
+  private static boolean read(
+      AuditDao dao, long first, Consumer<AuditRow> rows, BooleanSupplier goOn) {
+    long from = first;
+    while (true) {
+      List<AuditRow> page = dao.from(from, AuditDao.ROWS_PER_STATEMENT);
+      page.forEach(rows);
+      if (page.size() < AuditDao.ROWS_PER_STATEMENT
+          || page.get(page.size() - 1).seq() == Long.MAX_VALUE) {
+        return true;
+      }
+      from = page.get(page.size() - 1).seq() + 1;
+      if (!goOn.getAsBoolean()) {
+        return false;
+      }
+    }
   }
 
   /** Consumer of rows that may be slow, or fail. */
@@ -47,27 +61,25 @@ public final class AuditReader {
    * Reads the rows after a given one up to the current last one. No connection is held while they
    * are written, which is safe because rows are only ever added.
    *
-   * @param after number of that row; 0: from the first row on
+   * @param after number of that row; 0: all rows, also those with a number below
    */
   public void readInPages(long after, RowWriter rows) throws IOException {
-    long last =
-        jdbi.withExtension(AuditDao.class, AuditDao::head)
-            .map(AuditHead::seq)
-            .orElse(Long.MAX_VALUE);
-    long read = after;
-    while (read < last) {
-      long from = read;
+    long last = jdbi.withExtension(AuditDao.class, AuditDao::lastSeq);
+    long from = first(after);
+    while (from <= last) {
+      long begin = from;
       List<AuditRow> page =
-          jdbi.withExtension(AuditDao.class, dao -> dao.after(from, AuditDao.ROWS_PER_STATEMENT));
+          jdbi.withExtension(AuditDao.class, dao -> dao.from(begin, AuditDao.ROWS_PER_STATEMENT));
       for (AuditRow row : page) {
         if (row.seq() <= last) {
           rows.write(row);
         }
-        read = row.seq();
       }
-      if (page.size() < AuditDao.ROWS_PER_STATEMENT) {
+      if (page.size() < AuditDao.ROWS_PER_STATEMENT
+          || page.get(page.size() - 1).seq() == Long.MAX_VALUE) {
         return;
       }
+      from = page.get(page.size() - 1).seq() + 1;
     }
   }
 
@@ -78,7 +90,7 @@ public final class AuditReader {
    */
   public AuditVerification.Report verify(@Nullable AuditHead noted) {
     AuditVerification verification = new AuditVerification(noted);
-    return verification.end(read(0, verification::next));
+    return verify(AuditHead.EMPTY, verification, () -> true).report();
   }
 
   /**
@@ -97,24 +109,21 @@ public final class AuditReader {
    * @param goOn asked after each page whether there is time for another one
    */
   public Step verify(AuditHead start, BooleanSupplier goOn) {
+    return verify(start, AuditVerification.from(start, null), goOn);
+  }
+
+  private Step verify(AuditHead start, AuditVerification verification, BooleanSupplier goOn) {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
           AuditDao dao = handle.attach(AuditDao.class);
           AuditHead head = dao.head().orElse(null);
-          AuditVerification verification = AuditVerification.from(start, null);
-          long last = start.seq();
-          while (true) {
-            List<AuditRow> page = dao.after(last, AuditDao.ROWS_PER_STATEMENT);
-            page.forEach(verification::next);
-            if (page.size() < AuditDao.ROWS_PER_STATEMENT) {
-              return new Step(verification.end(head), true);
-            }
-            last = page.get(page.size() - 1).seq();
-            if (!goOn.getAsBoolean()) {
-              return new Step(verification.soFar(), false);
-            }
+          if (start.seq() == 0) {
+            dao.strangers(AuditVerification.MAX_FAULTS).forEach(verification::stranger);
           }
+          return read(dao, start.seq() + 1, verification::next, goOn)
+              ? new Step(verification.end(head), true)
+              : new Step(verification.soFar(), false);
         });
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * must be passed in the order of their numbers.
  */
 public final class AuditVerification {
-  private static final int MAX_FAULTS = 100;
+  static final int MAX_FAULTS = 100;
 
   private final @Nullable AuditHead noted;
   private final List<String> faults = new ArrayList<>();
@@ -39,6 +39,11 @@ public final class AuditVerification {
   /** The report so far, before the end of the log. */
   Report soFar() {
     return new Report(rows, last.seq(), last.hash(), faults);
+  }
+
+  /** Notes a row in front of the chain. */
+  void stranger(long seq) {
+    fault("row " + seq + " is none of the chain, which begins with row 1");
   }
 
   /** Verifies the next row. */

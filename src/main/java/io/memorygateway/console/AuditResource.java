@@ -100,7 +100,7 @@ public final class AuditResource {
     put(filters, Filter.OUTCOME, outcome);
     AuditPages.Criteria wanted =
         new AuditPages.Criteria(
-            before == null ? Long.MAX_VALUE : before,
+            before == null ? Long.MAX_VALUE : Math.max(before, Long.MIN_VALUE + 1) - 1,
             time("from", from),
             time("to", to),
             filters,

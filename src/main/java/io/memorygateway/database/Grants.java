@@ -15,6 +15,9 @@ final class Grants {
   /** Written by the migrations; the server only reads it. */
   private static final String CHANGES = "DATABASECHANGELOG";
 
+  /** Rows are only added to it, so an account need not be able to change it. */
+  private static final String AUDIT_LOG = "audit_log";
+
   private static final String CHANGES_LOCK = "DATABASECHANGELOGLOCK";
 
   private Grants() {}
@@ -39,6 +42,8 @@ final class Grants {
             "INSERT",
             table,
             "INSERT INTO " + table + " SELECT * FROM " + table + " WHERE 1 = 0");
+      }
+      if (!table.equalsIgnoreCase(CHANGES) && !table.equalsIgnoreCase(AUDIT_LOG)) {
         attempt(
             connection,
             "UPDATE",

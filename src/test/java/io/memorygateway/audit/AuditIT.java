@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §12: every act of an operator is in the audit log, and nobody changes it unnoticed. */
 class AuditIT {
@@ -76,6 +77,32 @@ class AuditIT {
     assertThat(export())
         .doesNotContain(issued.path("key").asText())
         .doesNotContain(JSON.readTree(rotated.out()).path("key").asText());
+  }
+
+  /** All that somebody may insert who cannot compute the chain anew, head included. */
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, -7, 0, 1_000_000, Long.MAX_VALUE - 1, Long.MAX_VALUE})
+  void aRowThatWasInsertedIsFoundAndShownEverywhere(long seq) throws Exception {
+    GATEWAY.task("key-issue?project=forged&name=backend");
+    sql(
+        "INSERT INTO audit_log SELECT "
+            + seq
+            + ", at, 'mallory', role, source, request_id, action, subject, outcome, before_state, after_state,"
+            + " previous_hash, hash FROM audit_log ORDER BY seq DESC LIMIT 1");
+    try {
+      assertThat(verify().failure()).contains(seq < 1 ? "row " + seq : "row");
+      assertThat(admin("/admin/api/audit/verify")).contains("\"ok\":false");
+      assertThat(export()).contains("mallory");
+      for (String path :
+          List.of(
+              "/admin/api/audit?actor=mallory",
+              "/admin/api/audit?format=csv",
+              "/admin/api/audit/export")) {
+        assertThat(admin(path)).as(path).contains("mallory");
+      }
+    } finally {
+      sql("DELETE FROM audit_log WHERE actor = 'mallory'");
+    }
   }
 
   @Test
@@ -273,6 +300,10 @@ class AuditIT {
 
   private static Jdbi jdbi() {
     return DATABASE.jdbi();
+  }
+
+  private static String admin(String path) throws Exception {
+    return GATEWAY.send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + path))).body();
   }
 
   private CommandLine.Outcome verify() {

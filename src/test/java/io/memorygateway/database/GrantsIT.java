@@ -29,6 +29,9 @@ class GrantsIT {
       }
       // The server only reads what migrations have done.
       assertThat(Grants.require(denying(connection, "INSERT", "DATABASECHANGELOG"))).isPositive();
+      // The audit log only grows, so an account may be kept from changing it.
+      assertThat(Grants.require(denying(connection, "UPDATE", "audit_log"))).isPositive();
+      assertThat(Grants.require(denying(connection, "DELETE", "audit_log"))).isPositive();
     }
   }
 
