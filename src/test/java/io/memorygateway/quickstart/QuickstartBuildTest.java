@@ -23,6 +23,7 @@ class QuickstartBuildTest {
 
   @TempDir Path checkout;
   private Process running;
+  private String home;
 
   @BeforeEach
   void checkOut() throws IOException {
@@ -76,6 +77,31 @@ class QuickstartBuildTest {
             main -> assertThat(main).endsWith("compiling the gateway"),
             tests -> assertThat(tests).contains("compiling the tests"));
     assertThat(run.err()).matches("[\\n\\x20-\\x7e]*");
+  }
+
+  /** A file stands for a folder that cannot be written to: nothing keeps root from writing. */
+  @Test
+  void whereItCannotWriteIsToldInOneLine() throws Exception {
+    Files.createFile(checkout.resolve(".quickstart"));
+    assertThat(run().err())
+        .isEqualTo(
+            "quickstart: cannot write to "
+                + checkout.toRealPath()
+                + "/.quickstart: set GATEWAY_DATA_DIR to a folder for the database, or DATABASE_URL\n");
+    Files.delete(checkout.resolve(".quickstart"));
+    Files.createFile(checkout.resolve("target"));
+    Run run = run();
+    assertThat(run.status()).isOne();
+    assertThat(run.err().lines()).singleElement().asString().contains("/target: copy the source");
+  }
+
+  @Test
+  void aWrongJavaHomeIsToldInOneLine() throws Exception {
+    home = "/nowhere";
+    Run run = run();
+    assertThat(run.status()).isOne();
+    assertThat(run.err())
+        .isEqualTo("quickstart: JAVA_HOME is wrong: there is no /nowhere/bin/java\n");
   }
 
   @Test
@@ -177,7 +203,12 @@ class QuickstartBuildTest {
   private Process start() throws IOException {
     ProcessBuilder builder = new ProcessBuilder("bash", "ops/quickstart");
     Map<String, String> environment = builder.environment();
-    environment.remove("JAVA_HOME");
+    for (String variable : new String[] {"JAVA_HOME", "DATABASE_URL", "GATEWAY_DATA_DIR"}) {
+      environment.remove(variable);
+    }
+    if (home != null) {
+      environment.put("JAVA_HOME", home);
+    }
     environment.put("PATH", checkout.resolve("bin") + ":" + environment.get("PATH"));
     environment.put("QUICKSTART_REPORT_SECONDS", "1");
     running =
