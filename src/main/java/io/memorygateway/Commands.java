@@ -8,9 +8,11 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
+import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AuditCommand;
+import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskCommand;
 import io.memorygateway.operator.TaskUsage;
@@ -25,7 +27,9 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The gateway's commands, except {@code db}, which the migrations bring along. */
 record Commands(MemoryGatewayApplication application, PrintStream out) {
@@ -69,6 +73,37 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             configuration -> DatabaseModule.forCommand(configuration.getDatabase()),
             System.in,
             out));
+  }
+
+  /**
+   * A line for the operator if the arguments name no command or subcommand; null if they do. The
+   * parser would take the beginning of a name for it, and {@code serve} would start a server.
+   */
+  static @Nullable String unknown(List<Command> commands, String... arguments) {
+    if (arguments.length == 0 || arguments[0].startsWith("-")) {
+      return null;
+    }
+    for (Command command : commands) {
+      if (command.getName().equals(arguments[0])) {
+        List<String> actions =
+            command instanceof DatabaseCommand<?> known
+                ? known.actions()
+                : command.getName().equals("db") ? Migrations.ACTIONS : List.of();
+        boolean good =
+            actions.isEmpty()
+                || arguments.length == 1
+                || arguments[1].startsWith("-")
+                || actions.contains(arguments[1]);
+        return good
+            ? null
+            : "there is no command '%s %s'; there are %s"
+                .formatted(arguments[0], arguments[1], String.join(", ", actions));
+      }
+    }
+    return "there is no command '%s'; there are %s"
+        .formatted(
+            arguments[0],
+            commands.stream().map(Command::getName).sorted().collect(Collectors.joining(", ")));
   }
 
   private Command keys() {

@@ -349,6 +349,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             return Optional.of(BuildVersion.current().text());
           }
         };
+    String unknown = Commands.unknown(bootstrap.getCommands(), arguments);
+    if (unknown != null) {
+      return StartFailure.print(new IllegalArgumentException(unknown), err);
+    }
     Cli cli = new Cli(jar, bootstrap, out, OutputStream.nullOutputStream());
     return cli.run(arguments).map(failure -> StartFailure.print(failure, err)).orElse(0);
   }

@@ -15,6 +15,23 @@ import java.util.stream.Stream;
 
 /** The {@code db} command, which applies the changes in {@code migrations}. */
 public final class Migrations<C extends Configuration> extends MigrationsBundle<C> {
+  /** Subcommands of {@code db}, as Dropwizard names them. */
+  public static final List<String> ACTIONS =
+      List.of(
+          "calculate-checksum",
+          "clear-checksums",
+          "drop-all",
+          "dump",
+          "fast-forward",
+          "generate-docs",
+          "locks",
+          "migrate",
+          "prepare-rollback",
+          "rollback",
+          "status",
+          "tag",
+          "test");
+
   static final String CHANGELOG = "migrations/changelog.yaml";
 
   private static final String DIRECTORY = "/migrations/";

@@ -9,13 +9,16 @@ import io.memorygateway.http.ApiException;
 import io.memorygateway.http.CauseChain;
 import io.memorygateway.http.ErrorCatalogue;
 import io.memorygateway.http.RequestId;
+import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,9 @@ public final class AdminTaskServlet extends HttpServlet {
   /** Attribute of the servlet context that holds the runner of the tasks. */
   private static final String RUNNER = TaskRunner.class.getName();
 
+  /** Attribute that holds the usages of the tasks by name, which {@code GET /tasks} lists. */
+  private static final String USAGES = TaskUsage.class.getName();
+
   private static final String JSON_TYPE = "application/json";
 
   private final transient AdminTask task;
@@ -41,14 +47,45 @@ public final class AdminTaskServlet extends HttpServlet {
   }
 
   public static void register(AdminEnvironment admin, AdminTask task, ObjectMapper json) {
-    admin
-        .addServlet(task.usage().name(), new AdminTaskServlet(task, json))
-        .addMapping("/tasks/" + task.usage().name());
+    ServletRegistration.Dynamic servlet =
+        admin.addServlet(task.usage().name(), new AdminTaskServlet(task, json));
+    servlet.setLoadOnStartup(1);
+    servlet.addMapping("/tasks/" + task.usage().name());
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // set below
+  public void init() {
+    ((Map<String, TaskUsage>) getServletContext().getAttribute(USAGES))
+        .put(task.usage().name(), task.usage());
   }
 
   /** Sets the runner of the tasks of a context. */
   static void runWith(ServletContextHandler context, TaskRunner runner) {
     context.getServletContext().setAttribute(RUNNER, runner);
+    context.getServletContext().setAttribute(USAGES, new ConcurrentSkipListMap<>());
+  }
+
+  /** Servlet that lists the tasks with their parameters, instead of Dropwizard's own. */
+  static final class Listing extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    private final transient ObjectMapper json;
+
+    Listing(ObjectMapper json) {
+      this.json = json;
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      Map<?, ?> usages = (Map<?, ?>) getServletContext().getAttribute(USAGES);
+      write(
+          response,
+          200,
+          JSON_TYPE,
+          json.writeValueAsBytes(Map.of("tasks", List.copyOf(usages.values()))));
+    }
   }
 
   @Override

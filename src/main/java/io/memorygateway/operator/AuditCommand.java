@@ -64,6 +64,11 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
   }
 
   @Override
+  public List<String> actions() {
+    return List.of(EXPORT, VERIFY);
+  }
+
+  @Override
   protected List<Parameter> parameters(Namespace arguments) {
     return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : VERIFY_PARAMETERS;
   }

@@ -27,6 +27,11 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
     this.configurationClass = configurationClass;
   }
 
+  /** Names of the subcommands, of which the first argument is one; empty if there are none. */
+  public List<String> actions() {
+    return List.of();
+  }
+
   /** Parameters of the command or of the chosen subcommand. */
   protected abstract List<Parameter> parameters(Namespace arguments);
 

@@ -35,6 +35,10 @@ public final class OperatorModule {
                   failure.toString());
             });
     AdminTaskServlet.runWith(environment.getAdminContext(), runner);
+    environment
+        .admin()
+        .addServlet("task-list", new AdminTaskServlet.Listing(environment.getObjectMapper()))
+        .addMapping("/tasks", "/tasks/");
     return runner;
   }
 

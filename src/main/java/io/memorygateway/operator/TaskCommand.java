@@ -129,6 +129,11 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   }
 
   @Override
+  public List<String> actions() {
+    return group == null ? List.of() : tasks.stream().map(task -> action(task.usage())).toList();
+  }
+
+  @Override
   protected List<Parameter> parameters(Namespace arguments) {
     return task(arguments).usage().parameters();
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.operator;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 
 /**
@@ -9,7 +10,8 @@ import java.util.List;
  * @param parameters the task's parameters
  * @param hasTable whether a terminal shows {@link AdminTask#table} unless JSON is requested
  */
-public record TaskUsage(String name, String help, List<Parameter> parameters, boolean hasTable) {
+public record TaskUsage(
+    String name, String help, List<Parameter> parameters, @JsonIgnore boolean hasTable) {
   public TaskUsage {
     parameters = List.copyOf(parameters);
   }

@@ -76,6 +76,11 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
   }
 
   @Override
+  public List<String> actions() {
+    return List.of(EXPORT, IMPORT);
+  }
+
+  @Override
   protected List<Parameter> parameters(Namespace arguments) {
     return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : IMPORT_PARAMETERS;
   }

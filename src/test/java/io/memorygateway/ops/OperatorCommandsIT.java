@@ -10,6 +10,8 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -33,6 +35,20 @@ class OperatorCommandsIT {
     assertThat(gone.run("check", "config.yml").failure()).contains("database.url", "refused");
     assertThat(gone.run("check", "--database", "no", "config.yml").status()).isZero();
     assertThat(gone.run("check", "--help").out()).contains("--database");
+  }
+
+  @Test
+  void theTasksAreListedWithTheirParameters() throws Exception {
+    JsonNode tasks =
+        new ObjectMapper()
+            .readTree(
+                GATEWAY
+                    .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/tasks")))
+                    .body())
+            .path("tasks");
+    assertThat(tasks.findValuesAsText("name"))
+        .contains("drain", "key-issue", "purge", "storage", "usage", "gc", "log-level", "circuit");
+    assertThat(tasks.toString()).contains("age from which rows of the request log go");
   }
 
   @Test

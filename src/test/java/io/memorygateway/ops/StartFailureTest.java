@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.memorygateway.CommandLine;
+import io.memorygateway.database.Migrations;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,18 @@ class StartFailureTest {
     assertSays(gateway().run("server", file.toString()), "broken.yml", "empty");
     Files.writeString(file, "- a\n- list\n");
     assertSays(gateway().run("server", file.toString()), "", "");
+  }
+
+  @Test
+  void commandsAreSpelledOut() {
+    assertThat(gateway().run("serve", "config.yml").failure())
+        .contains("no command 'serve'", "check", "db", "server");
+    assertThat(gateway().run("key", "iss", "config.yml").failure())
+        .contains("no command 'key iss'", "issue");
+    assertThat(gateway().run("thread", "imp", "config.yml").failure()).contains("import");
+    assertThat(gateway().run("audit", "v", "config.yml").failure()).contains("verify");
+    assertThat(gateway().run("db", "drop", "config.yml").failure()).contains("drop-all");
+    assertThat(gateway().run("db", "--help").out()).contains(Migrations.ACTIONS);
   }
 
   /** What a start finds only when everything is built, {@code check} finds without a database. */
