@@ -46,7 +46,15 @@ class SecretsIT {
     everyKindOfFailure();
     List<String> secrets = everyAdminTask();
 
-    for (String path : List.of("/metrics", "/healthcheck", "/threads", "/ping", "/")) {
+    for (String path :
+        List.of(
+            "/metrics",
+            "/healthcheck",
+            "/threads",
+            "/ping",
+            "/",
+            "/admin/api/overview",
+            "/admin/api/providers")) {
       see(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + path)));
     }
     // Written in the background.
@@ -75,6 +83,11 @@ class SecretsIT {
     see(call("messages/count_tokens", "claude-sonnet-4-5", "false"));
     see(call("embeddings", "text-embedding-3-small", "false"));
     see(GATEWAY.request("/v1/models"));
+    see(
+        call(
+            "chat/completions",
+            "gpt-5\",\"models\":[\"openai/" + GATEWAY.key() + "\"],\"x\":\"",
+            "false"));
     for (String key : List.of(GATEWAY.key(), "of-" + GATEWAY.key(), OWN_KEY)) {
       see(call("chat/completions", "gpt-5", "false").header("X-Request-Id", key));
     }
@@ -141,6 +154,7 @@ class SecretsIT {
     JsonNode rotated = GATEWAY.task("key-rotate?id=" + id);
     for (String task :
         List.of(
+            "circuit",
             "key-list",
             "key-limits?id=" + id + "&rule=global&limit=5",
             "key-revoke?id=" + id,

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a request's body in one pass over its tokens. */
 final class RequestBodyReader {
-  /** The most models of a list that the gateway follows. */
-  private static final int MAX_MODELS = 100;
+  /** Models that one call may name in a list; more would only make it fail later. */
+  private static final int MAX_MODELS = 10;
+
+  /** Longest name of a model in characters. */
+  private static final int MAX_MODEL_LENGTH = 255;
 
   private final byte[] bytes;
   private @Nullable String model;
@@ -130,10 +133,19 @@ final class RequestBodyReader {
     if (model.isBlank()) {
       throw new MalformedBodyException("model must not be blank.");
     }
+    checkLength(model, "model");
+  }
+
+  private static void checkLength(String model, String member) throws MalformedBodyException {
+    if (model.length() > MAX_MODEL_LENGTH) {
+      throw new MalformedBodyException(
+          "%s must have at most %d characters.".formatted(member, MAX_MODEL_LENGTH));
+    }
   }
 
   /** Reads {@code models}; a value that is no list of names is left to the upstream. */
-  private void readModels(JsonParser parser, JsonToken value, int start) throws IOException {
+  private void readModels(JsonParser parser, JsonToken value, int start)
+      throws IOException, MalformedBodyException {
     boolean again = modelsSeen;
     modelsSeen = true;
     models = null;
@@ -144,8 +156,12 @@ final class RequestBodyReader {
     List<String> names = new ArrayList<>();
     boolean good = !again;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.VALUE_STRING && names.size() < MAX_MODELS) {
+      if (parser.currentToken() == JsonToken.VALUE_STRING) {
         String name = parser.getText();
+        checkLength(name, "A name in models");
+        if (names.size() == MAX_MODELS) {
+          throw new MalformedBodyException("models names more than " + MAX_MODELS + " models.");
+        }
         good &= !name.isBlank();
         names.add(name);
       } else {

@@ -56,7 +56,7 @@ final class CircuitTask implements AdminTask {
   public Object run(ParameterValues values) {
     String state = values.oneOf("state", List.of("open", "closed"));
     if (state == null && values.optional("provider") == null && values.optional("model") == null) {
-      return targets.all().stream().map(CircuitState::of).toList();
+      return targets.configured().stream().map(CircuitState::of).toList();
     }
     Target target = target(values);
     Circuit circuit = requireNonNull(target.circuit());

@@ -43,7 +43,7 @@ final class CircuitsHealth extends HealthCheck {
 
   @Override
   protected Result check() {
-    List<Target> all = targets.all();
+    List<Target> all = targets.configured();
     List<Target> open = all.stream().filter(CircuitsHealth::isOpen).toList();
     ResultBuilder result =
         Result.builder()

@@ -47,7 +47,12 @@ final class LlmProxy {
     long start = System.nanoTime();
     boolean fallback = !"off".equalsIgnoreCase(received.request().getHeader(FALLBACK));
     Router.RoutedCall routed =
-        router.route(received.endpoint(), received.body(), received.callersKey(), fallback);
+        router.route(
+            received.endpoint(),
+            received.body(),
+            received.caller().projectId(),
+            received.callersKey(),
+            fallback);
     ProxyCall call = received.withBody(routed.body());
     TargetSelection selection = new TargetSelection(routed.route(), random);
     try (Handover first = new Handover(selection.first())) {

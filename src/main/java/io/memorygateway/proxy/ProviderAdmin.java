@@ -61,7 +61,7 @@ public final class ProviderAdmin {
         shown(recent.lastSuccess()),
         shown(recent.lastFailure()),
         shown(providerHealth.keyRefusedSince()),
-        targets.all().stream()
+        targets.configured().stream()
             .filter(target -> target.provider().name().equals(provider.name()))
             .map(CircuitState::of)
             .toList());

@@ -7,6 +7,7 @@ import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.MalformedAnswerException;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.http.PrintableText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -97,7 +98,7 @@ final class ProviderTest {
     boolean ok = error == null && status != null && status < 300;
     return new TestCall(
         provider.name(),
-        upstreamModel,
+        PrintableText.of(upstreamModel, MAX_SHOWN_CHARACTERS),
         asked.configName(),
         ok,
         status,

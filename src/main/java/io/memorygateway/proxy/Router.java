@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Router {
   static final String OPTIONAL_PREFIX = "mastra/";
 
-  /** Models that one call may name at most; more would only make it fail later. */
-  private static final int MAX_MODELS = 10;
-
   private final Map<String, Provider> providers;
   private final Provider byDefault;
   private final Targets targets;
@@ -76,13 +73,18 @@ final class Router {
   /**
    * Routes a call.
    *
+   * @param project of the caller
    * @param callersKey the caller's own provider key; such a call has a single target. Null if it
    *     sent none
    * @param fallback whether the caller allows more than one target
    * @throws ApiException 400 that names the endpoints that the provider or route serves
    */
   RoutedCall route(
-      Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey, boolean fallback) {
+      Endpoint endpoint,
+      RequestBody body,
+      long project,
+      @Nullable ProviderKey callersKey,
+      boolean fallback) {
     List<String> models = endpoint.takesModels() ? body.models() : null;
     RouteTable.Entry named =
         routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(body.model()));
@@ -99,7 +101,7 @@ final class Router {
         // The provider is a gateway itself and follows the list.
         return new RoutedCall(Route.only(Target.only(first.provider(), first.model())), body);
       }
-      route = ofModels(endpoint, body.model(), models, callersKey);
+      route = ofModels(endpoint, body.model(), models, project, callersKey);
       routed = body.withoutModels();
     }
     if (callersKey != null) {
@@ -119,21 +121,21 @@ final class Router {
   }
 
   private Route ofModels(
-      Endpoint endpoint, String model, List<String> models, @Nullable ProviderKey callersKey) {
+      Endpoint endpoint,
+      String model,
+      List<String> models,
+      long project,
+      @Nullable ProviderKey callersKey) {
     Set<String> names = new LinkedHashSet<>();
     names.add(model);
     names.addAll(models);
-    if (names.size() > MAX_MODELS) {
-      throw new ApiException(
-          ApiError.invalidRequest("models names more than " + MAX_MODELS + " models."));
-    }
     Set<Target> seen = new HashSet<>();
     List<List<Route.Choice>> groups = new ArrayList<>();
     for (String name : names) {
       RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
       if (named == null) {
         ProviderModel resolved = resolve(endpoint, name, callersKey);
-        Target target = targets.named(resolved.provider(), resolved.model());
+        Target target = targets.named(project, resolved.provider(), resolved.model());
         if (seen.add(target)) {
           groups.add(List.of(new Route.Choice(target, 1, 0)));
         }

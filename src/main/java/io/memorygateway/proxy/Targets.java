@@ -1,32 +1,44 @@
 package io.memorygateway.proxy;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Clock;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The targets of routes, each with its circuit and its calls in flight: those of the configuration,
- * and a bounded number of those that callers name in {@code models}. Thread-safe.
+ * and those that callers name in {@code models}. The latter are remembered for the project that
+ * named them, a bounded number for a bounded time, and are shown to nobody. Thread-safe.
  */
 final class Targets {
-  /**
-   * Targets named by callers that are remembered; further ones get a new, closed circuit each time.
-   */
-  private static final int MAX_CALLER_NAMED = 1000;
+  private static final int MAX_PROJECTS = 200;
+  private static final int MAX_NAMED_BY_PROJECT = 100;
+  private static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
 
   private final Clock clock;
   private final Map<String, Target> configured = new LinkedHashMap<>();
-  private final Map<String, Target> namedByCallers = new ConcurrentHashMap<>();
+  private final Cache<Long, Cache<String, Target>> namedByCallers;
 
   Targets(Clock clock) {
     this.clock = clock;
+    this.namedByCallers = cache(MAX_PROJECTS);
+  }
+
+  /** What is used least goes when there is too much, and what is not used goes by and by. */
+  private <K, V> Cache<K, V> cache(int size) {
+    return Caffeine.newBuilder()
+        .maximumSize(size)
+        .expireAfterAccess(REMEMBERED_FOR)
+        .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+        .executor(Runnable::run)
+        .build();
   }
 
   /** Returns the target of a configured route; only called while the node starts. */
@@ -35,39 +47,32 @@ final class Targets {
         Target.name(provider, model), name -> target(name, provider, model));
   }
 
-  /** Returns the target that a caller named. */
-  Target named(Provider provider, String model) {
+  /** Returns the target that a caller of this project named. */
+  Target named(long project, Provider provider, String model) {
     String name = Target.name(provider, model);
-    Target known = find(name);
-    if (known != null) {
-      return known;
-    }
-    return namedByCallers.size() < MAX_CALLER_NAMED
-        ? namedByCallers.computeIfAbsent(name, unknown -> target(unknown, provider, model))
-        : target(name, provider, model);
+    Target known = configured.get(name);
+    return known == null
+        ? namedByCallers
+            .get(project, unknown -> cache(MAX_NAMED_BY_PROJECT))
+            .get(name, unknown -> target(unknown, provider, model))
+        : known;
   }
 
   private Target target(String name, Provider provider, String model) {
     return Target.shared(provider, model, new Circuit(name, clock));
   }
 
-  /** The target of this name, as {@code provider/model}; null if there is none. */
-  @Nullable Target find(String name) {
-    Target target = configured.get(name);
-    return target == null ? namedByCallers.get(name) : target;
-  }
-
   /**
-   * Returns the target of a provider.
+   * Returns the target of a configured route.
    *
    * @param model as it is sent upstream
    * @throws ApiException 404 if no route has it
    */
   Target require(String provider, String model) {
-    Target target = find(provider + "/" + model);
+    Target target = configured.get(provider + "/" + model);
     if (target == null) {
       // The provider's model names contain the prefix themselves.
-      target = find(model);
+      target = configured.get(model);
       if (target != null && !target.provider().name().equals(provider)) {
         target = null;
       }
@@ -79,15 +84,8 @@ final class Targets {
     return target;
   }
 
-  /** The targets of the configuration. */
+  /** The targets of the configuration, the only ones that operators see. */
   List<Target> configured() {
     return List.copyOf(configured.values());
-  }
-
-  /** All targets, including those that callers named. */
-  List<Target> all() {
-    List<Target> all = new ArrayList<>(configured.values());
-    all.addAll(namedByCallers.values());
-    return all;
   }
 }

@@ -93,10 +93,25 @@ class ModelListTest {
   }
 
   @Test
-  void aListHasAtMost100Names() throws Exception {
-    String most = String.join(",", Collections.nCopies(100, "'b'"));
-    assertThat(parse("{'model':'a','models':[" + most + "]}").models()).hasSize(100);
-    assertThat(parse("{'model':'a','models':[" + most + ",'c']}").models()).isNull();
+  void aListHasAtMost10Names() throws Exception {
+    String most = String.join(",", Collections.nCopies(10, "'b'"));
+    assertThat(parse("{'model':'a','models':[" + most + "]}").models()).hasSize(10);
+    assertThatThrownBy(() -> parse("{'model':'a','models':[" + most + ",'c']}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("models names more than 10 models.");
+  }
+
+  @Test
+  void aNameHasAtMost255Characters() throws Exception {
+    String longest = "m".repeat(255);
+    assertThat(parse("{'model':'" + longest + "'}").model()).isEqualTo(longest);
+    assertThat(parse("{'models':['b','" + longest + "']}").models()).contains(longest);
+    assertThatThrownBy(() -> parse("{'model':'" + longest + "m'}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("model must have at most 255 characters.");
+    assertThatThrownBy(() -> parse("{'model':'a','models':['b','" + longest + "m']}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("A name in models must have at most 255 characters.");
   }
 
   private static RequestBody parse(String singleQuoted) throws MalformedBodyException {

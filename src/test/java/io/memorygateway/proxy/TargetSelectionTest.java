@@ -135,6 +135,11 @@ class TargetSelectionTest {
   }
 
   private Target target(String name) {
+    return Target.shared(provider("p"), name, new Circuit(name, clock));
+  }
+
+  /** A provider on an address where nobody is called. */
+  static Provider provider(String name) {
     try {
       ProviderConfiguration configuration =
           Jackson.newObjectMapper()
@@ -146,9 +151,8 @@ class TargetSelectionTest {
               configuration,
               Runnable::run,
               new ScheduledExecutorScheduler(),
-              new StreamScheduler(1, clock::millis, new PrometheusRegistry()));
-      return Target.shared(
-          new Provider("p", configuration, upstream), name, new Circuit(name, clock));
+              new StreamScheduler(1, System::nanoTime, new PrometheusRegistry()));
+      return new Provider(name, configuration, upstream);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new IllegalArgumentException(e);
     }
