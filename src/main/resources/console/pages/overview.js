@@ -66,7 +66,7 @@ function concerns(checks) {
   const open = circuits.filter((circuit) => circuit.state?.endsWith('open') && (!circuit.closesAt || Date.parse(circuit.closesAt) > Date.now()));
   return [
     ...refused.map((name) => `The key of ${name} is refused.`),
-    ...(open.length > 0 ? [`${count(open.length, 'circuit is', 'circuits are')} open: ${open.slice(0, 3).map((circuit) => circuit.target).join(', ')}${open.length > 3 ? ' …' : ''}.`] : []),
+    ...(open.length > 0 ? [`${count(open.length, 'circuit is', 'circuits are')} open: ${open.slice(0, 3).map((circuit) => circuit.target + (circuit.openForAll ? '' : ` for ${count(circuit.openForKeys, 'key')}`)).join(', ')}${open.length > 3 ? ' …' : ''}.`] : []),
   ];
 }
 

@@ -54,7 +54,7 @@ function Provider({ provider, me, onTest, onTurn }) {
   const { lastMinutes, lastHour, recent } = provider;
   const columns = [
     { label: 'Model', grow: true, cell: (row) => row.model },
-    { label: 'Circuit', cell: (row) => html`<${Badge} kind=${(STATES[row.state] ?? ['plain'])[0]}>${(STATES[row.state] ?? ['', row.state])[1]}<//>` },
+    { label: 'Circuit', cell: (row) => html`<${Badge} kind=${(STATES[row.state] ?? ['plain'])[0]}>${(STATES[row.state] ?? ['', row.state])[1]}${row.state === 'closed' || row.openForAll ? '' : `, ${count(row.openForKeys, 'key')}`}<//>` },
     { label: 'Probe', rank: 2, cell: (row) => (row.closesAt && Date.parse(row.closesAt) <= Date.now() ? 'the next call' : html`<${Time} at=${row.closesAt} relative=${true} />`) },
     {
       label: 'Turn',

@@ -52,11 +52,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
         Executors.newFixedThreadPool(settings.calls(), DaemonThreads.named("embedding-call"));
     return new EmbeddingModule(
         new QueryEmbedding(
-            client,
-            settings.model(),
-            settings.timeLimit(),
-            new Circuit("embedding of queries", clock),
-            metrics),
+            client, settings.model(), settings.timeLimit(), new Circuit(clock), metrics),
         new MessageVectors(
             transactions, models, new VectorCache(transactions, settings.cachedBytes(), metrics)),
         new Embedder(

@@ -61,19 +61,23 @@ public final class QueryEmbedding {
     float @Nullable [] await();
   }
 
-  /** Begins to embed a query; returns at once. */
-  public PendingEmbedding ask(String query) {
-    Circuit.Permit permit = circuit.tryAcquire();
+  /**
+   * Begins to embed a query; returns at once.
+   *
+   * @param key of the caller, whose queries alone are kept away if they fail
+   */
+  public PendingEmbedding ask(String query, long key) {
+    Circuit.Permit permit = circuit.tryAcquire(key);
     if (permit == null) {
       return without(QueryOutcome.PAUSED);
     }
-    boolean probes = circuit.state() != Circuit.State.CLOSED;
+    boolean probes = permit.isProbe();
     long end = System.nanoTime() + timeLimit.toNanos();
     Future<float[]> embedding;
     try {
       embedding = threads.submit(() -> embed(query, permit));
     } catch (RejectedExecutionException e) {
-      circuit.released(permit);
+      permit.released();
       return without(QueryOutcome.LATE);
     }
     return probes ? without(QueryOutcome.PAUSED) : () -> await(embedding, end);
@@ -112,20 +116,20 @@ public final class QueryEmbedding {
     try {
       Embeddings answer =
           client.embed(new Request(model, List.of(EmbeddingText.cut(query)), timeLimit));
-      circuit.succeeded(permit);
+      permit.succeeded();
       reported = true;
       metrics.used(answer.inputTokens());
       return answer.vectors().get(0);
     } catch (EmbeddingFailureException e) {
       metrics.failed(e.reason());
       if (e.reason() != Reason.REFUSED) {
-        circuit.failed(permit, null);
+        permit.failed(null);
         reported = true;
       }
       throw e;
     } finally {
       if (!reported) {
-        circuit.released(permit);
+        permit.released();
       }
     }
   }

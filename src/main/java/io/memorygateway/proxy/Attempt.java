@@ -89,9 +89,9 @@ final class Attempt implements AutoCloseable {
   AttemptResult send(long timeoutMillis, boolean hasAlternative) {
     RequestPermit permit = RequestPermit.of(call.request());
     permit.pause();
+    measurement.sent();
+    long sent = System.nanoTime();
     try {
-      measurement.sent();
-      long sent = System.nanoTime();
       UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
       measurement.firstByte();
       if (answer.isEventStream()) {
@@ -103,7 +103,7 @@ final class Attempt implements AutoCloseable {
             ? held(answer, sent, timeoutMillis)
             : new AttemptResult.Stream(answer);
       }
-      byte[] received = answer.readAll(left(sent, timeoutMillis));
+      byte[] received = answer.readAll(Math.max(1, left(sent, timeoutMillis)));
       measurement.answerRead();
       permit.resume();
       return complete(answer, received, hasAlternative);
@@ -114,7 +114,9 @@ final class Attempt implements AutoCloseable {
             target.provider().name(),
             failure.getMessage());
       }
-      return new AttemptResult.Failed(AttemptFailure.of(failure));
+      // Waits are of whole milliseconds, rounded down.
+      boolean deadline = left(sent, timeoutMillis) <= 1;
+      return new AttemptResult.Failed(AttemptFailure.of(failure, deadline));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       upstreamCall.cancel();
@@ -125,7 +127,7 @@ final class Attempt implements AutoCloseable {
   private static long left(long sentNanos, long timeoutMillis) {
     return timeoutMillis == Route.NO_TIMEOUT
         ? timeoutMillis
-        : Math.max(1, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos));
+        : timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos);
   }
 
   private AttemptResult held(UpstreamAnswer answer, long sent, long timeoutMillis)

@@ -26,6 +26,8 @@ record AttemptFailure(
     UNREACHABLE(true),
     /** The target sent nothing in time. */
     TIMEOUT(true),
+    /** The time for all attempts of the call ended first: no evidence against the target. */
+    DEADLINE(true),
     /** The target sent something else than was asked for, or broke off before any content. */
     INVALID_ANSWER(true),
     /** Status 429. */
@@ -73,13 +75,14 @@ record AttemptFailure(
    * Creates the failure of an upstream that gave no complete answer.
    *
    * @param failure as the exchange reported it
+   * @param deadline whether the time for all attempts of the call has ended
    */
-  static AttemptFailure of(UpstreamFailure failure) {
+  static AttemptFailure of(UpstreamFailure failure, boolean deadline) {
     Reason reason =
         switch (failure.kind()) {
           case UNREACHABLE -> Reason.UNREACHABLE;
           case BROKEN -> Reason.INVALID_ANSWER;
-          case TIMEOUT -> Reason.TIMEOUT;
+          case TIMEOUT -> deadline ? Reason.DEADLINE : Reason.TIMEOUT;
           case CANCELLED -> Reason.CANCELLED;
           case STOPPED -> Reason.STOPPED;
           case NO_ROOM -> Reason.NO_ROOM;
@@ -138,7 +141,7 @@ record AttemptFailure(
 
   private static ApiError error(Reason reason) {
     return switch (reason) {
-      case TIMEOUT -> ErrorCatalogue.forStatus(504);
+      case TIMEOUT, DEADLINE -> ErrorCatalogue.forStatus(504);
       // Nobody reads this response; 499 is what nginx logs for a client that left.
       case CANCELLED -> ErrorCatalogue.forStatus(499);
       case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);

@@ -176,7 +176,9 @@ final class CallMeasurement {
 
   private void endFailed(AttemptFailure failure) {
     AttemptFailure.Reason reason = failure.reason();
-    if (reason.causedByTarget()) {
+    if (reason == AttemptFailure.Reason.DEADLINE) {
+      lease.close();
+    } else if (reason.causedByTarget()) {
       lease.failed(
           reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null,
           reason.concernsKey());

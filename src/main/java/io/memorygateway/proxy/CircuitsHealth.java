@@ -8,6 +8,7 @@ import io.memorygateway.proxy.circuit.Circuit;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Health check that shows the circuits of all targets. It never makes the node unready: only calls
@@ -24,20 +25,39 @@ final class CircuitsHealth extends HealthCheck {
   }
 
   /**
-   * Registers the metric, for targets of the configuration only, so that its labels are bounded.
+   * Registers the metrics, for targets of the configuration only, so that its labels are bounded.
    */
   static void register(Targets targets, PrometheusRegistry registry) {
+    register(
+        targets,
+        registry,
+        "memory_gateway_llm_circuit_open",
+        "1 while this node keeps calls of routes away from a target, be it for one API key or that one"
+            + " call at a time is tried.",
+        CircuitsHealth::isOpen);
+    register(
+        targets,
+        registry,
+        "memory_gateway_llm_circuit_open_for_all",
+        "1 while this node keeps the calls of all API keys away from a target.",
+        target -> view(target).openForAll());
+  }
+
+  private static void register(
+      Targets targets,
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      Predicate<Target> isOpen) {
     GaugeWithCallback.builder()
-        .name("memory_gateway_llm_circuit_open")
-        .help(
-            "1 while this node keeps calls of routes away from a target, be it that one call at a"
-                + " time is tried.")
+        .name(name)
+        .help(help)
         .labelNames("target")
         .callback(
             gauge ->
                 targets
                     .configured()
-                    .forEach(target -> gauge.call(isOpen(target) ? 1 : 0, target.name())))
+                    .forEach(target -> gauge.call(isOpen.test(target) ? 1 : 0, target.name())))
         .register(registry);
   }
 
@@ -59,6 +79,10 @@ final class CircuitsHealth extends HealthCheck {
   }
 
   private static boolean isOpen(Target target) {
-    return requireNonNull(target.circuit()).state() != Circuit.State.CLOSED;
+    return view(target).state() != Circuit.State.CLOSED;
+  }
+
+  private static Circuit.View view(Target target) {
+    return requireNonNull(target.circuit()).view();
   }
 }

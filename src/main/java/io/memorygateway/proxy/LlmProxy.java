@@ -54,7 +54,7 @@ final class LlmProxy {
             received.callersKey(),
             fallback);
     ProxyCall call = received.withBody(routed.body());
-    TargetSelection selection = new TargetSelection(routed.route(), random);
+    TargetSelection selection = new TargetSelection(routed.route(), call.caller().keyId(), random);
     try (Handover first = new Handover(selection.first())) {
       Target target = first.lease.target();
       OutgoingRequest request = OutgoingRequest.of(call, target.provider());

@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import com.codahale.metrics.health.HealthCheck;
 import io.memorygateway.json.Timestamps;
+import io.memorygateway.proxy.circuit.OutcomeWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,22 +15,21 @@ import org.jspecify.annotations.Nullable;
  * unready: other providers and the memory API are still served.
  */
 final class ProviderHealth extends HealthCheck {
-  private static final long SLICE_SECONDS = 10;
+  private static final Duration SLICE = Duration.ofSeconds(10);
   private static final int SLICES = 30;
 
   /** Statuses by which a provider refuses a key: unknown, unpaid or not permitted. */
   private static final Set<Integer> KEY_REFUSED = Set.of(401, 402, 403);
 
   private final InstantSource clock;
-  private final long[] slice = new long[SLICES];
-  private final long[] calls = new long[SLICES];
-  private final long[] failures = new long[SLICES];
+  private final OutcomeWindow window;
   private @Nullable Instant lastSuccess;
   private @Nullable Instant lastFailure;
   private volatile @Nullable Instant keyRefusedSince;
 
   ProviderHealth(InstantSource clock) {
     this.clock = clock;
+    this.window = new OutcomeWindow(clock, SLICE, SLICES);
   }
 
   /**
@@ -39,10 +39,8 @@ final class ProviderHealth extends HealthCheck {
    */
   synchronized void ended(boolean failed) {
     Instant now = clock.instant();
-    int at = slice(now.getEpochSecond() / SLICE_SECONDS);
-    calls[at]++;
+    window.add(failed);
     if (failed) {
-      failures[at]++;
       lastFailure = now;
     } else {
       lastSuccess = now;
@@ -69,16 +67,6 @@ final class ProviderHealth extends HealthCheck {
     return keyRefusedSince;
   }
 
-  private int slice(long number) {
-    int at = (int) (number % SLICES);
-    if (slice[at] != number) {
-      slice[at] = number;
-      calls[at] = 0;
-      failures[at] = 0;
-    }
-    return at;
-  }
-
   /**
    * The calls of the last minutes.
    *
@@ -92,19 +80,10 @@ final class ProviderHealth extends HealthCheck {
       @Nullable Instant lastFailure) {}
 
   synchronized Recent recent() {
-    long oldest = clock.instant().getEpochSecond() / SLICE_SECONDS - SLICES + 1;
-    long all = 0;
-    long failed = 0;
-    for (int i = 0; i < SLICES; i++) {
-      if (slice[i] >= oldest) {
-        all += calls[i];
-        failed += failures[i];
-      }
-    }
     return new Recent(
-        Duration.ofSeconds(SLICES * SLICE_SECONDS).toMinutes(),
-        all,
-        failed,
+        SLICE.multipliedBy(SLICES).toMinutes(),
+        window.calls(),
+        window.failures(),
         lastSuccess,
         lastFailure);
   }

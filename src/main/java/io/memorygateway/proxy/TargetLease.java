@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,22 +12,19 @@ import org.jspecify.annotations.Nullable;
 final class TargetLease implements AutoCloseable {
   private final Target target;
   private final int window;
-  private final @Nullable Circuit circuit;
   private Circuit.@Nullable Permit permit;
   private boolean callersKey;
   private boolean ended;
 
-  private TargetLease(
-      Target target, int window, @Nullable Circuit circuit, Circuit.@Nullable Permit permit) {
+  private TargetLease(Target target, int window, Circuit.@Nullable Permit permit) {
     this.target = target;
     this.window = window;
-    this.circuit = circuit;
     this.permit = permit;
   }
 
   /** Creates the lease of a target without a circuit. */
   static TargetLease only(Target target) {
-    return new TargetLease(target, 0, null, null);
+    return new TargetLease(target, 0, null);
   }
 
   /**
@@ -34,9 +32,9 @@ final class TargetLease implements AutoCloseable {
    *
    * @param window context window of the target's model in tokens; 0: unknown
    */
-  static TargetLease of(Target target, int window, Circuit circuit, Circuit.Permit permit) {
+  static TargetLease of(Target target, int window, Circuit.Permit permit) {
     target.began();
-    return new TargetLease(target, window, circuit, permit);
+    return new TargetLease(target, window, permit);
   }
 
   Target target() {
@@ -57,17 +55,15 @@ final class TargetLease implements AutoCloseable {
 
   /** Reports the target's first content: it ends a probe, though the answer may take long. */
   void answering() {
-    if (circuit != null && permit != null && circuit.state() == Circuit.State.HALF_OPEN) {
-      circuit.succeeded(permit);
-      permit = circuit.tryAcquire();
+    if (permit != null) {
+      permit.answering();
     }
   }
 
   /** Reports that the attempt was answered. */
   void succeeded() {
-    if (circuit != null && permit != null && !(callersKey && isOpen(circuit))) {
-      circuit.succeeded(permit);
-      permit = null;
+    if (permit != null && !(callersKey && permit.isRefused())) {
+      report(Circuit.Permit::succeeded);
     }
     close();
   }
@@ -79,15 +75,18 @@ final class TargetLease implements AutoCloseable {
    * @param refusedKey whether the target refused the key or its quota
    */
   void failed(@Nullable Duration retryAfter, boolean refusedKey) {
-    if (circuit != null && permit != null && !(callersKey && refusedKey)) {
-      circuit.failed(permit, retryAfter);
-      permit = null;
+    if (!(callersKey && refusedKey)) {
+      report(ofCall -> ofCall.failed(retryAfter));
     }
     close();
   }
 
-  private static boolean isOpen(Circuit circuit) {
-    return circuit.state() == Circuit.State.OPEN || circuit.state() == Circuit.State.FORCED_OPEN;
+  private void report(Consumer<Circuit.Permit> outcome) {
+    if (permit != null) {
+      Circuit.Permit ofCall = permit;
+      permit = null;
+      outcome.accept(ofCall);
+    }
   }
 
   /** Ends the lease, without an outcome if none was reported. */
@@ -97,10 +96,8 @@ final class TargetLease implements AutoCloseable {
       return;
     }
     ended = true;
-    if (circuit != null) {
-      if (permit != null) {
-        circuit.released(permit);
-      }
+    report(Circuit.Permit::released);
+    if (target.circuit() != null) {
       target.ended();
     }
   }

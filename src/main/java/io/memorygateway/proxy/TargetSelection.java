@@ -23,6 +23,7 @@ final class TargetSelection {
   private static final int NONE = -1;
 
   private final Route route;
+  private final long key;
   private final IntUnaryOperator random;
   private final Set<Target> tried = new HashSet<>();
   private boolean triedOpen;
@@ -30,10 +31,12 @@ final class TargetSelection {
   /**
    * Creates the selection for one call.
    *
+   * @param key that the call was made with
    * @param random returns a number from 0 to the given bound, exclusive
    */
-  TargetSelection(Route route, IntUnaryOperator random) {
+  TargetSelection(Route route, long key, IntUnaryOperator random) {
     this.route = route;
+    this.key = key;
     this.random = random;
   }
 
@@ -66,10 +69,9 @@ final class TargetSelection {
       }
       while (!candidates.isEmpty()) {
         Route.Choice choice = pick(candidates);
-        Circuit circuit = circuit(choice);
-        Circuit.Permit permit = circuit.tryAcquire();
+        Circuit.Permit permit = circuit(choice).tryAcquire(key);
         if (permit != null) {
-          return take(choice, circuit, permit);
+          return take(choice, permit);
         }
         candidates.remove(choice);
         open.add(choice);
@@ -79,22 +81,20 @@ final class TargetSelection {
       return null;
     }
     triedOpen = true;
-    Route.Choice longest =
-        open.stream().min(Comparator.comparing(TargetSelection::openSince)).orElseThrow();
-    Circuit circuit = circuit(longest);
-    return take(longest, circuit, circuit.acquireWhileOpen());
+    Route.Choice longest = open.stream().min(Comparator.comparing(this::openSince)).orElseThrow();
+    return take(longest, circuit(longest).acquireWhileOpen(key));
   }
 
   /** Another lease of the same target, which asked for a retry. */
   TargetLease again(TargetLease before) {
     Target target = before.target();
     Circuit circuit = requireNonNull(target.circuit());
-    return TargetLease.of(target, before.window(), circuit, circuit.acquireWhileOpen());
+    return TargetLease.of(target, before.window(), circuit.acquireWhileOpen(key));
   }
 
-  private TargetLease take(Route.Choice choice, Circuit circuit, Circuit.Permit permit) {
+  private TargetLease take(Route.Choice choice, Circuit.Permit permit) {
     tried.add(choice.target());
-    return TargetLease.of(choice.target(), choice.window(), circuit, permit);
+    return TargetLease.of(choice.target(), choice.window(), permit);
   }
 
   private Route.Choice pick(List<Route.Choice> candidates) {
@@ -141,8 +141,8 @@ final class TargetSelection {
     return requireNonNull(choice.target().circuit());
   }
 
-  private static Instant openSince(Route.Choice choice) {
-    Instant since = circuit(choice).openSince();
+  private Instant openSince(Route.Choice choice) {
+    Instant since = circuit(choice).openSince(key);
     return since == null ? Instant.MAX : since;
   }
 }

@@ -20,6 +20,10 @@ import java.util.concurrent.TimeUnit;
 final class Targets {
   private static final int MAX_PROJECTS = 200;
   private static final int MAX_NAMED_BY_PROJECT = 100;
+
+  /** Keys whose circuits are remembered for such a target. */
+  private static final int MAX_KEYS_OF_NAMED = 10;
+
   private static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
 
   private final Clock clock;
@@ -44,7 +48,7 @@ final class Targets {
   /** Returns the target of a configured route; only called while the node starts. */
   Target configured(Provider provider, String model) {
     return configured.computeIfAbsent(
-        Target.name(provider, model), name -> target(name, provider, model));
+        Target.name(provider, model), name -> Target.shared(provider, model, new Circuit(clock)));
   }
 
   /** Returns the target that a caller of this project named. */
@@ -54,12 +58,10 @@ final class Targets {
     return known == null
         ? namedByCallers
             .get(project, unknown -> cache(MAX_NAMED_BY_PROJECT))
-            .get(name, unknown -> target(unknown, provider, model))
+            .get(
+                name,
+                unknown -> Target.shared(provider, model, new Circuit(clock, MAX_KEYS_OF_NAMED)))
         : known;
-  }
-
-  private Target target(String name, Provider provider, String model) {
-    return Target.shared(provider, model, new Circuit(name, clock));
   }
 
   /**

@@ -117,7 +117,9 @@ public final class Search {
     long start = System.nanoTime();
     List<ThreadScope> scope = scope(caller, request);
     QueryEmbedding.PendingEmbedding asked =
-        embeddings == null || scope.isEmpty() ? null : embeddings.queries().ask(request.query());
+        embeddings == null || scope.isEmpty()
+            ? null
+            : embeddings.queries().ask(request.query(), caller.keyId());
     ScanThreads.Size size = size(caller, scope, heap::reserve);
     ThreadIndexes.Loaded loaded =
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));

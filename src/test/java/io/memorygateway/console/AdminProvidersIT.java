@@ -39,6 +39,7 @@ class AdminProvidersIT {
   private static AdminClient viewer;
   private static AdminClient operator;
   private static String key;
+  private static String otherKey;
 
   private static void addRoute(ObjectNode config) {
     ArrayNode groups = config.putObject("routes").putObject("safe").putArray("groups");
@@ -51,11 +52,10 @@ class AdminProvidersIT {
   static void clients() throws Exception {
     viewer = AdminClient.of(GATEWAY, DATABASE, "viewer");
     operator = AdminClient.of(GATEWAY, DATABASE, "operator");
-    key =
-        AdminClient.of(GATEWAY, DATABASE, "owner")
-            .post("/keys", "{\"project\":\"shop\",\"name\":\"till\"}")
-            .path("key")
-            .asText();
+    AdminClient owner = AdminClient.of(GATEWAY, DATABASE, "owner");
+    String wanted = "{\"project\":\"shop\",\"name\":\"%s\"}";
+    key = owner.post("/keys", wanted.formatted("till")).path("key").asText();
+    otherKey = owner.post("/keys", wanted.formatted("stock")).path("key").asText();
   }
 
   @Test
@@ -156,11 +156,13 @@ class AdminProvidersIT {
 
     for (int i = 0; i < 3; i++) {
       UPSTREAM.enqueue(Answer.error(503, "overloaded", "no"), Answer.json(PONG));
-      call();
+      assertThat(call(key)).isEqualTo("openai/gpt-b");
     }
     JsonNode failing = circuit("gpt-a");
     assertThat(failing.path("state").asText()).isEqualTo("open");
     assertThat(failing.path("closesAt").asText()).isGreaterThan(failing.path("openSince").asText());
+    assertThat(failing.path("openForKeys").asInt()).isEqualTo(1);
+    assertThat(failing.path("openForAll").asBoolean()).isFalse();
     await()
         .untilAsserted(
             () -> {
@@ -171,6 +173,15 @@ class AdminProvidersIT {
     assertThat(provider("openai").at("/recent/p95Ms").isNumber()).isTrue();
     assertThat(provider("openai").at("/lastMinutes/failures").asInt()).isEqualTo(3);
     assertThat(viewer.get("/providers").path("routes").get(0).asText()).contains("safe");
+    assertThat(call(key)).isEqualTo("openai/gpt-b");
+    assertThat(call(otherKey)).as("nobody else's matter").isEqualTo("openai/gpt-a");
+
+    for (int i = 0; i < 3; i++) {
+      UPSTREAM.enqueue(Answer.error(503, "overloaded", "no"), Answer.json(PONG));
+      call(otherKey);
+    }
+    assertThat(circuit("gpt-a").path("openForKeys").asInt()).isEqualTo(2);
+    assertThat(circuit("gpt-a").path("openForAll").asBoolean()).isTrue();
   }
 
   @Test
@@ -197,11 +208,16 @@ class AdminProvidersIT {
     throw new AssertionError("no " + model);
   }
 
-  private static void call() throws Exception {
-    GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
-            .header("x-api-key", key)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString("{\"model\":\"safe\",\"messages\":[]}")));
+  /** Calls the route; returns the target that answered. */
+  private static String call(String withKey) throws Exception {
+    return GATEWAY
+        .send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
+                .header("x-api-key", withKey)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"model\":\"safe\",\"messages\":[]}")))
+        .headers()
+        .firstValue("X-Gateway-Target")
+        .orElse("none");
   }
 }

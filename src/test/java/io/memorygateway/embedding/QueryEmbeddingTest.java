@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 
 /** Contract §11: what a search waits for. */
 class QueryEmbeddingTest {
+  private static final long KEY = 1;
+
   private final ManualClock clock = new ManualClock(Instant.parse("2026-11-23T08:00:00Z"));
-  private final Circuit circuit = new Circuit("test", clock);
+  private final Circuit circuit = new Circuit(clock);
   private final FakeEmbeddings model = new FakeEmbeddings();
   private final CountDownLatch stuck = new CountDownLatch(1);
 
@@ -36,14 +38,14 @@ class QueryEmbeddingTest {
 
   @Test
   void aQueryIsEmbedded() {
-    assertThat(queries(Duration.ofMinutes(1)).ask("my violin").await())
+    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY).await())
         .containsExactly(FakeEmbeddings.vector("my violin"));
   }
 
   @Test
   void aQueryIsCut() {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
-    assertThat(queries.ask("violin ".repeat(1_400)).await()).isNotNull();
+    assertThat(queries.ask("violin ".repeat(1_400), KEY).await()).isNotNull();
     assertThat(model.texts.get(0).length()).isLessThanOrEqualTo(EmbeddingText.MAX_CHARACTERS);
   }
 
@@ -55,7 +57,7 @@ class QueryEmbeddingTest {
           stuck.await();
           return vectors -> vectors;
         };
-    assertThat(queries(Duration.ofMillis(20)).ask("my violin").await()).isNull();
+    assertThat(queries(Duration.ofMillis(20)).ask("my violin", KEY).await()).isNull();
   }
 
   @Test
@@ -63,11 +65,11 @@ class QueryEmbeddingTest {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     model.mood = FakeEmbeddings.failing(Reason.UNAVAILABLE);
     for (int i = 0; i < 3; i++) {
-      assertThat(queries.ask("violin").await()).isNull();
+      assertThat(queries.ask("violin", KEY).await()).isNull();
     }
-    assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
+    assertThat(circuit.view().state()).isEqualTo(Circuit.State.OPEN);
     for (int i = 0; i < 100; i++) {
-      assertThat(queries.ask("violin").await()).isNull();
+      assertThat(queries.ask("violin", KEY).await()).isNull();
     }
     assertThat(model.texts).hasSize(3);
 
@@ -79,13 +81,26 @@ class QueryEmbeddingTest {
           stuck.await();
           return vectors -> vectors;
         };
-    assertThat(queries.ask("violin").await()).as("not waited for").isNull();
+    assertThat(queries.ask("violin", KEY).await()).as("not waited for").isNull();
     await().until(() -> asked.getCount() == 0);
-    assertThat(queries.ask("violin").await()).as("one probe at a time").isNull();
+    assertThat(queries.ask("violin", KEY).await()).as("one probe at a time").isNull();
     stuck.countDown();
-    await().until(() -> circuit.state() == Circuit.State.CLOSED);
+    await().until(() -> circuit.view().state() == Circuit.State.CLOSED);
     model.mood = request -> vectors -> vectors;
-    assertThat(queries.ask("violin").await()).isNotNull();
+    assertThat(queries.ask("violin", KEY).await()).isNotNull();
+  }
+
+  @Test
+  void queriesOfOneKeyThatFailKeepThoseOfNobodyElseAway() {
+    QueryEmbedding queries = queries(Duration.ofMinutes(1));
+    model.mood = FakeEmbeddings.failing(Reason.UNAVAILABLE);
+    for (int i = 0; i < 4; i++) {
+      assertThat(queries.ask("violin", KEY).await()).isNull();
+    }
+    assertThat(model.texts).hasSize(3);
+    model.mood = request -> vectors -> vectors;
+
+    assertThat(queries.ask("violin", KEY + 1).await()).isNotNull();
   }
 
   /** It is the query's fault: others go on. */
@@ -94,9 +109,9 @@ class QueryEmbeddingTest {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     model.mood = FakeEmbeddings.failing(Reason.REFUSED);
     for (int i = 0; i < 10; i++) {
-      assertThat(queries.ask("violin").await()).isNull();
+      assertThat(queries.ask("violin", KEY).await()).isNull();
     }
-    assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(Circuit.State.CLOSED);
     assertThat(model.texts).hasSize(10);
   }
 }

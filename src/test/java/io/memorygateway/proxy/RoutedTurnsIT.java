@@ -231,6 +231,7 @@ class RoutedTurnsIT {
         .contains("two/good=200");
     assertThat(GATEWAY.task("circuit").get(0).path("state").asText()).isEqualTo("forced_open");
     assertThat(metric("memory_gateway_llm_circuit_open{target=\"one/bad\"} ")).isEqualTo(1);
+    assertThat(metric("memory_gateway_llm_circuit_open_for_all{target=\"one/bad\"} ")).isEqualTo(1);
     String health = admin("/healthcheck");
     assertThat(health).contains("1 of 5 circuits are open", "\"one/bad\"");
     HttpResponse<String> unknown =

@@ -196,6 +196,11 @@ class RoutesIT {
         .contains("hasty/bad-stalls=504, two/good-stalls=200");
     UPSTREAM.requests().get(0).clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(UPSTREAM.requests()).hasSize(2);
+    assertThat(failures("hasty&model=bad-stalls")).as("the provider's own").isEqualTo(1);
+  }
+
+  private static int failures(String target) throws Exception {
+    return GATEWAY.task("circuit?provider=" + target).at("/circuit/failures").asInt();
   }
 
   @Test
@@ -206,6 +211,7 @@ class RoutesIT {
 
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(UPSTREAM.requests()).hasSize(1);
+    assertThat(failures("one&model=h1")).as("the route's own time limit").isZero();
   }
 
   @Test

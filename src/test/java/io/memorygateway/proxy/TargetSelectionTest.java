@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §10: which target a call goes to, and which is next. */
 class TargetSelectionTest {
+  private static final long KEY = 1;
+
   private final ManualClock clock = new ManualClock(Instant.parse("2026-11-23T12:00:00Z"));
   private final Random random = new Random(7);
   private final Target a = target("a");
@@ -121,13 +123,13 @@ class TargetSelectionTest {
   private static void open(Target target) {
     Circuit circuit = requireNonNull(target.circuit());
     for (int i = 0; i < 3; i++) {
-      circuit.failed(requireNonNull(circuit.tryAcquire()), null);
+      requireNonNull(circuit.tryAcquire(KEY)).failed(null);
     }
   }
 
   private TargetSelection selection(List<List<Route.Choice>> groups) {
     IntUnaryOperator below = random::nextInt;
-    return new TargetSelection(new Route(groups, 3, Route.NO_TIMEOUT, false), below);
+    return new TargetSelection(new Route(groups, 3, Route.NO_TIMEOUT, false), KEY, below);
   }
 
   private static Route.Choice of(Target target, int weight) {
@@ -135,7 +137,7 @@ class TargetSelectionTest {
   }
 
   private Target target(String name) {
-    return Target.shared(provider("p"), name, new Circuit(name, clock));
+    return Target.shared(provider("p"), name, new Circuit(clock));
   }
 
   /** A provider on an address where nobody is called. */

@@ -1,45 +1,30 @@
 package io.memorygateway.proxy.circuit;
 
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
-import io.github.resilience4j.core.IntervalFunction;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Circuit breaker of one target (contract §10). It opens when half of at least 20 calls within 30 s
- * failed, or three in a row. It stays open for 10 s, twice as long each time that a probe fails, up
- * to 2 min, or as long as the target asked to be left alone. Thread-safe.
+ * Circuit breaker of one target (contract §10). Each key that calls it has a circuit of its own, so
+ * that what one caller provokes keeps the target from that caller alone; a circuit for all keys
+ * opens when those of two keys are open at the same time. Thread-safe.
  */
 public final class Circuit {
-  private static final int WINDOW_SECONDS = 30;
-  private static final int MIN_CALLS = 20;
-  private static final float FAILURE_PERCENT = 50;
-  private static final int FAILURES_IN_A_ROW = 3;
-  private static final Duration FIRST_OPEN = Duration.ofSeconds(10);
-  private static final Duration MAX_OPEN = Duration.ofMinutes(2);
+  private static final int MAX_KEYS = 1_000;
 
-  private static final IntervalFunction OPEN =
-      IntervalFunction.ofExponentialBackoff(FIRST_OPEN, 2, MAX_OPEN);
+  /** What a key has not used for so long is forgotten. */
+  private static final Duration KEPT = Duration.ofMinutes(10);
 
-  /** Longest wait that a provider may ask for; more is presumed to be a mistake. */
-  private static final Duration MAX_RETRY_AFTER = Duration.ofHours(1);
-
-  /**
-   * Calls in flight at the same time may be refused this far apart and still count as one refusal.
-   */
-  private static final Duration SAME_REFUSAL = Duration.ofSeconds(1);
-
-  private final Clock clock;
-  private final CircuitBreaker breaker;
-  private int failuresInRow;
-  private @Nullable Instant openSince;
-  private Instant refusedUntil = Instant.EPOCH;
-  private volatile Instant openUntil = Instant.EPOCH;
+  private final InstantSource clock;
+  private final int maxKeys;
+  private final Map<Long, KeyCircuit> keys = new ConcurrentHashMap<>();
+  private final KeyCircuit forAll;
 
   /** State of a circuit. */
   public enum State {
@@ -47,165 +32,225 @@ public final class Circuit {
     CLOSED,
     /** Calls are refused. */
     OPEN,
-    /** One call is let through as a probe of the target. */
+    /** One call at a time is let through as a probe of the target. */
     HALF_OPEN,
     /** Calls are refused until an operator closes it. */
     FORCED_OPEN
   }
 
-  /** Permission for one call; its outcome is reported with it, at most once. */
-  public static final class Permit {
-    private final boolean probe;
-    private final boolean despite;
-
-    private Permit(boolean probe, boolean despite) {
-      this.probe = probe;
-      this.despite = despite;
-    }
-  }
+  /**
+   * What operators see.
+   *
+   * @param state for all keys; if that is closed, of the key whose circuit is most open
+   * @param openSince null while it is closed for everybody
+   * @param openUntil when the next call is let through as a probe; null if it is not open, or was
+   *     opened by an operator
+   * @param failures among the calls that count at present
+   * @param openForKeys keys whose own circuits are not closed
+   */
+  public record View(
+      State state,
+      @Nullable Instant openSince,
+      @Nullable Instant openUntil,
+      int failures,
+      int openForKeys,
+      boolean openForAll) {}
 
   /** Creates a closed circuit. */
-  public Circuit(String name, Clock clock) {
+  public Circuit(InstantSource clock) {
+    this(clock, MAX_KEYS);
+  }
+
+  /** Creates a closed circuit that remembers so many keys. */
+  public Circuit(InstantSource clock, int maxKeys) {
     this.clock = clock;
-    this.breaker =
-        CircuitBreaker.of(
-            name,
-            CircuitBreakerConfig.custom()
-                .clock(clock)
-                .currentTimestampFunction(Clock::millis, TimeUnit.MILLISECONDS)
-                .slidingWindowType(SlidingWindowType.TIME_BASED)
-                .slidingWindowSize(WINDOW_SECONDS)
-                .minimumNumberOfCalls(MIN_CALLS)
-                .failureRateThreshold(FAILURE_PERCENT)
-                .permittedNumberOfCallsInHalfOpenState(1)
-                .waitIntervalFunctionInOpenState(this::openFor)
-                .writableStackTraceEnabled(false)
-                .build());
+    this.maxKeys = maxKeys;
+    this.forAll = new KeyCircuit(clock);
   }
 
-  /** Milliseconds for which the circuit, which is about to open, stays open. */
-  private Long openFor(Integer times) {
-    Long millis = OPEN.apply(times);
-    openUntil = clock.instant().plusMillis(millis);
-    return millis;
-  }
-
-  /** Permission for a call; null while the circuit is open. */
-  public synchronized @Nullable Permit tryAcquire() {
-    boolean permitted = breaker.tryAcquirePermission();
-    return permitted ? new Permit(state() == State.HALF_OPEN, false) : null;
+  /** Permission for a call with this key; null while the circuit is open for it. */
+  public @Nullable Permit tryAcquire(long key) {
+    KeyCircuit own = of(key);
+    KeyCircuit.Permit ofKey = own.tryAcquire();
+    if (ofKey == null) {
+      return null;
+    }
+    KeyCircuit.Permit ofAll = acquireForAll();
+    if (ofAll == null) {
+      own.released(ofKey);
+      return null;
+    }
+    return new Permit(own, ofKey, ofAll);
   }
 
   /** Permission for a call that has no other target, whatever the state. */
-  public synchronized Permit acquireWhileOpen() {
-    Permit permit = tryAcquire();
-    return permit == null ? new Permit(false, true) : permit;
+  public Permit acquireWhileOpen(long key) {
+    KeyCircuit own = of(key);
+    KeyCircuit.Permit ofKey = own.tryAcquire();
+    KeyCircuit.Permit ofAll = acquireForAll();
+    return new Permit(
+        own,
+        ofKey == null ? KeyCircuit.Permit.DESPITE : ofKey,
+        ofAll == null ? KeyCircuit.Permit.DESPITE : ofAll);
   }
 
-  /** Reports that the call was answered. */
-  public synchronized void succeeded(Permit permit) {
-    failuresInRow = 0;
-    State state = state();
-    if (permit.despite) {
-      if (state == State.OPEN) {
-        breaker.transitionToClosedState();
+  private KeyCircuit.@Nullable Permit acquireForAll() {
+    // Without a lock across keys as long as it is closed.
+    return forAll.state() == State.CLOSED ? KeyCircuit.Permit.CALL : forAll.tryAcquire();
+  }
+
+  private KeyCircuit of(long key) {
+    KeyCircuit known = keys.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (keys.size() >= maxKeys) {
+      forgetIdle();
+      if (keys.size() >= maxKeys) {
+        keys.entrySet().stream()
+            .min(
+                Comparator.<Map.Entry<Long, KeyCircuit>, Boolean>comparing(
+                        entry -> !entry.getValue().isClean())
+                    .thenComparing(entry -> entry.getValue().idleSince()))
+            .ifPresent(entry -> keys.remove(entry.getKey()));
       }
-    } else if (state != State.HALF_OPEN || permit.probe) {
-      breaker.onSuccess(0, TimeUnit.MILLISECONDS);
     }
-    recordState();
+    return keys.computeIfAbsent(key, unknown -> new KeyCircuit(clock));
   }
 
-  /**
-   * Reports that the call failed because of the target.
-   *
-   * @param retryAfter the wait that the target asked for; null if it did not
-   */
-  public synchronized void failed(Permit permit, @Nullable Duration retryAfter) {
-    failuresInRow++;
-    // A call that began before the circuit opened is no evidence of the target's present state.
-    if (!permit.despite && (state() != State.HALF_OPEN || permit.probe)) {
-      breaker.onError(0, TimeUnit.MILLISECONDS, new FailedCall());
-    }
-    if (failuresInRow >= FAILURES_IN_A_ROW && state() == State.CLOSED) {
-      breaker.transitionToOpenState();
-    }
-    if (retryAfter != null && state() != State.FORCED_OPEN) {
-      refuseFor(retryAfter);
-    }
-    recordState();
-  }
-
-  private void refuseFor(Duration asked) {
-    Duration length = asked.compareTo(MAX_RETRY_AFTER) > 0 ? MAX_RETRY_AFTER : asked;
-    Instant until = clock.instant().plus(length);
-    if (state() != State.OPEN || until.isAfter(refusedUntil.plus(SAME_REFUSAL))) {
-      refusedUntil = until;
-      openUntil = until;
-      breaker.transitionToOpenStateUntil(until);
+  private void forgetIdle() {
+    Instant before = clock.instant().minus(KEPT);
+    keys.values().removeIf(circuit -> circuit.idleSince().isBefore(before));
+    if (forAll.idleSince().isBefore(before) && forAll.state() != State.FORCED_OPEN) {
+      forAll.reset();
     }
   }
 
-  /** Reports that the call ended without evidence about the target. */
-  public synchronized void released(Permit permit) {
-    if (!permit.despite && (state() != State.HALF_OPEN || permit.probe)) {
-      breaker.releasePermission();
+  /** Opens it for all keys if it is open for this one and for another. */
+  private void openForAll(KeyCircuit own) {
+    Instant mine = own.refusesUntil();
+    if (mine != null && forAll.state() == State.CLOSED) {
+      instants(keys.values().stream().filter(other -> other != own), KeyCircuit::refusesUntil)
+          .max(Comparator.naturalOrder())
+          .ifPresent(other -> forAll.openUntil(other.isBefore(mine) ? other : mine));
     }
   }
 
-  /** Opens the circuit until {@link #close}; for operators. */
-  public synchronized void open() {
-    breaker.transitionToForcedOpenState();
-    recordState();
+  private static Stream<Instant> instants(
+      Stream<KeyCircuit> circuits, Function<KeyCircuit, @Nullable Instant> time) {
+    return circuits.flatMap(circuit -> Stream.ofNullable(time.apply(circuit)));
   }
 
-  /** Closes the circuit and forgets failures; for operators. */
-  public synchronized void close() {
-    breaker.reset();
-    failuresInRow = 0;
-    recordState();
+  /** Opens the circuit for all keys until {@link #close}; for operators. */
+  public void open() {
+    forAll.forceOpen();
   }
 
-  private void recordState() {
-    if (state() == State.CLOSED) {
-      openSince = null;
-    } else if (openSince == null) {
-      openSince = clock.instant();
+  /** Closes the circuit for all keys and forgets failures; for operators. */
+  public void close() {
+    keys.clear();
+    forAll.reset();
+  }
+
+  /** Time at which it opened for this key; null while it is closed. */
+  public @Nullable Instant openSince(long key) {
+    return instants(Stream.of(of(key), forAll), KeyCircuit::openSince)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  /** The present state. */
+  public View view() {
+    forgetIdle();
+    boolean all = forAll.state() != State.CLOSED;
+    State state = forAll.state();
+    int open = 0;
+    int failures = 0;
+    for (KeyCircuit key : keys.values()) {
+      State ofKey = key.state();
+      failures += key.failures();
+      open += ofKey == State.CLOSED ? 0 : 1;
+      if (!all && ofKey != State.CLOSED) {
+        state = ofKey == State.OPEN || state == State.OPEN ? State.OPEN : State.HALF_OPEN;
+      }
     }
+    KeyCircuit[] shown = all ? new KeyCircuit[] {forAll} : keys.values().toArray(KeyCircuit[]::new);
+    return new View(
+        state,
+        first(shown, KeyCircuit::openSince),
+        first(shown, KeyCircuit::openUntil),
+        failures,
+        open,
+        all);
   }
 
-  /** The current state. */
-  public State state() {
-    return switch (breaker.getState()) {
-      case OPEN -> State.OPEN;
-      case HALF_OPEN -> State.HALF_OPEN;
-      case FORCED_OPEN -> State.FORCED_OPEN;
-      default -> State.CLOSED;
-    };
+  private static @Nullable Instant first(
+      KeyCircuit[] circuits, Function<KeyCircuit, @Nullable Instant> time) {
+    return instants(Stream.of(circuits), time).min(Comparator.naturalOrder()).orElse(null);
   }
 
-  /** Time at which it opened; null while it is closed. */
-  public synchronized @Nullable Instant openSince() {
-    return openSince;
-  }
+  /** Permission for one call; its outcome is reported to it, at most once. */
+  public final class Permit {
+    private final KeyCircuit own;
+    private KeyCircuit.Permit ofKey;
+    private KeyCircuit.Permit ofAll;
 
-  /**
-   * Time at which the next call is let through as a probe; null if the circuit is not open, or was
-   * opened by an operator.
-   */
-  public @Nullable Instant openUntil() {
-    return state() == State.OPEN ? openUntil : null;
-  }
+    private Permit(KeyCircuit own, KeyCircuit.Permit ofKey, KeyCircuit.Permit ofAll) {
+      this.own = own;
+      this.ofKey = ofKey;
+      this.ofAll = ofAll;
+    }
 
-  /** Failed calls among those that count at present. */
-  public int failures() {
-    return breaker.getMetrics().getNumberOfFailedCalls();
-  }
+    /** Whether the call finds out whether the circuit may close. */
+    public boolean isProbe() {
+      return ofKey == KeyCircuit.Permit.PROBE || ofAll == KeyCircuit.Permit.PROBE;
+    }
 
-  /** Cause that the breaker requires; it is never shown. */
-  private static final class FailedCall extends Exception {
-    FailedCall() {
-      super("the call failed", null, false, false);
+    /** Whether calls are refused now. */
+    public boolean isRefused() {
+      return isOpen(own.state()) || isOpen(forAll.state());
+    }
+
+    private static boolean isOpen(State state) {
+      return state == State.OPEN || state == State.FORCED_OPEN;
+    }
+
+    /** Reports that the answer has begun: it ends a probe, though the answer may take long. */
+    public void answering() {
+      if (isProbe()) {
+        succeeded();
+        ofKey = KeyCircuit.Permit.CALL;
+        ofAll = KeyCircuit.Permit.CALL;
+      }
+    }
+
+    /** Reports that the call was answered. */
+    public void succeeded() {
+      own.succeeded(ofKey);
+      if (ofAll != KeyCircuit.Permit.CALL) {
+        forAll.succeeded(ofAll);
+      }
+    }
+
+    /**
+     * Reports that the call failed because of the target.
+     *
+     * @param retryAfter the wait that the target asked for; null if it did not
+     */
+    public void failed(@Nullable Duration retryAfter) {
+      own.failed(ofKey, retryAfter);
+      if (ofAll != KeyCircuit.Permit.CALL && forAll.state() != State.CLOSED) {
+        forAll.failed(ofAll, null);
+      }
+      openForAll(own);
+    }
+
+    /** Reports that the call ended without evidence about the target. */
+    public void released() {
+      own.released(ofKey);
+      if (ofAll != KeyCircuit.Permit.CALL) {
+        forAll.released(ofAll);
+      }
     }
   }
 }

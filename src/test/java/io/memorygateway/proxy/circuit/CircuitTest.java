@@ -11,8 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /** Contract §10: when a circuit opens, and how it closes again. */
 class CircuitTest {
+  private static final long KEY = 1;
+  private static final long OTHER = 2;
+  private static final long THIRD = 3;
+
   private final ManualClock clock = new ManualClock(Instant.parse("2026-11-23T12:00:00Z"));
-  private final Circuit circuit = new Circuit("p/m", clock);
+  private final Circuit circuit = new Circuit(clock);
 
   @Test
   void threeFailuresInARowOpenIt() {
@@ -21,12 +25,12 @@ class CircuitTest {
     succeed();
     fail();
     fail();
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
     fail();
 
-    assertThat(circuit.state()).isEqualTo(State.OPEN);
-    assertThat(circuit.tryAcquire()).isNull();
-    assertThat(circuit.openSince()).isEqualTo(clock.instant());
+    assertThat(circuit.view().state()).isEqualTo(State.OPEN);
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    assertThat(circuit.openSince(KEY)).isEqualTo(clock.instant());
   }
 
   @Test
@@ -36,10 +40,10 @@ class CircuitTest {
       succeed();
     }
     succeed();
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
     fail();
 
-    assertThat(circuit.state()).isEqualTo(State.OPEN);
+    assertThat(circuit.view().state()).isEqualTo(State.OPEN);
   }
 
   @Test
@@ -52,23 +56,23 @@ class CircuitTest {
     succeed();
     fail();
 
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
   }
 
   @Test
   void afterTenSecondsOneProbeIsLetThroughAndClosesIt() {
     open();
     clock.advance(Duration.ofMillis(9_999));
-    assertThat(circuit.tryAcquire()).isNull();
+    assertThat(circuit.tryAcquire(KEY)).isNull();
     clock.advance(Duration.ofMillis(2));
 
-    Circuit.Permit probe = requireNonNull(circuit.tryAcquire());
-    assertThat(circuit.state()).isEqualTo(State.HALF_OPEN);
-    assertThat(circuit.tryAcquire()).isNull();
-    circuit.succeeded(probe);
+    Circuit.Permit probe = requireNonNull(circuit.tryAcquire(KEY));
+    assertThat(circuit.view().state()).isEqualTo(State.HALF_OPEN);
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    probe.succeeded();
 
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
-    assertThat(circuit.openSince()).isNull();
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.openSince(KEY)).isNull();
   }
 
   @Test
@@ -76,104 +80,245 @@ class CircuitTest {
     open();
     for (int seconds : new int[] {10, 20, 40, 80, 120, 120}) {
       clock.advance(Duration.ofSeconds(seconds).minusMillis(1));
-      assertThat(circuit.tryAcquire()).as("%d s", seconds).isNull();
+      assertThat(circuit.tryAcquire(KEY)).as("%d s", seconds).isNull();
       clock.advance(Duration.ofMillis(2));
-      circuit.failed(requireNonNull(circuit.tryAcquire()), null);
+      requireNonNull(circuit.tryAcquire(KEY)).failed(null);
     }
     clock.advance(Duration.ofSeconds(121));
-    circuit.succeeded(requireNonNull(circuit.tryAcquire()));
+    requireNonNull(circuit.tryAcquire(KEY)).succeeded();
     open();
     clock.advance(Duration.ofMillis(10_001));
-    assertThat(circuit.tryAcquire()).isNotNull();
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
   }
 
   @Test
   void aProbeWithoutAnOutcomeMakesPlaceForAnother() {
     open();
     clock.advance(Duration.ofSeconds(11));
-    circuit.released(requireNonNull(circuit.tryAcquire()));
+    requireNonNull(circuit.tryAcquire(KEY)).released();
 
-    assertThat(circuit.tryAcquire()).isNotNull();
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
   }
 
   @Test
   void whatBeganBeforeItOpenedIsNoProbe() {
-    Circuit.Permit slow = requireNonNull(circuit.tryAcquire());
-    Circuit.Permit failing = requireNonNull(circuit.tryAcquire());
-    Circuit.Permit leaving = requireNonNull(circuit.tryAcquire());
+    Circuit.Permit slow = requireNonNull(circuit.tryAcquire(KEY));
+    Circuit.Permit failing = requireNonNull(circuit.tryAcquire(KEY));
+    Circuit.Permit leaving = requireNonNull(circuit.tryAcquire(KEY));
     open();
-    circuit.succeeded(slow);
-    assertThat(circuit.state()).isEqualTo(State.OPEN);
+    slow.succeeded();
+    assertThat(circuit.view().state()).isEqualTo(State.OPEN);
     clock.advance(Duration.ofSeconds(11));
-    Circuit.Permit probe = requireNonNull(circuit.tryAcquire());
+    Circuit.Permit probe = requireNonNull(circuit.tryAcquire(KEY));
 
-    circuit.failed(failing, null);
-    circuit.released(leaving);
+    failing.failed(null);
+    leaving.released();
 
-    assertThat(circuit.state()).isEqualTo(State.HALF_OPEN);
-    assertThat(circuit.tryAcquire()).isNull();
-    circuit.succeeded(probe);
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(State.HALF_OPEN);
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    probe.succeeded();
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
   }
 
   @Test
   void retryAfterOpensItForAsLong() {
-    circuit.failed(requireNonNull(circuit.tryAcquire()), Duration.ofSeconds(47));
+    requireNonNull(circuit.tryAcquire(KEY)).failed(Duration.ofSeconds(47));
 
-    assertThat(circuit.tryAcquire()).isNull();
+    assertThat(circuit.tryAcquire(KEY)).isNull();
     clock.advance(Duration.ofMillis(46_999));
-    assertThat(circuit.tryAcquire()).isNull();
+    assertThat(circuit.tryAcquire(KEY)).isNull();
     clock.advance(Duration.ofMillis(2));
-    assertThat(circuit.tryAcquire()).isNotNull();
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
   }
 
   @Test
   void aLongerRetryAfterOfACallInFlightCounts() {
-    Circuit.Permit first = requireNonNull(circuit.tryAcquire());
-    Circuit.Permit second = requireNonNull(circuit.tryAcquire());
-    circuit.failed(first, Duration.ofSeconds(5));
-    circuit.failed(second, Duration.ofSeconds(60));
+    Circuit.Permit first = requireNonNull(circuit.tryAcquire(KEY));
+    Circuit.Permit second = requireNonNull(circuit.tryAcquire(KEY));
+    first.failed(Duration.ofSeconds(5));
+    second.failed(Duration.ofSeconds(60));
 
     clock.advance(Duration.ofSeconds(59));
-    assertThat(circuit.tryAcquire()).isNull();
+    assertThat(circuit.tryAcquire(KEY)).isNull();
   }
 
   @Test
   void aCallThatHasNowhereElseToGoClosesItIfItIsAnswered() {
     open();
-    circuit.failed(circuit.acquireWhileOpen(), null);
-    assertThat(circuit.state()).isEqualTo(State.OPEN);
+    circuit.acquireWhileOpen(KEY).failed(null);
+    assertThat(circuit.view().state()).isEqualTo(State.OPEN);
 
-    circuit.succeeded(circuit.acquireWhileOpen());
+    circuit.acquireWhileOpen(KEY).succeeded();
 
-    assertThat(circuit.state()).isEqualTo(State.CLOSED);
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
   }
 
   @Test
   void anOperatorOpensAndClosesIt() {
     circuit.open();
     clock.advance(Duration.ofDays(1));
-    assertThat(circuit.tryAcquire()).isNull();
-    circuit.succeeded(circuit.acquireWhileOpen());
-    assertThat(circuit.state()).isEqualTo(State.FORCED_OPEN);
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    circuit.acquireWhileOpen(KEY).succeeded();
+    assertThat(circuit.view().state()).isEqualTo(State.FORCED_OPEN);
 
     circuit.close();
 
-    assertThat(circuit.tryAcquire()).isNotNull();
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
+  }
+
+  @Test
+  void aProbeThatDoesNotEndLetsTheNextOneIn() {
+    open();
+    clock.advance(Duration.ofSeconds(11));
+    Circuit.Permit slow = requireNonNull(circuit.tryAcquire(KEY));
+    clock.advance(Duration.ofMillis(4_999));
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    clock.advance(Duration.ofMillis(2));
+
+    requireNonNull(circuit.tryAcquire(KEY)).succeeded();
+
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
+    slow.failed(null);
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
+  }
+
+  @Test
+  void anAnswerThatHasBegunEndsTheProbeOnce() {
+    open();
+    clock.advance(Duration.ofSeconds(11));
+    Circuit.Permit probe = requireNonNull(circuit.tryAcquire(KEY));
+
+    probe.answering();
+
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
+    probe.failed(null);
+    assertThat(circuit.view().failures()).isEqualTo(1);
+  }
+
+  @Test
+  void whatOneKeyProvokesClosesTheTargetToThatKeyAlone() {
+    for (int i = 0; i < 100; i++) {
+      circuit.acquireWhileOpen(KEY).failed(Duration.ofHours(1));
+    }
+
+    assertThat(circuit.tryAcquire(KEY)).isNull();
+    assertThat(circuit.tryAcquire(OTHER)).isNotNull();
+    assertThat(circuit.openSince(OTHER)).isNull();
+    Circuit.View view = circuit.view();
+    assertThat(view.state()).isEqualTo(State.OPEN);
+    assertThat(view.openForKeys()).isEqualTo(1);
+    assertThat(view.openForAll()).isFalse();
+  }
+
+  @Test
+  void aSlowProbeOfOneKeyHoldsNobodyElseUp() {
+    open();
+    clock.advance(Duration.ofSeconds(11));
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
+
+    assertThat(circuit.tryAcquire(OTHER)).isNotNull();
+  }
+
+  @Test
+  void onceItIsOpenForTwoKeysItIsOpenForAllAndAnyProbeClosesIt() {
+    open(KEY);
+    open(OTHER);
+
+    assertThat(circuit.tryAcquire(THIRD)).isNull();
+    assertThat(circuit.openSince(THIRD)).isNotNull();
+    assertThat(circuit.view().openForAll()).isTrue();
+    clock.advance(Duration.ofMillis(10_001));
+    Circuit.Permit probe = requireNonNull(circuit.tryAcquire(THIRD));
+    assertThat(circuit.tryAcquire(4)).as("one probe at a time, whoever calls").isNull();
+    probe.failed(null);
+    clock.advance(Duration.ofMillis(19_999));
+    assertThat(circuit.tryAcquire(THIRD)).as("twice as long").isNull();
+    clock.advance(Duration.ofMillis(2));
+    requireNonNull(circuit.tryAcquire(THIRD)).succeeded();
+
+    assertThat(circuit.view().openForAll()).isFalse();
+    assertThat(circuit.tryAcquire(4)).isNotNull();
+    requireNonNull(circuit.tryAcquire(KEY)).succeeded();
+    requireNonNull(circuit.tryAcquire(OTHER)).succeeded();
+    assertThat(circuit.view().state()).isEqualTo(State.CLOSED);
+  }
+
+  @Test
+  void twoKeysThatAreOpenOneAfterTheOtherDoNotCloseItToAll() {
+    open(KEY);
+    clock.advance(Duration.ofSeconds(11));
+    open(OTHER);
+
+    assertThat(circuit.tryAcquire(THIRD)).isNotNull();
+  }
+
+  @Test
+  void theRetryAfterOfTwoKeysHoldsForAllUntilTheShorterOne() {
+    requireNonNull(circuit.tryAcquire(KEY)).failed(Duration.ofMinutes(50));
+    requireNonNull(circuit.tryAcquire(OTHER)).failed(Duration.ofSeconds(47));
+
+    clock.advance(Duration.ofMillis(46_999));
+    assertThat(circuit.tryAcquire(THIRD)).isNull();
+    clock.advance(Duration.ofMillis(2));
+    assertThat(circuit.tryAcquire(THIRD)).isNotNull();
+    clock.advance(Duration.ofMinutes(49));
+    assertThat(circuit.tryAcquire(KEY)).as("of the key itself, though it was not used").isNull();
+  }
+
+  @Test
+  void anOperatorsActIsForAllKeys() {
+    open(KEY);
+    circuit.open();
+    assertThat(circuit.tryAcquire(THIRD)).isNull();
+    assertThat(circuit.view().state()).isEqualTo(State.FORCED_OPEN);
+
+    circuit.close();
+
+    assertThat(circuit.tryAcquire(KEY)).isNotNull();
+    assertThat(circuit.tryAcquire(THIRD)).isNotNull();
+  }
+
+  @Test
+  void aKeyThatIsNotUsedIsForgotten() {
+    open(KEY);
+    clock.advance(Duration.ofMinutes(11));
+
+    assertThat(circuit.view()).isEqualTo(new Circuit.View(State.CLOSED, null, null, 0, 0, false));
+  }
+
+  @Test
+  void manyKeysPushOutThoseThatHaveNotFailed() {
+    Circuit small = new Circuit(clock, 10);
+    small.acquireWhileOpen(KEY).failed(Duration.ofMinutes(1));
+    for (int i = 10; i < 1_000; i++) {
+      requireNonNull(small.tryAcquire(i)).succeeded();
+    }
+
+    assertThat(small.tryAcquire(KEY)).isNull();
+    for (int i = 1_000; i < 2_000; i++) {
+      small.acquireWhileOpen(i).failed(Duration.ofMinutes(1));
+    }
+    assertThat(small.view().openForKeys()).isEqualTo(10);
+  }
+
+  private void open(long key) {
+    for (int i = 0; i < 3; i++) {
+      requireNonNull(circuit.tryAcquire(key)).failed(null);
+    }
   }
 
   private void open() {
     fail();
     fail();
     fail();
-    assertThat(circuit.state()).isEqualTo(State.OPEN);
+    assertThat(circuit.view().state()).isEqualTo(State.OPEN);
   }
 
   private void fail() {
-    circuit.failed(requireNonNull(circuit.tryAcquire()), null);
+    requireNonNull(circuit.tryAcquire(KEY)).failed(null);
   }
 
   private void succeed() {
-    circuit.succeeded(requireNonNull(circuit.tryAcquire()));
+    requireNonNull(circuit.tryAcquire(KEY)).succeeded();
   }
 }
