@@ -278,7 +278,7 @@ final class CallMeasurement {
   /** Updates the provider's health; a caller's own key does not count, only the gateway's. */
   private void keyAnswered(int status) {
     if (gatewaysKey) {
-      measurements.keyAnswered(provider(), status);
+      measurements.keyAnswered(provider(), status, call.caller().keyId());
     }
   }
 }

@@ -32,11 +32,15 @@ record CallMeasurements(
     }
   }
 
-  /** Reports to the provider's health whether it accepted the gateway's own key. */
-  void keyAnswered(String provider, int status) {
+  /**
+   * Reports an answer to the gateway's own key to the provider's health.
+   *
+   * @param caller id of the API key that the call was made with
+   */
+  void keyAnswered(String provider, int status, long caller) {
     ProviderHealth known = health.get(provider);
     if (known != null) {
-      known.keyAnswered(status);
+      known.key().answered(status, caller);
     }
   }
 

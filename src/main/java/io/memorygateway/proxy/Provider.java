@@ -76,7 +76,12 @@ final class Provider {
   }
 
   private URI uri(Endpoint endpoint) {
-    return URI.create(configuration.baseUrl() + configuration.pathPrefix() + endpoint.path());
+    return uri(endpoint.path());
+  }
+
+  /** The URI of this path below the version of the provider's API. */
+  URI uri(String path) {
+    return URI.create(configuration.baseUrl() + configuration.pathPrefix() + path);
   }
 
   /** The header that carries the key upstream; null if there is no key. */

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Operators' view of the providers of this node, and operations on them. */
 public final class ProviderAdmin {
+  /** In place of the API key that a call was made with. */
+  private static final long GATEWAY = 0;
+
   private final List<Provider> providers;
   private final Map<String, ProviderHealth> health;
   private final Targets targets;
@@ -60,7 +63,7 @@ public final class ProviderAdmin {
         new ProviderState.LastMinutes(recent.minutes(), recent.calls(), recent.failures()),
         shown(recent.lastSuccess()),
         shown(recent.lastFailure()),
-        shown(providerHealth.keyRefusedSince()),
+        shown(providerHealth.key().refusedSince()),
         targets.configured().stream()
             .filter(target -> target.provider().name().equals(provider.name()))
             .map(CircuitState::of)
@@ -99,7 +102,12 @@ public final class ProviderAdmin {
     }
     TestCall call = test.call(provider, model, asked);
     if (call.status() != null) {
-      requireNonNull(health.get(name)).keyAnswered(call.status());
+      ProviderKeyState key = requireNonNull(health.get(name)).key();
+      if (call.status() == 401 || call.status() == 402) {
+        key.lookedUp(ProviderKeyState.LookUp.REFUSED);
+      } else {
+        key.answered(call.status(), GATEWAY);
+      }
     }
     return call;
   }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +17,16 @@ final class ProviderHealth extends HealthCheck {
   private static final Duration SLICE = Duration.ofSeconds(10);
   private static final int SLICES = 30;
 
-  /** Statuses by which a provider refuses a key: unknown, unpaid or not permitted. */
-  private static final Set<Integer> KEY_REFUSED = Set.of(401, 402, 403);
-
   private final InstantSource clock;
   private final OutcomeWindow window;
+  private final ProviderKeyState key;
   private @Nullable Instant lastSuccess;
   private @Nullable Instant lastFailure;
-  private volatile @Nullable Instant keyRefusedSince;
 
   ProviderHealth(InstantSource clock) {
     this.clock = clock;
     this.window = new OutcomeWindow(clock, SLICE, SLICES);
+    this.key = new ProviderKeyState(clock);
   }
 
   /**
@@ -47,24 +44,9 @@ final class ProviderHealth extends HealthCheck {
     }
   }
 
-  /**
-   * Records whether the provider accepts the gateway's own key.
-   *
-   * @param status of an answer to a request with it
-   */
-  void keyAnswered(int status) {
-    if (KEY_REFUSED.contains(status)) {
-      if (keyRefusedSince == null) {
-        keyRefusedSince = clock.instant();
-      }
-    } else if (status < 400 && keyRefusedSince != null) {
-      keyRefusedSince = null;
-    }
-  }
-
-  /** Time since which the provider refuses the gateway's own key; null while it does not. */
-  @Nullable Instant keyRefusedSince() {
-    return keyRefusedSince;
+  /** Whether the provider accepts the gateway's own key. */
+  ProviderKeyState key() {
+    return key;
   }
 
   /**
@@ -104,7 +86,7 @@ final class ProviderHealth extends HealthCheck {
         .withDetail("failures", failed)
         .withDetail("lastSuccess", shown(recent.lastSuccess()))
         .withDetail("lastFailure", shown(recent.lastFailure()))
-        .withDetail("keyRefusedSince", shown(keyRefusedSince))
+        .withDetail("keyRefusedSince", shown(key.refusedSince()))
         .build();
   }
 

@@ -153,6 +153,7 @@ public final class ProxyModule {
     AdminTaskServlet.register(
         environment.admin(), new CircuitTask(targets), environment.getObjectMapper());
     registerKeys(health, registry);
+    environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
     LlmProxy proxy =
         new LlmProxy(
             router,
@@ -183,13 +184,14 @@ public final class ProxyModule {
     Map<String, ProviderHealth> known = Map.copyOf(health);
     GaugeWithCallback.builder()
         .name("memory_gateway_provider_key_refused")
-        .help("1 while the provider refuses the gateway's own key (401, 402, 403).")
+        .help(
+            "1 while the provider refuses the gateway's own key (401, 402, 403), not only for one model.")
         .labelNames("provider")
         .callback(
             gauge ->
                 known.forEach(
                     (name, provider) ->
-                        gauge.call(provider.keyRefusedSince() == null ? 0 : 1, name)))
+                        gauge.call(provider.key().refusedSince() == null ? 0 : 1, name)))
         .register(registry);
   }
 }

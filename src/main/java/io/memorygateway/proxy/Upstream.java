@@ -88,15 +88,25 @@ final class Upstream implements Managed {
       IntPredicate heap,
       Runnable onLongWait) {
     Request request =
-        client
-            .newRequest(uri)
-            .method(HttpMethod.POST)
-            .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
-            .body(new BytesRequestContent("application/json", body))
-            // The exchange measures timeouts itself, since the first byte may take longer than a
-            // later pause.
-            .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
+        request(HttpMethod.POST, uri, headers)
+            .body(new BytesRequestContent("application/json", body));
     return UpstreamExchange.send(request, maxBodyBytes, heap, onLongWait);
+  }
+
+  /** Sends a GET; does not block. */
+  UpstreamExchange get(URI uri, HttpFields headers, int maxBodyBytes) {
+    return UpstreamExchange.send(
+        request(HttpMethod.GET, uri, headers), maxBodyBytes, more -> true, () -> {});
+  }
+
+  private Request request(HttpMethod method, URI uri, HttpFields headers) {
+    return client
+        .newRequest(uri)
+        .method(method)
+        .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
+        // The exchange measures timeouts itself, since the first byte may take longer than a
+        // later pause.
+        .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
   }
 
   /** Registers a stream that begins with the scheduler. */

@@ -11,9 +11,12 @@ import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.memorygateway.testing.TestTimeout;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,9 @@ class AdminProvidersIT {
   private static String otherKey;
 
   private static void addRoute(ObjectNode config) {
+    ObjectNode narrow = config.withObject("/providers").putObject("narrow");
+    narrow.put("baseUrl", UPSTREAM.url() + "/narrow/v1").put("apiKey", "sk-narrow");
+    narrow.putArray("endpoints").add("chat");
     ArrayNode groups = config.putObject("routes").putObject("safe").putArray("groups");
     for (String model : List.of("openai/gpt-a", "openai/gpt-b")) {
       groups.addArray().addObject().put("to", model);
@@ -89,6 +95,26 @@ class AdminProvidersIT {
     UPSTREAM.enqueue(Answer.json(PONG));
     operator.post("/providers/openai/test", "{\"model\":\"gpt-5\",\"endpoint\":\"chat\"}");
     assertThat(provider("openai").path("keyRefusedSince").isNull()).isTrue();
+  }
+
+  @Test
+  void aModelThatTheKeyMayNotUseSaysNothingAgainstTheKey() throws Exception {
+    CountDownLatch askedWithoutKey = new CountDownLatch(1);
+    UPSTREAM.answerModels(
+        request -> {
+          if (request.header("Authorization") != null) {
+            return Answer.json("{\"data\":[]}");
+          }
+          askedWithoutKey.countDown();
+          return Answer.error(401, "authentication_error", "no key");
+        });
+    for (int i = 0; i < 3; i++) {
+      UPSTREAM.enqueue(Answer.error(403, "permission_error", "no access to this model"));
+      call(key, "narrow/large");
+    }
+
+    assertThat(askedWithoutKey.await(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(provider("narrow").path("keyRefusedSince").isNull()).isTrue();
   }
 
   @Tag("heavy")
@@ -210,12 +236,18 @@ class AdminProvidersIT {
 
   /** Calls the route; returns the target that answered. */
   private static String call(String withKey) throws Exception {
+    return call(withKey, "safe");
+  }
+
+  private static String call(String withKey, String model) throws Exception {
     return GATEWAY
         .send(
             HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
                 .header("x-api-key", withKey)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"model\":\"safe\",\"messages\":[]}")))
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"model\":\"%s\",\"messages\":[]}".formatted(model))))
         .headers()
         .firstValue("X-Gateway-Target")
         .orElse("none");

@@ -46,6 +46,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile Function<RecordedRequest, Answer> script = CANNED;
+  private volatile Function<RecordedRequest, Answer> modelsScript = CANNED;
   private volatile @Nullable FakeUpstream deputy;
 
   private FakeUpstream(ServerSocket listener) {
@@ -103,6 +104,15 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     return answer(request -> always);
   }
 
+  /**
+   * Answers GET requests for the list of models. The gateway sends them in the background once a
+   * call with its own key was refused: they take no place in the queue, and are not recorded.
+   */
+  public FakeUpstream answerModels(Function<RecordedRequest, Answer> newScript) {
+    modelsScript = newScript;
+    return this;
+  }
+
   /** Answers the next requests, one each, in this order. */
   public FakeUpstream enqueue(Answer... answers) {
     enqueued.addAll(List.of(answers));
@@ -144,6 +154,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     requests.clear();
     untaken.clear();
     script = CANNED;
+    modelsScript = CANNED;
   }
 
   /** Closes the idle and the busy connections, as a restart of the upstream would. */
@@ -184,6 +195,9 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     FakeUpstream other = deputy;
     if (other != null) {
       return other.next(request);
+    }
+    if (request.method().equals("GET") && request.path().endsWith("/models")) {
+      return modelsScript.apply(request);
     }
     requests.add(request);
     untaken.add(request);
