@@ -82,7 +82,7 @@ final class KeyCircuit {
   /** Reports that the call was answered. */
   synchronized void succeeded(Permit permit) {
     failuresInRow = 0;
-    window.add(false);
+    record(false);
     boolean isProbe = state == State.HALF_OPEN && permit == Permit.PROBE;
     if (isProbe || (permit == Permit.DESPITE && state != State.FORCED_OPEN)) {
       reset();
@@ -98,7 +98,7 @@ final class KeyCircuit {
    */
   synchronized void failed(Permit permit, @Nullable Duration retryAfter) {
     failuresInRow++;
-    window.add(true);
+    record(true);
     if (retryAfter != null && state != State.FORCED_OPEN) {
       boolean tooLong = retryAfter.compareTo(MAX_RETRY_AFTER) > 0;
       Instant until = clock.instant().plus(tooLong ? MAX_RETRY_AFTER : retryAfter);
@@ -111,6 +111,11 @@ final class KeyCircuit {
     } else {
       openIfHalfFail();
     }
+  }
+
+  private void record(boolean failed) {
+    window.add(failed);
+    usedAt = clock.instant();
   }
 
   private boolean failsInRow() {
