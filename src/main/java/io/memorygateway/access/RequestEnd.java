@@ -1,7 +1,6 @@
 package io.memorygateway.access;
 
 import java.time.InstantSource;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.RequestLog;
 import org.eclipse.jetty.server.Response;
@@ -22,8 +21,7 @@ final class RequestEnd implements RequestLog, LifeCycle.Listener {
   /**
    * Records requests on the application port.
    *
-   * @param probePath path of the load balancers' readiness probe: not recorded while the node is
-   *     ready
+   * @param probePath path of the probes of load balancers, which are no callers: never recorded
    */
   RequestEnd(AccessLog log, HttpMetrics metrics, InstantSource clock, String probePath) {
     this.log = log;
@@ -42,8 +40,7 @@ final class RequestEnd implements RequestLog, LifeCycle.Listener {
   @Override
   public void log(Request request, Response response) {
     if (!APPLICATION.equals(request.getConnectionMetaData().getConnector().getName())
-        || (response.getStatus() == HttpStatus.OK_200
-            && probePath.equals(request.getHttpURI().getPath()))) {
+        || probePath.equals(request.getHttpURI().getCanonicalPath())) {
       return;
     }
     AccessEntry entry = AccessEntry.of(request, response, clock.millis(), System.nanoTime());

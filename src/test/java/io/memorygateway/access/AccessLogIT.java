@@ -174,6 +174,37 @@ class AccessLogIT {
         .doesNotContain("secret-thread");
   }
 
+  @Test
+  void probesOfLoadBalancersAreNoRequestsWhateverTheAnswer() throws Exception {
+    task("drain");
+    try {
+      for (String probe :
+          List.of(
+              "GET /health-check",
+              "OPTIONS /health-check",
+              "POST /health-check",
+              "FOO /health-check",
+              "GET /health-check;a=b?type=ready",
+              "GET /health-check?type=alive")) {
+        try (RawClient client = new RawClient(GATEWAY.port())) {
+          client.send(probe + " HTTP/1.1\r\nHost: a\r\nX-Request-Id: probe\r\n\r\n").readAll();
+        }
+      }
+    } finally {
+      task("drain?state=off");
+    }
+    send("after-drain", "/v1/chat/completions", "{\"model\":\"gpt-5\"}");
+
+    line("after-drain");
+    assertThat(lines("\"status\":503")).isEmpty();
+    assertThat(logged()).noneMatch(line -> line.contains("\"probe\""));
+    assertThat(
+            GATEWAY
+                .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
+                .body())
+        .doesNotContainPattern("http_requests_total\\{.*(503|405|501|OPTIONS)");
+  }
+
   private static void task(String words) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/tasks/" + words))
