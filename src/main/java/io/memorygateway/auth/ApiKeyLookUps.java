@@ -2,6 +2,7 @@ package io.memorygateway.auth;
 
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.FailuresInARow;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -55,6 +56,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private final KeyStore.Source source;
   private final AuthMetrics metrics;
   private final long pingAfterIdleNanos;
+  private final FailuresInARow failures = new FailuresInARow();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition queued = lock.newCondition();
   private final Deque<LookUp> revalidations = new ArrayDeque<>();
@@ -236,11 +238,14 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
         // One dropped connection is no outage.
         retry(batch);
       }
+      failures.end();
     } catch (UnreachableException e) {
       fail(batch, LookUpException.unreachable(e));
       throw e;
     } catch (SQLException | RuntimeException e) {
-      LOGGER.warn("API keys cannot be looked up: {}", e.toString());
+      if (failures.isWorthALine()) {
+        LOGGER.warn("API keys cannot be looked up: {}", e.toString());
+      }
       fail(batch, LookUpException.failed("the look-up failed", e));
       backOff(PAUSE_AFTER_FAILURE);
     }

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.database.FailuresInARow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -34,6 +35,7 @@ final class IssuedKeys {
   private final Supplier<LongStream> source;
   private final Executor background;
   private final LongSupplier nanoTime;
+  private final FailuresInARow failures = new FailuresInARow();
   private final AtomicBoolean loading = new AtomicBoolean();
   private volatile long[] fingerprints = {};
   private volatile long loadAt;
@@ -68,8 +70,11 @@ final class IssuedKeys {
     long begun = nanoTime.getAsLong();
     try {
       fingerprints = source.get().sorted().toArray();
+      failures.end();
     } catch (RuntimeException e) {
-      LOGGER.warn("The fingerprints of API keys could not be loaded: {}", e.toString());
+      if (failures.isWorthALine()) {
+        LOGGER.warn("The fingerprints of API keys could not be loaded: {}", e.toString());
+      }
     } finally {
       long now = nanoTime.getAsLong();
       loadAt = now + Math.max(RELOAD_AFTER_NANOS, (now - begun) * PAUSE_FACTOR);

@@ -1,6 +1,7 @@
 package io.memorygateway.auth;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.FailuresInARow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class LastUseRecorder implements Managed {
   private final ApiKeyVerifier verifier;
   private final Jdbi jdbi;
   private final ScheduledExecutorService scheduler;
+  private final FailuresInARow failures = new FailuresInARow();
 
   public LastUseRecorder(ApiKeyVerifier verifier, Jdbi jdbi, ScheduledExecutorService scheduler) {
     this.verifier = verifier;
@@ -51,9 +53,12 @@ public final class LastUseRecorder implements Managed {
       jdbi.useExtension(
           ApiKeyDao.class,
           dao -> dao.recordUse(new ArrayList<>(uses.keySet()), new ArrayList<>(uses.values())));
+      failures.end();
     } catch (RuntimeException e) {
       // An exception that leaves the task would end its schedule.
-      LOGGER.warn("The last use of {} keys was not recorded: {}", uses.size(), e.toString());
+      if (failures.isWorthALine()) {
+        LOGGER.warn("The last use of {} keys was not recorded: {}", uses.size(), e.toString());
+      }
     }
   }
 }

@@ -17,6 +17,7 @@ public final class Cleaner implements Managed {
   private final Duration interval;
   private final LongSupplier removal;
   private final ScheduledExecutorService executor;
+  private final FailuresInARow failures = new FailuresInARow();
 
   Cleaner(String what, Duration interval, LongSupplier removal, ScheduledExecutorService executor) {
     this.what = what;
@@ -48,12 +49,15 @@ public final class Cleaner implements Managed {
   private void run() {
     try {
       long removed = removal.getAsLong();
+      failures.end();
       if (removed > 0) {
         LOGGER.info("Removed {} old rows: {}", removed, what);
       }
     } catch (RuntimeException e) {
       // Mostly the database; in any case the schedule goes on.
-      LOGGER.warn("Old rows stay ({}); the next run will try again: {}", what, e.toString());
+      if (failures.isWorthALine()) {
+        LOGGER.warn("Old rows stay ({}); the next run will try again: {}", what, e.toString());
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.memory;
 
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
+import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
@@ -297,13 +298,17 @@ public final class TurnClaims {
 
   private static void schedule(
       ScheduledExecutorService executor, Duration every, String what, Runnable work) {
+    FailuresInARow failures = new FailuresInARow();
     Runnable quietly =
         () -> {
           try {
             work.run();
+            failures.end();
           } catch (RuntimeException e) {
             // Mostly the database; in any case the schedule goes on.
-            LOGGER.warn("Claims of Idempotency-Keys could not be {}: {}", what, e.toString());
+            if (failures.isWorthALine()) {
+              LOGGER.warn("Claims of Idempotency-Keys could not be {}: {}", what, e.toString());
+            }
           }
         };
     var unused =

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,6 +34,7 @@ final class LaneWorker implements Runnable {
   private final BatchDecider decider;
   private final long timeoutNanos;
   private final long probeNanos;
+  private final FailuresInARow refusals = new FailuresInARow();
   private final CountDownLatch started = new CountDownLatch(1);
   private boolean warm;
   private volatile boolean stopped;
@@ -109,12 +111,17 @@ final class LaneWorker implements Runnable {
   private void decide(List<PermitRequest> batch) throws SQLException {
     try {
       decider.decide(batch);
+      if (!batch.isEmpty()) {
+        refusals.end();
+      }
     } catch (SQLException e) {
       if (!BatchDecider.isServerBusy(e)) {
         throw e;
       }
       // The database can be reached, so waiting requests are refused, and nobody counts alone.
-      LOGGER.warn("Rate limits: requests are refused, the database is busy: {}", e.getMessage());
+      if (refusals.isWorthALine()) {
+        LOGGER.warn("Rate limits: requests are refused, the database is busy: {}", e.getMessage());
+      }
       batch.forEach(request -> request.decide(Decision.UNAVAILABLE));
       LockSupport.parkNanos(this, PAUSE_WHILE_BUSY.toNanos());
     } finally {
