@@ -38,8 +38,8 @@ export function address(path, query = {}) {
   return url;
 }
 
-/** Path of segments, each escaped. */
-export const path = (...segments) => segments.map(encodeURIComponent).join('/');
+/** Path of segments, each escaped. An address would lose the segments "." and "..", and lead elsewhere. */
+export const path = (...segments) => segments.map((segment) => (/^\.\.?$/.test(segment) ? `%1F${segment}` : encodeURIComponent(segment))).join('/');
 
 /** Answer to a request, whatever it holds. */
 export async function request(method, resource, { query, body, signal, accept = 'application/json', timeLimit = TIME_LIMIT_MS } = {}) {

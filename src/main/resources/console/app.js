@@ -3,7 +3,7 @@ import { html, render, useEffect, useRef, useState } from './lib.js';
 import { get, login } from './api.js';
 import { href, useRoute } from './route.js';
 import { Icon } from './icons.js';
-import { Announcements, Badge, Head, Problem } from './ui.js';
+import { Announcements, Badge, Boundary, Head, Problem } from './ui.js';
 import { Login } from './login.js';
 import { Overview } from './pages/overview.js';
 import { Requests } from './pages/requests.js';
@@ -101,7 +101,7 @@ function Shell({ me, onLeave }) {
       </header>
       <main id="main" ref=${main} tabindex="-1">
         ${Page
-          ? html`<${Page} key=${place} me=${me} query=${route.query} rest=${route.rest} />`
+          ? html`<${Boundary} key=${place} what="page"><${Page} me=${me} query=${route.query} rest=${route.rest} /><//>`
           : html`<${Head} title="There is no such page" /><p><a href="#/">To the overview</a></p>`}
       </main>
     </div>`;

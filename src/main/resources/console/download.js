@@ -15,13 +15,13 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Button that fetches a file and saves it. */
-export function Download({ resource, query, accept, name, children, disabled = false, title }) {
+/** Button that fetches a file and saves it. An export is a POST, because it is recorded. */
+export function Download({ resource, method = 'GET', query, accept, name, children, disabled = false, title }) {
   const [busy, setBusy] = useState(false);
   const fetchIt = async () => {
     setBusy(true);
     try {
-      const response = await request('GET', resource, { query, accept, timeLimit: TIME_LIMIT_MS });
+      const response = await request(method, resource, { query, accept, timeLimit: TIME_LIMIT_MS });
       save(await response.blob(), name);
       announce(`${name} was saved.`);
     } catch (failure) {

@@ -1,14 +1,16 @@
 // A stored message. Contents come from callers and providers: they are shown as text and never loaded.
 import { html, useState } from './lib.js';
 import { number } from './format.js';
-import { Badge, Time } from './ui.js';
+import { Badge, Boundary, Time } from './ui.js';
 
 // A stored message may have megabytes, or thousands of parts: what is drawn of it is bounded.
 const MOST_AT_FIRST = 3000;
 const MOST_PARTS = 40;
 const MOST_OF_A_PART = 50_000;
 
-export function Message({ message, matched = [], marked = false }) {
+export const Message = (props) => html`<${Boundary} what="message"><${Whole} ...${props} /><//>`;
+
+function Whole({ message, matched = [], marked = false }) {
   const [whole, setWhole] = useState(false);
   const all = parts(message.content);
   const shown = whole ? all : all.slice(0, MOST_PARTS);
@@ -33,8 +35,11 @@ function Part({ part, matched }) {
   if (text !== null) {
     return html`<${Long} text=${text} matched=${matched} />`;
   }
-  return html`<details class="part" onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>${part?.type ?? 'content'}${part?.name ? ` ${part.name}` : ''}</summary>${open && html`<pre tabindex="0">${cut(JSON.stringify(part, null, 2))}</pre>`}</details>`;
+  return html`<details class="part" onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>${word(part?.type) || 'content'} ${word(part?.name)}</summary>${open && html`<pre tabindex="0">${cut(JSON.stringify(part, null, 2))}</pre>`}</details>`;
 }
+
+/** Only texts are drawn: an object in their place would be taken for a part of the page, and written into. */
+const word = (value) => (typeof value === 'string' ? value : value && JSON.stringify(value));
 
 const cut = (json) => (json.length > MOST_OF_A_PART ? `${json.slice(0, MOST_OF_A_PART)}\n… ${number(json.length)} characters; an export has all of them` : json);
 

@@ -1,5 +1,5 @@
 // Parts that several pages use.
-import { html, useEffect, useId, useLayoutEffect, useRef, useState } from './lib.js';
+import { Component, html, useEffect, useId, useLayoutEffect, useRef, useState } from './lib.js';
 import { distance, timeOf, utc } from './format.js';
 
 /** Says something in the corner of the page and to screen readers. */
@@ -61,6 +61,18 @@ export function Problem({ error, onRetry }) {
     ${error.requestId && html`<p class="muted">Request <code>${error.requestId}</code></p>`}
     ${onRetry && html`<button type="button" onClick=${onRetry}>Try again</button>`}
   </div>`;
+}
+
+/** Boundary: a defect in what it holds, such as in one message, leaves the rest of the page as it is. */
+export class Boundary extends Component {
+  componentDidCatch(failure) {
+    console.error(failure);
+    this.setState({ failed: true });
+  }
+
+  render({ children, what }, { failed }) {
+    return failed ? html`<p class="problem" role="alert">This ${what} cannot be shown.</p>` : children;
+  }
 }
 
 /** Data of a page in each of its states: loading, failed, stale, there. */

@@ -28,7 +28,7 @@ export function Thread({ me, rest, query }) {
   const may = me.role !== 'viewer';
   return html`<${Head} title=${thread?.title || 'Thread'} note=${html`<code>${id}</code>`}>
       <a href=${href(['threads'], { project })}>All threads of ${project}</a>
-      <${Download} resource=${`${resource}/export`} accept="application/x-ndjson" name=${`thread-${id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.jsonl`} disabled=${!may} title=${may ? 'Messages and observations, as lines that can be imported' : 'This needs the role operator.'}>Export<//>
+      <${Download} method="POST" resource=${`${resource}/export`} accept="application/x-ndjson" name=${`thread-${id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.jsonl`} disabled=${!may} title=${may ? 'Messages and observations, as lines that can be imported' : 'This needs the role operator.'}>Export<//>
       <${RoleButton} me=${me} needs="owner" class="danger small" disabled=${!thread} onClick=${() => setDeleting(true)}>Delete<//>
     <//>
     <${View} load=${load} rows=${3}>

@@ -40,7 +40,7 @@ function List({ me, project, query }) {
       <div class="actions">
         <${Freshness} load=${load} />
         <${CsvButton} name="threads" columns=${COLUMNS} rows=${rows} />
-        <${Download} resource=${path('projects', project, 'export')} query=${{ resourceId: query.resourceId }} accept="application/x-ndjson" name=${`${project}.jsonl`} disabled=${!may} title=${may ? 'All threads that fit, with messages and observations' : 'This needs the role operator.'}>Export<//>
+        <${Download} method="POST" resource=${path('projects', project, 'export')} query=${{ resourceId: query.resourceId }} accept="application/x-ndjson" name=${`${project}.jsonl`} disabled=${!may} title=${may ? 'All threads that fit, with messages and observations' : 'This needs the role operator.'}>Export<//>
       </div>
     </div>
     <${View} load=${load}>

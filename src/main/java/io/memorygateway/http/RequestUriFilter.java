@@ -7,8 +7,10 @@ import jakarta.ws.rs.core.UriInfo;
 import java.net.URI;
 
 /**
- * Keeps a semicolon in a path as part of the id that it is in: Jersey would cut it off with what
- * follows, and find another id.
+ * Keeps what stands in a path as part of the id that it is in. A semicolon: Jersey would cut it off
+ * with what follows, and find another id. And the ids {@code .} and {@code ..}, which browsers and
+ * proxies take for steps, and which may therefore be written with a control character before them:
+ * no id has one.
  */
 @PreMatching
 public final class RequestUriFilter implements ContainerRequestFilter {
@@ -17,9 +19,12 @@ public final class RequestUriFilter implements ContainerRequestFilter {
     UriInfo uri = request.getUriInfo();
     String asked = uri.getRequestUri().toString();
     String path = uri.getRequestUri().getRawPath();
-    if (path.indexOf(';') >= 0) {
-      String taken = asked.replace(path, path.replace(";", "%3B"));
-      request.setRequestUri(uri.getBaseUri(), URI.create(taken));
+    String kept =
+        path.replace(";", "%3B")
+            .replaceAll("/%1F\\.(?=/|$)", "/%2E")
+            .replaceAll("/%1F\\.\\.(?=/|$)", "/%2E%2E");
+    if (!kept.equals(path)) {
+      request.setRequestUri(uri.getBaseUri(), URI.create(asked.replace(path, kept)));
     }
   }
 }

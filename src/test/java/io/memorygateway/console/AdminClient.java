@@ -9,9 +9,11 @@ import io.memorygateway.CommandLine;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 
 /** A client of the admin API that logs in with a token. */
 record AdminClient(TestGateway gateway, String token) {
@@ -33,6 +35,15 @@ record AdminClient(TestGateway gateway, String token) {
             .with(database)
             .run("admin-token", "issue", "--name", role, "--role", role, "config.yml");
     return JSON.readTree(outcome.out()).path("token").asText();
+  }
+
+  /** An id as a segment of a path. */
+  static String segment(String id) {
+    return id.equals(".") || id.equals("..") ? "%1F" + id : encoded(id);
+  }
+
+  static String encoded(String id) {
+    return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   JsonNode get(String path) throws Exception {

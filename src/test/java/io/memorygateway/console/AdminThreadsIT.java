@@ -10,11 +10,9 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,7 +47,7 @@ class AdminThreadsIT {
     key = issued.path("key").asText();
     projectId = issued.path("projectId").asText();
     owner.post("/keys", "{\"project\":\"other\",\"name\":\"o\"}");
-    for (String id : new String[] {ODD, "kept", "gone"}) {
+    for (String id : new String[] {ODD, ".", "..", "kept", "gone"}) {
       make(id);
     }
   }
@@ -59,7 +57,7 @@ class AdminThreadsIT {
         "POST", "/threads", "{\"id\":" + JSON.writeValueAsString(id) + ",\"resourceId\":\"r1\"}");
     memory(
         "POST",
-        "/threads/" + encoded(id) + "/messages",
+        "/threads/" + AdminClient.segment(id) + "/messages",
         "{\"messages\":[{\"id\":\"m1\",\"role\":\"user\",\"content\":\"The zebra is striped.\"},"
             + "{\"id\":\"m2\",\"role\":\"assistant\",\"content\":\"Indeed.\"}]}");
   }
@@ -80,9 +78,9 @@ class AdminThreadsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {ODD, "kept"})
+  @ValueSource(strings = {ODD, ".", "..", "kept"})
   void whatIsInAThreadIsWhatItsKeysSee(String id) throws Exception {
-    String path = "/threads/" + encoded(id);
+    String path = "/threads/" + AdminClient.segment(id);
     for (String below :
         new String[] {
           "",
@@ -118,7 +116,8 @@ class AdminThreadsIT {
   @Test
   void anExportIsThatOfTheCommandAndIsRecordedBefore() throws Exception {
     HttpResponse<String> one =
-        operator.send("POST", "/projects/shop/threads/" + encoded(ODD) + "/export", "{}");
+        operator.send(
+            "POST", "/projects/shop/threads/" + AdminClient.segment(ODD) + "/export", "{}");
     assertThat(one.statusCode()).isEqualTo(200);
     assertThat(one.headers().firstValue("Content-Type").orElseThrow())
         .isEqualTo("application/x-ndjson");
@@ -189,10 +188,6 @@ class AdminThreadsIT {
         "invalid_request_error");
     assertThat(operator.get("/projects/shop/threads/kept").path("thread").path("id").asText())
         .isEqualTo("kept");
-  }
-
-  private static String encoded(String id) {
-    return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private static JsonNode memory(String method, String path, String body) throws Exception {

@@ -70,6 +70,13 @@ record ConsoleCalls(TestGateway gateway) {
     Awaitility.await().until(() -> memory(key, "GET", history, null).path("records").size() > 1);
   }
 
+  /** Rows of the request log that fit, once there are some. */
+  JsonNode awaitRequests(AdminClient operator, String filter) throws Exception {
+    String path = "/requests?" + filter;
+    Awaitility.await().until(() -> !operator.get(path).path("requests").isEmpty());
+    return operator.get(path).path("requests");
+  }
+
   JsonNode memory(String key, String method, String path, String body) throws Exception {
     HttpResponse<String> answer =
         gateway.send(
