@@ -8,14 +8,18 @@ const RANGES = {
   '1h': ['1 hour', 60 * MINUTE],
   '6h': ['6 hours', 360 * MINUTE],
   '24h': ['24 hours', 1440 * MINUTE],
-  '7d': ['7 days', 7 * 1440 * MINUTE],
-  '30d': ['30 days', 30 * 1440 * MINUTE],
+  '7d': ['7 days (UTC)', 7 * 1440 * MINUTE],
+  '30d': ['30 days (UTC)', 30 * 1440 * MINUTE],
 };
 
 const known = (range, usual) => (Object.hasOwn(RANGES, range ?? '') ? range : usual);
 
-/** Parameters of the API for a range that ends now. */
-export const since = (range, usual = '1h') => ({ from: new Date(Date.now() - RANGES[known(range, usual)][1]).toISOString() });
+/** Parameters of the API for a range that ends now. Days are whole days in UTC and today, everywhere. */
+export function since(range, usual = '1h') {
+  const [, length] = RANGES[known(range, usual)];
+  const count = length / (1440 * MINUTE);
+  return { from: count > 1 ? `${days(count).from}T00:00:00.000Z` : new Date(Date.now() - length).toISOString() };
+}
 
 /** The same for a range of days, both included. */
 export function days(count) {

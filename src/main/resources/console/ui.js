@@ -55,9 +55,9 @@ export const Figure = ({ label, value, note, kind = '' }) =>
 
 export const Empty = ({ title, children }) => html`<div class="empty"><p class="empty-title">${title}</p>${children && html`<p>${children}</p>`}</div>`;
 
-export function Problem({ error, onRetry }) {
+export function Problem({ error, onRetry, what }) {
   return html`<div class="problem" role="alert">
-    <p><strong>${error.message}</strong></p>
+    <p><strong>${what && `${what} cannot be read: `}${error.message}</strong></p>
     ${error.requestId && html`<p class="muted">Request <code>${error.requestId}</code></p>`}
     ${onRetry && html`<button type="button" onClick=${onRetry}>Try again</button>`}
   </div>`;
@@ -76,11 +76,11 @@ export class Boundary extends Component {
 }
 
 /** Data of a page in each of its states: loading, failed, stale, there. */
-export function View({ load, children, rows = 6 }) {
+export function View({ load, children, rows = 6, what }) {
   const { data, error, at, loading, reload } = load;
   if (data === null) {
     return error && !loading
-      ? html`<${Problem} error=${error} onRetry=${reload} />`
+      ? html`<${Problem} error=${error} onRetry=${reload} what=${what} />`
       : html`<div class="skeleton" role="status"><span class="sr">Loading…</span>${Array.from({ length: rows }, (_, i) => html`<i key=${i}></i>`)}</div>`;
   }
   return html`<div aria-busy=${loading ? 'true' : 'false'}>

@@ -15,20 +15,21 @@ const OTHER = '(other)';
 
 export function Overview({ query }) {
   const load = useLoad((signal) => get('overview', since(query.range), signal), [query.range], { every: EVERY_MS });
+  // Of the node's own, and there while the database is away.
+  const health = useLoad((signal) => get('overview/health', {}, signal), [], { every: EVERY_MS });
   return html`<${Head} title="Overview">
       <${Freshness} load=${load} live=${true} />
       <${RangeField} value=${query.range} onChange=${(range) => setQuery({ range })} />
     <//>
-    <${View} load=${load} rows=${10}>${(data) => html`<${Figures} data=${data} range=${query.range} />`}<//>`;
+    <${View} load=${health} rows=${1}>${(data) => html`<${Health} healthy=${data.healthy} failing=${data.checks.filter((check) => !check.healthy)} checks=${data.checks} />`}<//>
+    <${View} load=${load} rows=${10} what="Calls, tokens and refusals">${(data) => html`<${Figures} data=${data} range=${query.range} />`}<//>`;
 }
 
 function Figures({ data, range }) {
-  const { totals, health } = data;
-  const failing = health.checks.filter((check) => !check.healthy);
-  return html`<${Health} healthy=${health.healthy} failing=${failing} checks=${health.checks} />
-    <dl class="figures">
+  const { totals } = data;
+  return html`<dl class="figures">
       <${Figure} label="Calls" value=${number(totals.calls)} />
-      <${Figure} label="Failed" value=${share(totals.errors, totals.calls)} note=${totals.errors > 0 ? number(totals.errors) : null} kind=${totals.errors > 0 ? 'bad' : ''} />
+      <${Figure} label="Failed (4xx, 5xx)" value=${share(totals.errors, totals.calls)} note=${totals.errors > 0 ? number(totals.errors) : null} kind=${totals.errors > 0 ? 'bad' : ''} />
       <${Figure} label="Refused by limits" value=${number(totals.refused)} kind=${totals.refused > 0 ? 'warn' : ''} />
       <${Figure} label="Mean duration" value=${milliseconds(totals.averageMs)} />
       <${Figure} label="Tokens in" value=${short(totals.inputTokens)} note=${totals.cachedInputTokens > 0 ? `${short(totals.cachedInputTokens)} cached` : null} />
@@ -100,10 +101,13 @@ function Timeline({ buckets, step }) {
     ];
   }, [buckets]);
   return html`<div class="grid">
-    <${Panel} title="Calls"><${Chart} label=${`Calls and failed calls by ${step / 60} minutes`} times=${times} series=${calls} utc=${step >= 86_400} /><//>
-    <${Panel} title="Tokens"><${Chart} label=${`Tokens read and written by ${step / 60} minutes`} times=${times} series=${tokens} utc=${step >= 86_400} /><//>
+    <${Panel} title="Calls"><${Chart} label=${`Calls and failed calls by ${every(step)}`} times=${times} series=${calls} utc=${step >= 86_400} /><//>
+    <${Panel} title="Tokens"><${Chart} label=${`Tokens read and written by ${every(step)}`} times=${times} series=${tokens} utc=${step >= 86_400} /><//>
   </div>`;
 }
+
+/** Length of a bucket in words. */
+const every = (step) => (step === 86_400 ? 'day' : step % 86_400 === 0 ? `${step / 86_400} days` : `${step / 60} minutes`);
 
 const CALLS = { label: 'Calls', number: true, cell: (row) => number(row.calls) };
 const FAILED = { label: 'Failed', number: true, cell: (row) => share(row.errors, row.calls) };

@@ -22,7 +22,7 @@ export function Providers({ me }) {
     }
     load.reload();
   };
-  return html`<${Head} title="Providers" note="Circuits and the last minutes are those of the node that answers here; the last hour is that of all nodes.">
+  return html`<${Head} title="Providers" note="Circuits and the last minutes are those of the node that answers here; the last hour is that of all nodes. A provider fails with 5xx, 429 or no answer; calls that it refuses otherwise are failed on the other pages alone.">
       <${Freshness} load=${load} live=${true} />
     <//>
     <${View} load=${load}>
@@ -69,11 +69,13 @@ function Provider({ provider, me, onTest, onTurn }) {
     <p class="note">${provider.baseUrl} · ${provider.endpoints.join(', ')}</p>
     ${provider.keyRefusedSince && html`<p class="problem">The configured key has been refused since <${Time} at=${provider.keyRefusedSince} />.</p>`}
     <dl class="figures small">
-      <${Figure} label=${`Failed, ${lastMinutes.minutes} min`} value=${share(lastMinutes.failures, lastMinutes.calls)} note=${`of ${number(lastMinutes.calls)}`} />
-      <${Figure} label="Failed, 1 h" value=${share(lastHour.failures, lastHour.attempts)} note=${`of ${number(lastHour.attempts)}`} />
-      <${Figure} label="Median, 1 h" value=${milliseconds(recent.p50Ms)} note=${recent.samples > 0 ? `95 %: ${milliseconds(recent.p95Ms)}` : null} />
-      <${Figure} label="First byte" value=${milliseconds(recent.firstByteP50Ms)} note=${recent.samples > 0 ? `95 %: ${milliseconds(recent.firstByteP95Ms)}` : null} />
+      <${Figure} label=${`Provider failed, ${lastMinutes.minutes} min`} value=${share(lastMinutes.failures, lastMinutes.calls)} note=${`of ${number(lastMinutes.calls)}`} />
+      ${lastHour &&
+      html`<${Figure} label="Provider failed, 1 h" value=${share(lastHour.failures, lastHour.attempts)} note=${`of ${number(lastHour.attempts)}`} />
+        <${Figure} label="Median, 1 h" value=${milliseconds(recent.p50Ms)} note=${recent.samples > 0 ? `95 %: ${milliseconds(recent.p95Ms)}` : null} />
+        <${Figure} label="First byte" value=${milliseconds(recent.firstByteP50Ms)} note=${recent.samples > 0 ? `95 %: ${milliseconds(recent.firstByteP95Ms)}` : null} />`}
     </dl>
+    ${!lastHour && html`<p class="note">The last hour cannot be read: it is in the database.</p>`}
     ${provider.circuits.length > 0 && html`<${Table} caption=${`Circuits of ${provider.name}`} columns=${columns} rows=${provider.circuits} rowKey=${(row) => row.target} />`}
     <p class="table-foot"><a href=${href(['requests'], { provider: provider.name })}>Requests</a><span class="note">last success <${Time} at=${provider.lastSuccess} relative=${true} />, last failure <${Time} at=${provider.lastFailure} relative=${true} /></span></p>
   <//>`;

@@ -10,7 +10,7 @@ import { Table } from '../table.js';
 import { Download } from '../download.js';
 import { Chart } from '../chart.js';
 
-const LENGTHS = [['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', '365 days']];
+const LENGTHS = [['7', '7 days (UTC)'], ['30', '30 days (UTC)'], ['90', '90 days (UTC)'], ['365', '365 days (UTC)']];
 const DIMENSIONS = [['model', 'Model'], ['key', 'Key'], ['project', 'Project'], ['provider', 'Provider'], ['endpoint', 'Endpoint']];
 const MEASURES = [['calls', 'Calls'], ['tokens', 'Tokens'], ['errors', 'Failed calls']];
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5'];
@@ -53,7 +53,7 @@ function Report({ data, by, measure }) {
   const name = DIMENSIONS.find(([value]) => value === by)[1];
   return html`<dl class="figures">
       <${Figure} label="Calls" value=${number(total.calls)} />
-      <${Figure} label="Failed" value=${share(total.errors, total.calls)} note=${total.errors > 0 ? number(total.errors) : null} kind=${total.errors > 0 ? 'bad' : ''} />
+      <${Figure} label="Failed (4xx, 5xx)" value=${share(total.errors, total.calls)} note=${total.errors > 0 ? number(total.errors) : null} kind=${total.errors > 0 ? 'bad' : ''} />
       <${Figure} label="Tokens in" value=${short(total.inputTokens)} note=${total.cachedInputTokens > 0 ? `${short(total.cachedInputTokens)} cached` : null} />
       <${Figure} label="Tokens out" value=${short(total.outputTokens)} />
       <${Figure} label="Mean duration" value=${total.calls > 0 ? milliseconds(total.durationMs / total.calls) : '–'} />

@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.util.Set;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads on connections whose statements the server ends after two seconds. */
 final class LimitedReads {
@@ -17,6 +19,18 @@ final class LimitedReads {
 
   LimitedReads(Jdbi jdbi) {
     this.jdbi = jdbi;
+  }
+
+  /** Runs a read; null while the database does not serve. */
+  <T> @Nullable T readIfPossible(HandleCallback<T, RuntimeException> work) {
+    try {
+      return read(work);
+    } catch (JdbiException e) {
+      if (DatabaseFailure.of(e).isOutage()) {
+        return null;
+      }
+      throw e;
+    }
   }
 
   /**

@@ -84,7 +84,11 @@ public final class OverviewResource {
         });
   }
 
-  private Health health() {
+  /** The health of this node alone, which is known while the database is away. */
+  @GET
+  @Path("/health")
+  @RequiredRole(Role.VIEWER)
+  public Health health() {
     List<Check> checks =
         health.results().entrySet().stream()
             .map(check -> check(check.getKey(), check.getValue()))

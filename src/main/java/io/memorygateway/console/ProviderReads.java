@@ -49,9 +49,11 @@ final class ProviderReads {
   /** Figures by the name of the provider. */
   record RecentCalls(Map<String, LastHour> lastHour, Map<String, Recent> recent) {}
 
-  RecentCalls read() {
+  /** The figures; null while the database does not serve. */
+  @Nullable RecentCalls read() {
     Instant from = clock.instant().minus(RECENT_PERIOD);
-    return reads.read(handle -> new RecentCalls(lastHour(handle, from), recent(handle, from)));
+    return reads.readIfPossible(
+        handle -> new RecentCalls(lastHour(handle, from), recent(handle, from)));
   }
 
   private static Map<String, LastHour> lastHour(Handle handle, Instant from) {

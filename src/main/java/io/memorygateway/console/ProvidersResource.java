@@ -52,11 +52,15 @@ public final class ProvidersResource {
    */
   public record Providers(List<ProviderView> providers, List<String> routes) {}
 
-  /** Provider as this node sees it, with the figures that all nodes logged. */
+  /**
+   * Provider as this node sees it, with the figures that all nodes logged.
+   *
+   * @param lastHour null, like recent, while the database does not serve
+   */
   public record ProviderView(
       @JsonUnwrapped ProviderState state,
-      ProviderReads.LastHour lastHour,
-      ProviderReads.Recent recent) {}
+      ProviderReads.@Nullable LastHour lastHour,
+      ProviderReads.@Nullable Recent recent) {}
 
   /**
    * Request for a test call.
@@ -82,15 +86,16 @@ public final class ProvidersResource {
   public Providers list() {
     ProviderReads.RecentCalls calls = reads.read();
     return new Providers(
-        providers.list().stream()
-            .map(
-                state ->
-                    new ProviderView(
-                        state,
-                        calls.lastHour().getOrDefault(state.name(), ProviderReads.LastHour.NONE),
-                        calls.recent().getOrDefault(state.name(), ProviderReads.Recent.NONE)))
-            .toList(),
-        providers.routes());
+        providers.list().stream().map(state -> view(state, calls)).toList(), providers.routes());
+  }
+
+  private static ProviderView view(ProviderState state, ProviderReads.@Nullable RecentCalls calls) {
+    return calls == null
+        ? new ProviderView(state, null, null)
+        : new ProviderView(
+            state,
+            calls.lastHour().getOrDefault(state.name(), ProviderReads.LastHour.NONE),
+            calls.recent().getOrDefault(state.name(), ProviderReads.Recent.NONE));
   }
 
   @POST

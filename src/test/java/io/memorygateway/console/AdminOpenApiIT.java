@@ -97,6 +97,7 @@ class AdminOpenApiIT {
         .until(() -> owner.get("/requests").path("requests").size() == 1);
     check("GET", "/me", "", null, 200);
     check("GET", "/overview", "", null, 200);
+    check("GET", "/overview/health", "", null, 200);
     JsonNode requests = check("GET", "/requests", "?limit=1", null, 200);
     checkAt("GET", "/requests/{id}", requests.at("/requests/0/id").asText(), "", null);
     check("GET", "/requests", "?status=x", null, 400);
