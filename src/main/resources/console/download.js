@@ -22,8 +22,11 @@ export function Download({ resource, method = 'GET', query, accept, name, childr
     setBusy(true);
     try {
       const response = await request(method, resource, { query, accept, timeLimit: TIME_LIMIT_MS });
-      save(await response.blob(), name);
-      announce(`${name} was saved.`);
+      const file = await response.blob();
+      save(file, name);
+      // The last line of a file that was cut says so.
+      const [cut] = (await file.slice(-200).text()).match(/There are more rows[^"]*/) ?? [];
+      announce(`${name} was saved. ${cut ?? ''}`.trim());
     } catch (failure) {
       announce(failure.message, 'failed');
     }

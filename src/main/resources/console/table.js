@@ -45,9 +45,10 @@ export function CsvButton({ name, columns, rows }) {
   return html`<button type="button" class="small" onClick=${write} disabled=${rows.length === 0}>CSV</button>`;
 }
 
-/** Quoted; a text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** As CsvText of the server: what a spreadsheet would take for a formula, also behind a separator, begins with an apostrophe. */
 export function csvCell(value) {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = String(value ?? '');
+  if (/^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return text;
+  const harmless = text.replace(/(^|[,;\t\r\n])([" ]*)(?=[=+\-@＝＋－＠])/g, "$1'$2").replace(/^(?=[,;\t\r\n])/, "'");
+  return harmless !== text || /[",;\t\r\n]/.test(text) ? `"${harmless.replaceAll('"', '""')}"` : text;
 }

@@ -108,7 +108,7 @@ public final class AuditResource {
     AuditPages.Found found = reads.read(handle -> AuditPages.read(handle, wanted));
     List<AuditRowView> rows = found.rows().stream().map(AuditRowView::of).toList();
     if (csv) {
-      return Csv.of("audit", AuditRowView.class, rows);
+      return Csv.of("audit", AuditRowView.class, rows, found.more());
     }
     AuditPage page = new AuditPage(rows, found.more() ? rows.get(rows.size() - 1).seq() : null);
     return Response.ok(page, MediaType.APPLICATION_JSON_TYPE).build();

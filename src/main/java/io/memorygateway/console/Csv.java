@@ -2,13 +2,13 @@ package io.memorygateway.console;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.operator.CsvText;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Responses in CSV (RFC 4180), for spreadsheets. */
@@ -17,6 +17,9 @@ final class Csv {
 
   /** Most rows of a response. */
   static final int MAX_ROWS = 10_000;
+
+  private static final String MORE =
+      "There are more rows than these %,d: choose a shorter time or a filter.";
 
   private Csv() {}
 
@@ -37,8 +40,8 @@ final class Csv {
     };
   }
 
-  /** A response with the components of records, under their names. */
-  static <R extends Record> Response of(String name, Class<R> type, List<R> rows) {
+  /** A response with the components of records, under their names; {@code more} as below. */
+  static <R extends Record> Response of(String name, Class<R> type, List<R> rows, boolean more) {
     List<RecordComponent> components =
         Arrays.stream(type.getRecordComponents())
             .filter(component -> !List.class.isAssignableFrom(component.getType()))
@@ -55,36 +58,24 @@ final class Csv {
       }
       cells.add(line);
     }
-    return of(name, components.stream().map(RecordComponent::getName).toList(), cells);
+    return of(name, components.stream().map(RecordComponent::getName).toList(), cells, more);
   }
 
   /**
    * A response with rows below a header line.
    *
    * @param name of the file, without its extension
+   * @param more whether there are more rows than these, which the last line then says
    */
-  static Response of(String name, List<String> columns, List<? extends List<?>> rows) {
-    StringBuilder out = new StringBuilder(line(columns));
-    rows.forEach(row -> out.append(line(row)));
+  static Response of(
+      String name, List<String> columns, List<? extends List<?>> rows, boolean more) {
+    StringBuilder out = new StringBuilder(CsvText.line(columns));
+    rows.forEach(row -> out.append(CsvText.line(row)));
+    if (more) {
+      out.append(CsvText.line(List.of(MORE.formatted(rows.size()))));
+    }
     return Response.ok(out.toString(), TYPE + "; charset=utf-8")
         .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + name + ".csv\"")
         .build();
-  }
-
-  private static String line(List<?> cells) {
-    return cells.stream().map(Csv::cell).collect(Collectors.joining(",")) + "\r\n";
-  }
-
-  private static String cell(@Nullable Object value) {
-    if (value == null) {
-      return "";
-    }
-    String text = value.toString();
-    // Spreadsheets would evaluate such a text as a formula; callers choose the names of models.
-    if (!(value instanceof Number) && !text.isEmpty() && "=+-@\t\r".indexOf(text.charAt(0)) >= 0) {
-      text = "'" + text;
-    }
-    boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-    return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
   }
 }

@@ -66,15 +66,13 @@ public final class RequestsResource {
     List<LoggedRequest> found =
         reads.read(
             handle ->
-                RequestLogReads.list(
-                    handle, range, position, filters.conditions(handle), csv ? max : max + 1));
+                RequestLogReads.list(handle, range, position, filters.conditions(handle), max + 1));
+    boolean more = found.size() > max;
+    List<LoggedRequest> shown = more ? found.subList(0, max) : found;
     if (csv) {
-      return Csv.of("requests", LoggedRequest.class, found);
+      return Csv.of("requests", LoggedRequest.class, shown, more);
     }
-    RequestPage page =
-        found.size() <= max
-            ? new RequestPage(found, null)
-            : new RequestPage(found.subList(0, max), found.get(max - 1).id());
+    RequestPage page = new RequestPage(shown, more ? shown.get(max - 1).id() : null);
     return Response.ok(page, MediaType.APPLICATION_JSON_TYPE).build();
   }
 

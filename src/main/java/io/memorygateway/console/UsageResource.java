@@ -100,7 +100,8 @@ public final class UsageResource {
       return Csv.of(
           "usage",
           totals.columns(),
-          rows.stream().map(row -> new ArrayList<>(row.values())).toList());
+          rows.stream().map(row -> new ArrayList<>(row.values())).toList(),
+          truncated);
     }
     UsageReport report =
         new UsageReport(

@@ -3,7 +3,6 @@ package io.memorygateway.operator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** Table with a header row, for people or for a spreadsheet. */
 public final class Table {
@@ -43,17 +42,8 @@ public final class Table {
 
   /** The table as CSV (RFC 4180), with a header row. */
   public String csv() {
-    StringBuilder out = new StringBuilder(csv(columns));
-    rows.forEach(row -> out.append(csv(row)));
+    StringBuilder out = new StringBuilder(CsvText.line(columns));
+    rows.forEach(row -> out.append(CsvText.line(row)));
     return out.toString();
-  }
-
-  private static String csv(List<String> cells) {
-    return cells.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\r\n";
-  }
-
-  private static String quoted(String cell) {
-    boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
   }
 }

@@ -180,7 +180,7 @@ class AdminReportsIT {
         .first()
         .isEqualTo(
             "model,calls,errors,failedAttempts,callsWithoutTokens,inputTokens,outputTokens,cachedInputTokens,durationMs");
-    assertThat(usage.body()).as("no formula").contains("\r\n'=gpt,1,0,0,0,7,3,0,");
+    assertThat(usage.body()).as("no formula").contains("\r\n\"'=gpt\",1,0,0,0,7,3,0,");
     HttpResponse<String> requests =
         GATEWAY.send(
             HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/admin/api/requests"))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.operator.CsvText;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.Browser;
 import io.memorygateway.testing.CannedReplies;
@@ -332,13 +333,23 @@ class ConsolePagesIT {
     assertThat(browser.evaluate("window.saved[0]").asText().lines())
         .hasSizeGreaterThan(10)
         .allMatch(line -> line.contains("gpt-5.1") || line.startsWith("id,"));
+    // Those of the server, and all short texts of what matters.
+    List<String> texts = new ArrayList<>(List.of("a,b", "2026-11-26", "-5", "1e-9", "+49 5", "＝1"));
+    for (int i = 0; i < 7 * 7 * 7 * 7; i++) {
+      String text = "";
+      for (int rest = i; rest > 0; rest /= 7) {
+        text += "=;\" \ta\n".charAt(rest % 7);
+      }
+      texts.add(text);
+    }
     JsonNode cells =
         browser.evaluate(
-            "import(new URL('console/table.js', document.baseURI)).then(t =>"
-                + " ['=1+1', 'a,b', 'c\"d', -5, null, '@x'].map(t.csvCell))");
+            "import(new URL('console/table.js', document.baseURI)).then(t => "
+                + JSON.writeValueAsString(texts)
+                + ".map(t.csvCell))");
     assertThat(cells)
         .extracting(JsonNode::asText)
-        .containsExactly("'=1+1", "\"a,b\"", "\"c\"\"d\"", "-5", "", "'@x");
+        .containsExactlyElementsOf(texts.stream().map(CsvText::cell).toList());
   }
 
   @Test
