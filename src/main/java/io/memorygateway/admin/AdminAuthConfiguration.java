@@ -95,8 +95,12 @@ public record AdminAuthConfiguration(
    * cannot send a token by itself, so the page asks for it.
    */
   boolean isOpen(String path) {
-    return open.contains(path)
-        || (mode == AdminAuthMode.TOKEN && (path.equals("/") || path.startsWith(CONSOLE)));
+    return open.contains(path) || (mode == AdminAuthMode.TOKEN && isOfConsole(path));
+  }
+
+  /** Whether a path is the console's page or one of its files, which are the same for everybody. */
+  static boolean isOfConsole(String path) {
+    return path.equals("/") || path.startsWith(CONSOLE);
   }
 
   public static AdminAuthConfiguration defaults() {

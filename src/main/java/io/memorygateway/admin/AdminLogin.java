@@ -66,14 +66,14 @@ final class AdminLogin extends Handler.Wrapper {
     this.failedAttempts = failedAttempts;
     this.audit = audit;
     this.refused = refused;
-    for (String reason : List.of("missing", "invalid", "throttled", "unavailable")) {
+    for (String reason : List.of("missing", "invalid", "no_role", "throttled", "unavailable")) {
       refused.initLabelValues(reason);
     }
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (isOpen(request)) {
+    if (isSafe(request) && open.test(Request.getPathInContext(request))) {
       return super.handle(request, response, callback);
     }
     Credentials credentials = Credentials.of(request);
@@ -86,6 +86,12 @@ final class AdminLogin extends Handler.Wrapper {
       }
       request.setAttribute(AdminCaller.ATTRIBUTE, caller);
     } catch (LoginRefusedException e) {
+      if (e.isKnown()
+          && isSafe(request)
+          && AdminAuthConfiguration.isOfConsole(Request.getPathInContext(request))) {
+        // So that a page says why.
+        return super.handle(request, response, callback);
+      }
       response.getHeaders().put(RequestId.HEADER, requestId);
       return refuse(failed(e, credentials, requestId), request, response, callback);
     } catch (ApiException e) {
@@ -96,9 +102,8 @@ final class AdminLogin extends Handler.Wrapper {
     return super.handle(request, response, callback);
   }
 
-  private boolean isOpen(Request request) {
-    boolean safe = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-    return safe && open.test(Request.getPathInContext(request));
+  private static boolean isSafe(Request request) {
+    return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
   }
 
   private @Nullable AdminCaller caller(Credentials credentials) throws LoginRefusedException {
@@ -120,12 +125,13 @@ final class AdminLogin extends Handler.Wrapper {
   }
 
   private ApiError failed(LoginRefusedException e, Credentials credentials, String requestId) {
-    long wait = failedAttempts.countAndGetWait(credentials.address());
+    // All who come through a proxy have its address, and who is known guesses nothing.
+    long wait = e.isKnown() ? 0 : failedAttempts.countAndGetWait(credentials.address());
     if (wait > 0) {
       refused.labelValues("throttled").inc();
       return throttled(wait);
     }
-    refused.labelValues("invalid").inc();
+    refused.labelValues(e.isKnown() ? "no_role" : "invalid").inc();
     String name =
         e.name().length() > MAX_NAME_LENGTH ? e.name().substring(0, MAX_NAME_LENGTH) : e.name();
     LOGGER.warn(
@@ -138,7 +144,9 @@ final class AdminLogin extends Handler.Wrapper {
             Outcome.REFUSED,
             null,
             Map.of("reason", e.reason())));
-    return unauthenticated("The login is not valid.");
+    return e.isKnown()
+        ? ApiError.of(403, ErrorType.INVALID_REQUEST, e.reason())
+        : unauthenticated("The login is not valid.");
   }
 
   private ApiError unauthenticated(String message) {

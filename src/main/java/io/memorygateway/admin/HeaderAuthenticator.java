@@ -1,5 +1,6 @@
 package io.memorygateway.admin;
 
+import io.memorygateway.http.PrintableText;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Trusts the headers of a proxy that has a configured address and the secret. */
 final class HeaderAuthenticator implements AdminAuthenticator {
   private static final int MAX_NAME_LENGTH = 255;
+  private static final int MAX_GROUPS_LENGTH = 500;
 
   private final HeaderSettings settings;
   private final byte[] secret;
@@ -54,7 +56,20 @@ final class HeaderAuthenticator implements AdminAuthenticator {
         .map(group -> settings.roles().get(group.strip()))
         .filter(Objects::nonNull)
         .max(Role::compareTo)
-        .orElseThrow(() -> new LoginRefusedException(name, "no group of the user has a role"));
+        .orElseThrow(() -> withoutRole(name, groups));
+  }
+
+  private static LoginRefusedException withoutRole(String name, @Nullable String groups) {
+    String named =
+        groups == null || groups.isBlank()
+            ? "the proxy names no group"
+            : "none of the groups " + PrintableText.of(groups, MAX_GROUPS_LENGTH) + " has one";
+    return LoginRefusedException.withoutRole(
+        name,
+        PrintableText.of(name, MAX_NAME_LENGTH)
+            + " has no role here: "
+            + named
+            + " (admin.auth.headers.roles).");
   }
 
   /**

@@ -253,12 +253,17 @@ class AdminAccessIT {
           {user, groups, secret, secret},
           {user, "X-Forwarded-User: eve", groups, secret},
           {user, groups, "X-Forwarded-Groups: support", secret},
-          {user, secret},
-          {user, "X-Forwarded-Groups: others", secret},
           {groups, secret},
           {"X-Forwarded-User: ", groups, secret},
         }) {
       ErrorEnvelope.check(send(HEADERS, "GET /threads", wrong), 401, "authentication_error");
+    }
+    for (String[] withoutRole :
+        new String[][] {{user, secret}, {user, "X-Forwarded-Groups: others", secret}}) {
+      ErrorEnvelope.check(send(HEADERS, "GET /threads", withoutRole), 403, "invalid_request_error");
+      assertThat(send(HEADERS, "GET /", withoutRole).status()).isEqualTo(200);
+      assertThat(send(HEADERS, "POST /", withoutRole).status()).isEqualTo(403);
+      assertThat(send(HEADERS, "GET /console/../metrics", withoutRole).status()).isIn(400, 403);
     }
     assertThat(logs()).doesNotContain(SECRET);
   }
