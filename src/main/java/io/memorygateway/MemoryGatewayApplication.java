@@ -270,6 +270,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getProviders(),
             configuration.getDefaultProvider(),
             configuration.getRoutes(),
+            configuration.getConcurrency().maxWait().toJavaDuration(),
             observation.model(),
             configuration.getSearch().embeddingModel(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics),

@@ -32,7 +32,7 @@ class ArchitectureTest {
       language         ->
       dialect          -> json sse
       http             -> json concurrent
-      database         -> json http
+      database         -> json concurrent http
       audit            -> json database
       operator         -> audit database http
       auth             -> json http database audit operator

@@ -1,16 +1,12 @@
 package io.memorygateway.database;
 
-import static java.util.Objects.requireNonNull;
-
+import io.memorygateway.concurrent.Shares;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,7 +40,7 @@ public final class ConnectionShares {
   private static final long CONNECTING_MILLIS = 3000;
 
   private final int ofProject;
-  private final ConcurrentMap<Object, Share> shares = new ConcurrentHashMap<>();
+  private final Shares shares = new Shares(MAX_WAITING);
 
   // There is one of this class in a node, and no static state.
   @SuppressWarnings("ThreadLocalUsage")
@@ -181,25 +177,15 @@ public final class ConnectionShares {
 
   private <T> T within(
       Object key, int max, long waitMillis, CounterDataPoint refusals, Supplier<T> work) {
-    Share share =
-        requireNonNull(
-            shares.compute(
-                key, (same, there) -> (there == null ? new Share(max) : there).entered()));
-    try {
-      if (!share.acquire(waitMillis)) {
+    try (Shares.Share share = shares.open(new Shares.Limit(key, max))) {
+      if (share.acquire(TimeUnit.MILLISECONDS.toNanos(waitMillis)) != null) {
         refusals.inc();
         throw new ApiException(
             ApiError.unavailable(
                 "Too many requests of the same thread or project wait for the store; try again.",
                 1));
       }
-      try {
-        return work.get();
-      } finally {
-        share.permits.release();
-      }
-    } finally {
-      shares.computeIfPresent(key, (same, there) -> there.left());
+      return work.get();
     }
   }
 
@@ -210,40 +196,6 @@ public final class ConnectionShares {
 
   /** Returns how many projects and threads use or wait for connections. */
   int size() {
-    return shares.size();
-  }
-
-  /** Permits, and the number of their users; counted only inside the map's own locks. */
-  private static final class Share {
-    private final Semaphore permits;
-    private int users;
-
-    Share(int max) {
-      permits = new Semaphore(max, true);
-    }
-
-    Share entered() {
-      users++;
-      return this;
-    }
-
-    @Nullable Share left() {
-      return --users == 0 ? null : this;
-    }
-
-    boolean acquire(long millis) {
-      if (permits.tryAcquire()) {
-        return true;
-      }
-      if (permits.getQueueLength() >= MAX_WAITING) {
-        return false;
-      }
-      try {
-        return permits.tryAcquire(millis, TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
+    return shares.holders();
   }
 }

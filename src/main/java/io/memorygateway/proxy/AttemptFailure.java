@@ -47,7 +47,11 @@ record AttemptFailure(
     /** This node is being stopped. */
     STOPPED(false),
     /** This node has no heap left for the answer. */
-    NO_ROOM(false);
+    NO_ROOM(false),
+    /** The caller has its share of the connections to the provider. */
+    NO_SHARE(false),
+    /** All connections to the provider are in use. */
+    NO_CONNECTION(false);
 
     private final boolean targets;
 
@@ -55,9 +59,14 @@ record AttemptFailure(
       this.targets = targets;
     }
 
-    /** Whether the target is the cause, so that another one may succeed. */
+    /** Whether the target is the cause. */
     boolean causedByTarget() {
       return targets;
+    }
+
+    /** Whether another target may succeed with the same call. */
+    boolean anotherMaySucceed() {
+      return targets || this == NO_SHARE || this == NO_CONNECTION;
     }
 
     /** Whether the target refused the key that was sent, or its quota: another key may succeed. */
@@ -86,6 +95,8 @@ record AttemptFailure(
           case CANCELLED -> Reason.CANCELLED;
           case STOPPED -> Reason.STOPPED;
           case NO_ROOM -> Reason.NO_ROOM;
+          case NO_SHARE -> Reason.NO_SHARE;
+          case NO_CONNECTION -> Reason.NO_CONNECTION;
         };
     return new AttemptFailure(reason, error(reason).status(), null, null);
   }
@@ -126,7 +137,7 @@ record AttemptFailure(
    * answer is its response.
    */
   boolean causedByTargets() {
-    return reason.causedByTarget() || reason == Reason.CONTEXT_LENGTH;
+    return reason.anotherMaySucceed() || reason == Reason.CONTEXT_LENGTH;
   }
 
   /** Whether the provider is the cause, for its health. */
@@ -146,6 +157,13 @@ record AttemptFailure(
       case CANCELLED -> ErrorCatalogue.forStatus(499);
       case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);
       case NO_ROOM -> RequestReservation.refused().error();
+      case NO_SHARE ->
+          ApiError.unavailable(
+              "This key or its project has as many calls to the provider in flight as it may have;"
+                  + " try again.",
+              1);
+      case NO_CONNECTION ->
+          ApiError.unavailable("All connections to the provider are in use; try again.", 1);
       default -> ErrorCatalogue.forStatus(502);
     };
   }

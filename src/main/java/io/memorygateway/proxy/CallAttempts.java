@@ -195,7 +195,7 @@ final class CallAttempts {
         && bodies.removeReasoning(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
-    if (!failure.reason().causedByTarget()) {
+    if (!failure.reason().anotherMaySucceed()) {
       return null;
     }
     TargetLease other = selection.next();

@@ -1,6 +1,8 @@
 package io.memorygateway.proxy;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.concurrent.CallerShares;
+import io.memorygateway.concurrent.CallerShares.Full;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.embedding.EmbeddingClient;
 import io.memorygateway.http.DirectFilter;
@@ -9,9 +11,11 @@ import io.memorygateway.operator.AdminTaskServlet;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -96,6 +100,7 @@ public final class ProxyModule {
    *
    * @param configured the providers by name
    * @param routes by name
+   * @param maxWait longest wait of a call for a connection to its provider
    * @param observerModel model of the observer; null for none
    * @param embeddingModel model of the search; null for none
    * @param callLog receives every call at its end
@@ -107,6 +112,7 @@ public final class ProxyModule {
       Map<String, ProviderConfiguration> configured,
       String defaultProvider,
       Map<String, RouteConfiguration> routes,
+      Duration maxWait,
       @Nullable String observerModel,
       @Nullable String embeddingModel,
       Turns turns,
@@ -133,15 +139,17 @@ public final class ProxyModule {
 
     List<Provider> providers = new ArrayList<>();
     Map<String, ProviderHealth> health = new HashMap<>();
+    Map<String, CallerShares> connections = new HashMap<>();
     configured.forEach(
         (name, configuration) -> {
           if (name.isEmpty() || name.contains("/")) {
             throw new IllegalArgumentException(
                 "providers: the name of a provider is not empty and has no slash");
           }
-          Upstream upstream = new Upstream(configuration, executor, scheduler, streams);
+          Upstream upstream = new Upstream(configuration, maxWait, executor, scheduler, streams);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
+          connections.put(name, upstream.shares());
           ProviderHealth providerHealth = new ProviderHealth(clock);
           environment.healthChecks().register("provider-" + name, providerHealth);
           health.put(name, providerHealth);
@@ -154,6 +162,7 @@ public final class ProxyModule {
         environment.admin(), new CircuitTask(targets), environment.getObjectMapper());
     registerKeys(health, registry);
     environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
+    registerConnections(Map.copyOf(connections), registry);
     LlmProxy proxy =
         new LlmProxy(
             router,
@@ -177,6 +186,36 @@ public final class ProxyModule {
         new ProviderEmbeddings(router, tracing),
         new ProviderAdmin(providers, health, targets, RouteTable.describe(routes, configured)),
         resource.direct());
+  }
+
+  private static void registerConnections(
+      Map<String, CallerShares> connections, PrometheusRegistry registry) {
+    GaugeWithCallback.builder()
+        .name("memory_gateway_llm_connections")
+        .help("Calls that hold a connection to a provider, that wait for one, and the most.")
+        .labelNames("provider", "state")
+        .callback(
+            gauge ->
+                connections.forEach(
+                    (name, shares) -> {
+                      gauge.call(shares.held(), name, "held");
+                      gauge.call(shares.waiting(), name, "waiting");
+                      gauge.call(shares.total(), name, "max");
+                    }))
+        .register(registry);
+    CounterWithCallback.builder()
+        .name("memory_gateway_llm_connections_refused_total")
+        .help("Attempts that found no connection in time, by whose share was used up.")
+        .labelNames("provider", "because_of")
+        .callback(
+            counter ->
+                connections.forEach(
+                    (name, shares) -> {
+                      counter.call((double) shares.refused(Full.KEY), name, "key");
+                      counter.call((double) shares.refused(Full.PROJECT), name, "project");
+                      counter.call((double) shares.refused(Full.ALL), name, "provider");
+                    }))
+        .register(registry);
   }
 
   private static void registerKeys(

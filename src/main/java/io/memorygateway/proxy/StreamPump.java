@@ -161,8 +161,9 @@ final class StreamPump implements StreamingOutput {
         case STOPPED -> announce(ErrorType.SERVICE_UNAVAILABLE, STOPPED, client);
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
-        // Streams need no heap for the whole answer; the case completes the switch.
-        case NO_ROOM, UNREACHABLE, BROKEN ->
+        // Streams need no heap for the whole answer, and have a connection; the cases complete the
+        // switch.
+        case NO_ROOM, NO_SHARE, NO_CONNECTION, UNREACHABLE, BROKEN ->
             announce(ErrorType.UPSTREAM, "The upstream broke the stream off.", client);
       };
     } catch (ApiException notStored) {

@@ -1,6 +1,8 @@
 package io.memorygateway.proxy;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.CallerShares;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -31,13 +33,26 @@ final class Upstream implements Managed {
   /** Largest head of an answer in bytes; Jetty has no limit by default. */
   private static final int MAX_HEADER_BYTES = 64 << 10;
 
+  /**
+   * Connections that callers leave to the gateway's own calls, if an eighth of all is as many; more
+   * than it makes at once.
+   */
+  private static final int KEPT_BACK = 16;
+
   private final HttpClient client;
+  private final CallerShares shares;
   private final StreamScheduler streams;
   private final long firstByteMillis;
   private final long idleMillis;
 
+  /**
+   * Creates the client.
+   *
+   * @param maxWait longest wait of a caller for a connection
+   */
   Upstream(
       ProviderConfiguration configuration,
+      Duration maxWait,
       Executor executor,
       Scheduler scheduler,
       StreamScheduler streams) {
@@ -50,8 +65,10 @@ final class Upstream implements Managed {
     client.setScheduler(scheduler);
     client.setConnectTimeout(configuration.connectTimeout().toMilliseconds());
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
-    client.setMaxConnectionsPerDestination(configuration.maxConnections());
-    client.setMaxRequestsQueuedPerDestination(Integer.MAX_VALUE);
+    int connections = configuration.maxConnections();
+    client.setMaxConnectionsPerDestination(connections);
+    // Of callers, none waits in the client's queue, which knows neither keys nor an end.
+    shares = new CallerShares(connections - Math.min(KEPT_BACK, connections / 8), maxWait);
     client.setMaxResponseHeadersSize(MAX_HEADER_BYTES);
     client.setFollowRedirects(false);
     client.setUserAgentField(null);
@@ -107,6 +124,15 @@ final class Upstream implements Managed {
         // The exchange measures timeouts itself, since the first byte may take longer than a
         // later pause.
         .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
+  }
+
+  /** Creates a caller's share of the connections, which is not held yet. */
+  CallerShares.Held shareOf(Caller caller) {
+    return shares.open(caller.keyId(), caller.projectId());
+  }
+
+  CallerShares shares() {
+    return shares;
   }
 
   /** Registers a stream that begins with the scheduler. */

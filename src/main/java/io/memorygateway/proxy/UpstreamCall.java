@@ -1,17 +1,22 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.ClientWatch;
+import io.memorygateway.http.RequestPermit;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import java.io.IOException;
 import java.net.URI;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call upstream with its one retry: on another connection, and only if the connection was refused
- * or closed before the first byte of an answer (contract §6).
+ * or closed before the first byte of an answer (contract §6). It holds the caller's share of the
+ * connections until it is closed.
  */
 final class UpstreamCall implements AutoCloseable {
   private static final int ATTEMPTS = 2;
@@ -24,6 +29,7 @@ final class UpstreamCall implements AutoCloseable {
   private final HttpFields headers;
   private final byte[] body;
   private final RequestReservation reservation;
+  private final CallerShares.Held share;
   private final ClientWatch watch;
   private final LiveWork live;
   private final Runnable stop;
@@ -48,6 +54,8 @@ final class UpstreamCall implements AutoCloseable {
     this.headers = headers;
     this.body = body;
     this.reservation = client.reservation();
+    this.share = upstream.shareOf(client.caller());
+    RequestPermit.of(client.request()).closes(share);
     this.watch = new ClientWatch(client.request(), this::cancel);
     this.live = live;
     this.stop = this::stop;
@@ -55,15 +63,23 @@ final class UpstreamCall implements AutoCloseable {
   }
 
   /**
-   * Waits for the head of the answer.
+   * Waits for a connection and the head of the answer.
    *
    * @param timeoutMillis longest wait, if the provider's own limit is longer
    */
   UpstreamAnswer send(long timeoutMillis) throws UpstreamFailure, InterruptedException {
+    long start = System.nanoTime();
+    CallerShares.Full full = share.acquire();
+    if (full != null) {
+      throw new UpstreamFailure(
+          full == CallerShares.Full.ALL ? Kind.NO_CONNECTION : Kind.NO_SHARE,
+          new IOException("no connection is free"));
+    }
+    long left = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     for (int attempt = 1; ; attempt++) {
       UpstreamExchange exchange = begin();
       try {
-        Response head = exchange.head(Math.min(upstream.firstByteMillis(), timeoutMillis));
+        Response head = exchange.head(Math.min(upstream.firstByteMillis(), left));
         return new UpstreamAnswer(head, exchange, upstream.idleMillis(), upstream.openStream());
       } catch (UpstreamFailure failure) {
         if (failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
@@ -78,6 +94,7 @@ final class UpstreamCall implements AutoCloseable {
   public void close() {
     live.end(stop);
     watch.close();
+    share.close();
   }
 
   /** Cancels the call because its client has left; from any thread, any number of times. */

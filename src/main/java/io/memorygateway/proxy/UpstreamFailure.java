@@ -17,7 +17,11 @@ final class UpstreamFailure extends Exception {
     /** This node is being stopped. */
     STOPPED,
     /** This node has no heap left for the answer. */
-    NO_ROOM
+    NO_ROOM,
+    /** The caller's key, or its project, has its share of the connections to the upstream. */
+    NO_SHARE,
+    /** All connections to the upstream are in use. */
+    NO_CONNECTION
   }
 
   private final Kind kind;
@@ -40,6 +44,9 @@ final class UpstreamFailure extends Exception {
 
   /** Whether the upstream is the cause. */
   boolean isOfUpstream() {
-    return kind != Kind.CANCELLED && kind != Kind.STOPPED && kind != Kind.NO_ROOM;
+    return switch (kind) {
+      case UNREACHABLE, BROKEN, TIMEOUT -> true;
+      case CANCELLED, STOPPED, NO_ROOM, NO_SHARE, NO_CONNECTION -> false;
+    };
   }
 }

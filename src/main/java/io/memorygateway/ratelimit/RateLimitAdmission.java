@@ -46,7 +46,7 @@ public final class RateLimitAdmission implements Admission {
     try {
       decision = limiter.knownRefusal(caller, kind);
       if (decision == null) {
-        RequestPermit.of(request).acquire(caller.keyId());
+        RequestPermit.of(request).acquire(caller.keyId(), caller.projectId());
         decision = limiter.decide(caller, kind);
       }
     } finally {

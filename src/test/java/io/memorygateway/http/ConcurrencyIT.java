@@ -178,7 +178,8 @@ class ConcurrencyIT {
     long counted = statuses.stream().filter(status -> status == 200).count();
     assertThat(served(key.path("key").asText()).header("X-RateLimit-Remaining"))
         .isEqualTo(String.valueOf(100 - counted - 1));
-    assertThat(metrics()).containsPattern("memory_gateway_overload_refused_total [1-9]");
+    assertThat(metrics())
+        .containsPattern("memory_gateway_overload_refused_total\\{because_of=\"wait\"} [1-9]");
   }
 
   @Test

@@ -151,6 +151,7 @@ class TargetSelectionTest {
       Upstream upstream =
           new Upstream(
               configuration,
+              Duration.ZERO,
               Runnable::run,
               new ScheduledExecutorScheduler(),
               new StreamScheduler(1, System::nanoTime, new PrometheusRegistry()));
