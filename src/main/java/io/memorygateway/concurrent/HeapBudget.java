@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ public final class HeapBudget {
   private final long forLarge;
   private final long forOneKey;
   private final long forBackground;
+  private final Semaphore growing = new Semaphore(1);
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentHashMap<Long, Long> heldByKey = new ConcurrentHashMap<>();
   private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
@@ -73,6 +75,11 @@ public final class HeapBudget {
   /** Bytes that are held at the moment, without those of background work. */
   public long held() {
     return held.get();
+  }
+
+  /** Permit to wait while more and more is reserved, of which there is one. */
+  Semaphore growing() {
+    return growing;
   }
 
   /** The number of keys for which something is held at the moment. */

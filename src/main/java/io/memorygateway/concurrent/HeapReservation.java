@@ -50,7 +50,7 @@ public final class HeapReservation implements AutoCloseable {
    * @param besides bytes that the same work holds in another reservation
    */
   public boolean await(long bytes, long besides, Duration timeout) {
-    long wanted = budget == null ? bytes : Math.min(bytes, budget.maxOf(key) - held() - besides);
+    long wanted = atMost(bytes, besides);
     if (wanted <= 0) {
       return true;
     }
@@ -62,6 +62,30 @@ public final class HeapReservation implements AutoCloseable {
       LockSupport.parkNanos(POLL_NANOS);
     }
     return true;
+  }
+
+  /**
+   * Reserves more for what grows, and waits for it if nobody else does: of two that hold half of
+   * what they need, one has to give up.
+   */
+  public boolean growAlone(long bytes, Duration timeout) {
+    long wanted = atMost(bytes, 0);
+    if (wanted <= 0 || tryAdd(wanted, false)) {
+      return true;
+    }
+    if (budget == null || !budget.growing().tryAcquire()) {
+      return tryAdd(wanted, true);
+    }
+    try {
+      return await(wanted, 0, timeout);
+    } finally {
+      budget.growing().release();
+    }
+  }
+
+  /** What one key may hold of more bytes. */
+  private long atMost(long bytes, long besides) {
+    return budget == null ? bytes : Math.min(bytes, budget.maxOf(key) - held() - besides);
   }
 
   /** Releases what is held above a number of bytes. */

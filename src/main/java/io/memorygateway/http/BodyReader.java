@@ -23,13 +23,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the bodies of requests as bytes, within the {@link HeapBudget}: those of known length in
- * one array, others piece by piece.
+ * Reads the bodies of requests as bytes, within the {@link HeapBudget}: those that have arrived at
+ * once, others piece by piece.
  */
 @Consumes(MediaType.WILDCARD)
 public final class BodyReader implements MessageBodyReader<byte[]> {
-  private static final int FIRST_CHUNK = 8 << 10;
-  private static final int MAX_CHUNK = 1 << 20;
+  private static final int FIRST_PIECE = 64 << 10;
+  private static final int FIRST_OF_UNKNOWN = 8 << 10;
+  private static final int MAX_PIECE = 1 << 20;
 
   /** Bytes of a body from which on its values are counted. */
   private static final int VALUES_COUNTED = 16 << 10;
@@ -74,10 +75,11 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
     byte[] body;
     if (length < 0 || in.available() < length) {
       RequestPermit.of(request).pause();
-      body = read(in, length, reservation);
+      int first = length < 0 ? FIRST_OF_UNKNOWN : Math.min(length, FIRST_PIECE);
+      body = read(in, length, first, reservation);
       RequestPermit.of(request).resume();
     } else {
-      body = read(in, length, reservation);
+      body = read(in, length, Math.max(1, length), reservation);
     }
     reserveValues(body, reservation);
     return body;
@@ -95,22 +97,40 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
     }
   }
 
-  private static byte[] read(InputStream in, int length, RequestReservation reservation)
+  /**
+   * Reads a body to its end, and reserves heap for what is there and as much again at most,
+   * whatever length is announced: who sends it slowly holds little.
+   *
+   * @param length announced; negative if it is not known
+   * @param first bytes to expect at once
+   */
+  static byte[] read(InputStream in, int length, int first, RequestReservation reservation)
       throws IOException {
     List<byte[]> pieces = new ArrayList<>();
-    if (length >= 0) {
-      reservation.addRequest(length);
-      byte[] body = new byte[length];
-      int read = in.readNBytes(body, 0, length);
-      // To the end, so that errors behind the body are noticed.
-      int next = in.read();
-      if (next < 0) {
-        return read == length ? body : Arrays.copyOf(body, read);
+    int total = 0;
+    int size = first;
+    while (true) {
+      reservation.addRequest(size);
+      byte[] piece = new byte[size];
+      int read = in.readNBytes(piece, 0, size);
+      total = Math.addExact(total, read);
+      if (read < size) {
+        if (read > 0) {
+          pieces.add(Arrays.copyOf(piece, read));
+        }
+        reservation.shrinkRequestTo((long) total * RequestReservation.REQUEST_COST);
+        return join(pieces, total);
       }
-      pieces.add(body);
-      pieces.add(new byte[] {(byte) next});
+      pieces.add(piece);
+      if (total == length) {
+        // To the end, so that errors behind the body are noticed.
+        if (in.read() >= 0) {
+          throw new ApiException(ErrorCatalogue.forStatus(400));
+        }
+        return join(pieces, total);
+      }
+      size = Math.min(Math.min(total, MAX_PIECE), length > total ? length - total : MAX_PIECE);
     }
-    return readOn(in, pieces, reservation);
   }
 
   /** Returns -1 if the length is not known. */
@@ -122,28 +142,11 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
     }
   }
 
-  private static byte[] readOn(InputStream in, List<byte[]> pieces, RequestReservation reservation)
-      throws IOException {
-    int size = FIRST_CHUNK;
-    while (true) {
-      byte[] piece = new byte[size];
-      int read = in.readNBytes(piece, 0, size);
-      reservation.addRequest(read);
-      if (read < size) {
-        pieces.add(Arrays.copyOf(piece, read));
-        return join(pieces);
-      }
-      pieces.add(piece);
-      size = Math.min(size * 2, MAX_CHUNK);
-    }
-  }
-
-  private static byte[] join(List<byte[]> pieces) {
+  private static byte[] join(List<byte[]> pieces, int total) {
     if (pieces.size() == 1) {
       return pieces.get(0);
     }
-    byte[] body =
-        new byte[pieces.stream().mapToInt(piece -> piece.length).reduce(0, Math::addExact)];
+    byte[] body = new byte[total];
     int at = 0;
     for (byte[] piece : pieces) {
       System.arraycopy(piece, 0, body, at, piece.length);

@@ -29,6 +29,8 @@ public final class RequestReservation implements AutoCloseable {
    */
   public static final int UPSTREAM_COST = 3;
 
+  private static final Duration GROWTH_TIMEOUT = Duration.ofSeconds(1);
+
   /** Key while the caller is not known. */
   private static final long NO_OWNER = 0;
 
@@ -76,13 +78,13 @@ public final class RequestReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves heap for the request's body.
+   * Reserves heap for more of the request's body; waits a little for it unless another body waits.
    *
    * @param bytes of the body; multiplied by {@link #REQUEST_COST}
    * @throws ApiException 503 if the budget does not have it
    */
   void addRequest(long bytes) {
-    if (!request().tryAdd(bytes * REQUEST_COST)) {
+    if (!request().growAlone(bytes * REQUEST_COST, GROWTH_TIMEOUT)) {
       throw refused();
     }
   }

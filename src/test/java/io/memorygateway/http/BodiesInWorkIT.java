@@ -48,12 +48,12 @@ class BodiesInWorkIT {
     return begin + "x".repeat(length - begin.length() - 4) + "\"}]}";
   }
 
-  /** Sends the head of a large body and some of it, and waits until it is counted. */
+  /** Sends all of a large body but its last byte, and waits until it is counted. */
   private static RawClient hold(String key, long heldThen) throws Exception {
     RawClient client = new RawClient(GATEWAY.port());
     client.send(
-        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n{"
-            .formatted(CHAT, key, LARGE));
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(CHAT, key, LARGE, "x".repeat(LARGE - 1)));
     await().until(() -> held() == heldThen);
     return client;
   }
