@@ -226,7 +226,13 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
     AdminModule.install(
-        configuration.getAdminFactory().getAuth(), operators, audit, metrics, clock, environment);
+        configuration.getAdminFactory().getAuth(),
+        operators,
+        configuration.getServerFactory(),
+        audit,
+        metrics,
+        clock,
+        environment);
     Console.install(environment);
     AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
     more.accept(environment);

@@ -36,8 +36,8 @@ class ArchitectureTest {
       audit            -> json database
       operator         -> audit database http
       auth             -> json http database audit operator
-      admin            -> json http database audit operator auth
-      console          -> openapi json http database audit operator auth usage ratelimit ratelimit.window memory memory.api proxy transfer
+      admin            -> json concurrent http database audit operator auth
+      console          -> openapi json concurrent http database audit operator auth usage ratelimit ratelimit.window memory memory.api proxy transfer
       ratelimit.window -> concurrent http database
       ratelimit        -> ratelimit.window concurrent auth http database
       proxy.circuit    ->

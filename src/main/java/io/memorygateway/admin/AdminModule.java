@@ -27,12 +27,16 @@ import org.jspecify.annotations.Nullable;
 public final class AdminModule {
   private static final AdminCaller ANYBODY = new AdminCaller("anybody", Role.OWNER);
 
+  /** Threads of the admin port where the server is of another type. */
+  private static final int MAX_THREADS = 64;
+
   private AdminModule() {}
 
   /** Installs the login; to be called before {@code http.AdminPort} puts its guard in front. */
   public static void install(
       AdminAuthConfiguration configuration,
       Transactions transactions,
+      ServerFactory serverFactory,
       AuditLog audit,
       PrometheusRegistry registry,
       Clock clock,
@@ -44,6 +48,13 @@ public final class AdminModule {
             .help("Requests to the admin port without a good login.")
             .labelNames("reason")
             .register(registry);
+    environment
+        .getAdminContext()
+        .insertHandler(
+            new AdminShares(
+                serverFactory instanceof DefaultServerFactory factory
+                    ? factory.getAdminMaxThreads()
+                    : MAX_THREADS));
     environment
         .getAdminContext()
         .insertHandler(

@@ -2,37 +2,31 @@ package io.memorygateway.admin;
 
 import io.memorygateway.audit.AuditEntry;
 import io.memorygateway.audit.AuditLog;
-import java.util.concurrent.TimeUnit;
+import io.memorygateway.audit.RefusalBound;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records failed logins in the audit log, a bounded number a minute: a row locks the end of the
- * chain for all nodes, so that guessing passwords from many addresses would block operators. The
+ * Records failed logins in the audit log, a bounded number a minute, whoever they say they are. The
  * node's log and the metrics have all of them.
  */
 final class LoginAudit implements Consumer<AuditEntry> {
-  static final int PER_MINUTE = 30;
-
   private static final Logger LOGGER = LoggerFactory.getLogger(LoginAudit.class);
+  private static final String ANYBODY = "";
 
   private final AuditLog log;
-  private final LongSupplier nanoTime;
-  private final long origin;
-  private long minute;
-  private int recorded;
+  private final RefusalBound bound;
 
   LoginAudit(AuditLog log, LongSupplier nanoTime) {
     this.log = log;
-    this.nanoTime = nanoTime;
-    this.origin = nanoTime.getAsLong();
+    this.bound = new RefusalBound(nanoTime);
   }
 
   @Override
   public void accept(AuditEntry entry) {
-    if (!isAllowed()) {
+    if (!bound.allows(ANYBODY)) {
       return;
     }
     try {
@@ -40,14 +34,5 @@ final class LoginAudit implements Consumer<AuditEntry> {
     } catch (RuntimeException e) {
       LOGGER.warn("A failed login is missing in the audit log: {}", e.toString());
     }
-  }
-
-  private synchronized boolean isAllowed() {
-    long now = TimeUnit.NANOSECONDS.toMinutes(nanoTime.getAsLong() - origin);
-    if (now != minute) {
-      minute = now;
-      recorded = 0;
-    }
-    return recorded++ < PER_MINUTE;
   }
 }

@@ -10,12 +10,14 @@ import io.memorygateway.audit.AuditVerification;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.operator.Role;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
@@ -119,12 +121,15 @@ public final class AuditResource {
   @Path("/export")
   @Produces({ExportResource.TYPE, MediaType.APPLICATION_JSON})
   @RequiredRole(Role.VIEWER)
-  public Response export(@QueryParam("after") @Nullable Long after) {
+  public Response export(
+      @QueryParam("after") @Nullable Long after, @Context HttpServletRequest request) {
     if (after != null && after < 0) {
       throw new ApiException(ApiError.invalidRequest("after must be the number of a row."));
     }
-    exports.check();
+    ApiCaller caller = ApiCaller.of(request);
+    exports.check(caller);
     return exports.response(
+        caller,
         out -> {
           OutputStream buffered = new BufferedOutputStream(out, BUFFER);
           reader.readInPages(

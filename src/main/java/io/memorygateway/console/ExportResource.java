@@ -77,7 +77,8 @@ public final class ExportResource {
       @Nullable String thread,
       @Nullable String resourceId,
       HttpServletRequest request) {
-    exports.check();
+    ApiCaller operator = ApiCaller.of(request);
+    exports.check(operator);
     Map<String, String> what = new TreeMap<>();
     if (thread != null) {
       what.put("thread", thread);
@@ -85,9 +86,10 @@ public final class ExportResource {
     if (resourceId != null) {
       what.put("resourceId", resourceId);
     }
-    new Act(log, ApiCaller.of(request).actor(), "thread-export")
+    new Act(log, operator.actor(), "thread-export")
         .record(caller.projectName(), Outcome.DONE, null, what);
     return exports.response(
+        operator,
         out -> {
           try (OutputStream output = new NonClosingStream(out)) {
             export.write(caller.projectId(), thread, resourceId, output);

@@ -3,6 +3,7 @@ package io.memorygateway.console;
 import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorType;
@@ -12,16 +13,19 @@ import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.DynamicFeature;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.FeatureContext;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refuses callers without the {@link RequiredRole} of a method, and records the refusal. */
+/**
+ * Refuses callers without the {@link RequiredRole} of a method, and records some refusals a minute.
+ */
 final class RequiredRoleFeature implements DynamicFeature {
   private static final Logger LOGGER = LoggerFactory.getLogger(RequiredRoleFeature.class);
 
   private final AuditLog log;
+  private final RefusalBound refusals = new RefusalBound(System::nanoTime);
 
   RequiredRoleFeature(AuditLog log) {
     this.log = log;
@@ -57,21 +61,28 @@ final class RequiredRoleFeature implements DynamicFeature {
       if (caller.role().includes(needs.value())) {
         return;
       }
-      Map<String, String> asked = new TreeMap<>();
-      request
-          .getUriInfo()
-          .getPathParameters()
-          .forEach((name, values) -> asked.put(name, values.get(0)));
-      try {
-        new Act(log, caller.actor(), needs.act()).record("", Outcome.REFUSED, null, asked);
-      } catch (RuntimeException e) {
-        LOGGER.warn("A refusal is missing in the audit log: {}", e.toString());
+      if (refusals.allows(caller.actor().name())) {
+        record(caller, request);
       }
       throw new ApiException(
           ApiError.of(
               403,
               ErrorType.INVALID_REQUEST,
               "This needs the role " + needs.value().wireName() + "."));
+    }
+
+    private void record(ApiCaller caller, ContainerRequestContext request) {
+      Map<String, String> asked = new HashMap<>();
+      request
+          .getUriInfo()
+          .getPathParameters()
+          .forEach((name, values) -> asked.put(name, values.get(0)));
+      try {
+        new Act(log, caller.actor(), needs.act())
+            .record("", Outcome.REFUSED, null, RefusalBound.asked(asked));
+      } catch (RuntimeException e) {
+        LOGGER.warn("A refusal is missing in the audit log: {}", e.toString());
+      }
     }
   }
 }

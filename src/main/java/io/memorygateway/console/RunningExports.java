@@ -1,21 +1,25 @@
 package io.memorygateway.console;
 
+import io.memorygateway.concurrent.Shares;
+import io.memorygateway.concurrent.Shares.Limit;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.operator.Role;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
-import java.util.concurrent.Semaphore;
 
 /**
- * Bound on the exports of one kind that run at once. Each holds a thread of the admin port, and
- * maybe a connection of the pool, for as long as its client takes to read.
+ * Bound on the exports of one kind that run at once. Each holds a thread of the admin port for as
+ * long as its client takes to read, so of four callers that are no owners have three, and one of
+ * them one.
  */
 final class RunningExports {
-  private static final int MAX_EXPORTS = 2;
+  private static final Limit ALL = new Limit(Role.OWNER, 4);
+  private static final Limit NO_OWNERS = new Limit(Role.OPERATOR, 3);
 
   private final String file;
-  private final Semaphore running = new Semaphore(MAX_EXPORTS);
+  private final Shares running = new Shares(0);
 
   /**
    * Creates the bound.
@@ -31,10 +35,20 @@ final class RunningExports {
    *
    * @throws ApiException 503 if not
    */
-  void check() {
-    if (running.availablePermits() == 0) {
-      throw tooMany();
+  void check(ApiCaller caller) {
+    begin(caller).close();
+  }
+
+  private Shares.Share begin(ApiCaller caller) {
+    Shares.Share share =
+        caller.role().includes(Role.OWNER)
+            ? running.open(ALL)
+            : running.open(new Limit(caller.actor().name(), 1), NO_OWNERS, ALL);
+    if (share.acquire(0) != null) {
+      throw new ApiException(
+          ApiError.unavailable("As many exports as may run at once are running.", 5));
     }
+    return share;
   }
 
   /**
@@ -42,25 +56,15 @@ final class RunningExports {
    *
    * @param lines writes lines of JSON
    */
-  Response response(StreamingOutput lines) {
+  Response response(ApiCaller caller, StreamingOutput lines) {
     StreamingOutput bounded =
         out -> {
-          if (!running.tryAcquire()) {
-            throw tooMany();
-          }
-          try {
+          try (Shares.Share share = begin(caller)) {
             lines.write(out);
-          } finally {
-            running.release();
           }
         };
     return Response.ok(bounded, ExportResource.TYPE)
         .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + file + "\"")
         .build();
-  }
-
-  private static ApiException tooMany() {
-    return new ApiException(
-        ApiError.unavailable("As many exports as may run at once are running.", 5));
   }
 }

@@ -5,6 +5,7 @@ import io.memorygateway.audit.Actor;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.AuditRow;
+import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
 import io.memorygateway.http.ErrorType;
@@ -27,6 +28,7 @@ public final class TaskRunner {
 
   private final AuditLog log;
   private final BiConsumer<String, RuntimeException> unrecorded;
+  private final RefusalBound refusals = new RefusalBound(System::nanoTime);
 
   /**
    * Creates a runner.
@@ -42,7 +44,7 @@ public final class TaskRunner {
    * Runs a task.
    *
    * @param given names and values of its parameters
-   * @param role of the actor; an attempt at more than it allows is recorded
+   * @param role of the actor; an attempt at more than it allows is recorded, some a minute
    * @throws ApiException for every error that the operator can correct
    */
   public Object run(AdminTask task, Map<String, String> given, Actor actor, Role role) {
@@ -50,7 +52,9 @@ public final class TaskRunner {
     String name = task.usage().name();
     Act act = new Act(log, actor, name);
     if (!role.includes(task.role(values))) {
-      record(act, "", Outcome.REFUSED, null, Map.of("words", new TreeMap<>(given)));
+      if (refusals.allows(actor.name())) {
+        record(act, "", Outcome.REFUSED, null, Map.of("words", RefusalBound.asked(given)));
+      }
       throw new ApiException(
           ApiError.of(
               403,

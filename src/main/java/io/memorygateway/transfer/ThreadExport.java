@@ -8,6 +8,8 @@ import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Export of threads as lines of JSON, without loss: one line for each row of each table, between a
  * line that begins the thread and one that ends it. Contents are strings that hold the JSON as it
  * is stored. Rows are read one by one, however long a thread is; each thread is read in one
- * consistent state.
+ * consistent state into a temporary file, so that a slow reader holds no connection.
  */
 public final class ThreadExport {
   static final int FORMAT = 1;
@@ -48,12 +50,11 @@ public final class ThreadExport {
       throws Exception {
     long threads = 0;
     long last = 0;
-    try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
-      json.setPrettyPrinter(new MinimalPrettyPrinter("\n"));
+    try (out) {
       List<Long> page = page(projectId, threadId, resourceId, last);
       while (!page.isEmpty()) {
         for (long id : page) {
-          threads += writeThread(id, json) ? 1 : 0;
+          threads += copyThread(id, threads > 0, out) ? 1 : 0;
           last = id;
         }
         page = page(projectId, threadId, resourceId, last);
@@ -86,6 +87,26 @@ public final class ThreadExport {
 
   private static byte @Nullable [] bytes(@Nullable String text) {
     return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Writes one thread, by way of a file; false if it has been deleted in the meantime. */
+  private boolean copyThread(long id, boolean further, OutputStream out) throws Exception {
+    Path file = Files.createTempFile("thread", ".ndjson");
+    try {
+      try (JsonGenerator json = new JsonFactory().createGenerator(Files.newOutputStream(file))) {
+        json.setPrettyPrinter(new MinimalPrettyPrinter("\n"));
+        if (!writeThread(id, json)) {
+          return false;
+        }
+      }
+      if (further) {
+        out.write('\n');
+      }
+      Files.copy(file, out);
+      return true;
+    } finally {
+      Files.delete(file);
+    }
   }
 
   /** Writes one thread; false if it has been deleted in the meantime. */

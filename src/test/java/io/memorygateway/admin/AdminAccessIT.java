@@ -104,6 +104,33 @@ class AdminAccessIT {
     }
   }
 
+  @Test
+  void aViewersBodiesThatAreStillToComeKeepNobodyOut() throws Exception {
+    List<RawClient> slow = new ArrayList<>();
+    String who =
+        "X-Forwarded-User: %s\r\nX-Forwarded-Groups: %s\r\nX-Gateway-Proxy-Secret: " + SECRET;
+    try {
+      for (int i = 0; i < 120; i++) {
+        RawClient client = new RawClient(HEADERS.port());
+        slow.add(client);
+        client.send(
+            "POST /%s HTTP/1.1\r\nHost: localhost\r\n%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 999\r\n\r\na"
+                .formatted(
+                    i % 2 == 0 ? "tasks/gc" : "admin/api/keys", who.formatted("vic", "support")));
+      }
+      try (RawClient owner = new RawClient(HEADERS.port())) {
+        owner.send(
+            "GET /admin/api/me HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n"
+                .formatted(who.formatted("ada", "platform")));
+        assertThat(RawAnswer.parse(owner.readAnswer()).status()).isEqualTo(200);
+      }
+    } finally {
+      for (RawClient client : slow) {
+        client.reset();
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

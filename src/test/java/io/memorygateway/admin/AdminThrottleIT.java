@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
@@ -60,7 +61,7 @@ class AdminThrottleIT {
     // What was good is remembered; it is not looked at whether the address is slowed down.
     assertThat(get(PASSWORD).status()).isEqualTo(200);
     // Attempts that were not looked at are not in the audit log, or it could be flooded.
-    assertThat(failedLogins()).isBetween(ALLOWED, LoginAudit.PER_MINUTE * 2);
+    assertThat(failedLogins()).isBetween(ALLOWED, RefusalBound.PER_MINUTE * 2);
     assertThat(failedLogins())
         .isEqualTo((int) answers.stream().filter(answer -> answer.status() == 401).count());
   }

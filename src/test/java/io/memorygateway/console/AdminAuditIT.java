@@ -1,6 +1,7 @@
 package io.memorygateway.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.audit.Actor;
@@ -8,11 +9,14 @@ import io.memorygateway.audit.AuditEntry;
 import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.AuditReader;
+import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -51,6 +55,51 @@ class AdminAuditIT {
       log.append(
           new AuditEntry(actor, "test-" + i % 5, "=s" + i, AuditEntry.Outcome.DONE, state, state));
     }
+  }
+
+  @Test
+  void whoIsRefusedAgainAndAgainDoesNotFillTheLog() throws Exception {
+    AdminClient intruder = AdminClient.of(GATEWAY, DATABASE, "viewer");
+    for (int i = 0; i < 100; i++) {
+      ErrorEnvelope.check(
+          intruder.send("DELETE", "/projects/p/threads/" + "x".repeat(7_000), null),
+          403,
+          "invalid_request_error");
+    }
+    assertThat(refusals("MAX(LENGTH(after_state))")).isLessThan(400);
+    assertThat(refusals("COUNT(*)")).isBetween(1, 2 * RefusalBound.PER_MINUTE);
+  }
+
+  private static int refusals(String what) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT " + what + " FROM audit_log WHERE outcome = 'refused'")
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  @Test
+  void whoReadsAnExportSlowlyKeepsNobodyElseFromIt() throws Exception {
+    String token = AdminClient.token(DATABASE, "viewer");
+    try (RawClient slow = new RawClient(URI.create(GATEWAY.adminUrl()).getPort())) {
+      // The log is larger than all buffers between.
+      slow.send(
+          "GET /admin/api/audit/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+              .formatted(token));
+      slow.readUntil("seq");
+      HttpResponse<String> second = viewer.send("GET", "/audit/export?after=999999", null);
+      ErrorEnvelope.check(second, 503, "service_unavailable");
+      assertThat(second.headers().firstValue("Retry-After")).hasValue("5");
+      assertThat(
+              AdminClient.of(GATEWAY, DATABASE, "owner")
+                  .send("GET", "/audit/export?after=999999", null)
+                  .statusCode())
+          .isEqualTo(200);
+      assertThat(viewer.get("/audit?limit=1").path("rows")).hasSize(1);
+      slow.reset();
+    }
+    await().until(() -> viewer.send("GET", "/audit/export?after=999999", null).statusCode() == 200);
   }
 
   @ParameterizedTest

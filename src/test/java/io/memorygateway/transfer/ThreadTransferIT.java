@@ -12,11 +12,13 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +90,48 @@ class ThreadTransferIT {
     // It goes on there: the next message stands at its end.
     OTHER.post(thread + "/messages", "{\"messages\":[{\"role\":\"user\",\"content\":\"next\"}]}");
     assertThat(OTHER.get(thread + "/messages?limit=1&order=desc").body()).contains("next");
+  }
+
+  @Test
+  void noConnectionIsHeldWhileAThreadIsWritten() throws Exception {
+    makeThread("slow");
+    makeThread("slower");
+    AtomicInteger open = new AtomicInteger();
+    List<Integer> openWhileWriting = new ArrayList<>();
+    Jdbi counted =
+        Jdbi.create(
+                new ConnectionFactory() {
+                  @Override
+                  public Connection openConnection() throws SQLException {
+                    open.incrementAndGet();
+                    return DATABASE.connect();
+                  }
+
+                  @Override
+                  public void closeConnection(Connection connection) throws SQLException {
+                    open.decrementAndGet();
+                    connection.close();
+                  }
+                })
+            .installPlugin(new SqlObjectPlugin());
+    long project =
+        counted.withHandle(
+            handle ->
+                handle
+                    .createQuery("SELECT id FROM projects WHERE name = 'test'")
+                    .mapTo(Long.class)
+                    .one());
+    OutputStream reader =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            openWhileWriting.add(open.get());
+          }
+        };
+
+    assertThat(new ThreadExport(counted).write(project, null, null, reader))
+        .isGreaterThanOrEqualTo(2);
+    assertThat(openWhileWriting).isNotEmpty().containsOnly(0);
   }
 
   @Test

@@ -1,0 +1,150 @@
+package io.memorygateway.admin;
+
+import io.memorygateway.concurrent.Shares;
+import io.memorygateway.concurrent.Shares.Limit;
+import io.memorygateway.http.ApiError;
+import io.memorygateway.http.JettyErrorHandler;
+import io.memorygateway.operator.AdminCaller;
+import io.memorygateway.operator.Role;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handler behind the login that keeps one caller from taking the admin port from others. The body
+ * of a request is received before a thread works at it, and of the threads callers that are no
+ * owners have half, one of them a quarter.
+ */
+final class AdminShares extends Handler.Wrapper {
+  /** Bodies that are being received at a time; each has 64 KiB at most. */
+  private static final int BODIES = 512;
+
+  private static final ApiError REFUSED =
+      ApiError.unavailable(
+          "This caller, or all that are no owners, have as many requests on the admin port as they"
+              + " may; try again.",
+          1);
+
+  private final Shares shares = new Shares(0);
+  private final int threads;
+
+  /**
+   * Creates the handler.
+   *
+   * @param threads of the admin port
+   */
+  AdminShares(int threads) {
+    this.threads = threads;
+  }
+
+  private record BodiesOf(String caller) {}
+
+  private record ThreadsOf(String caller) {}
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    if (!(request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller)) {
+      // Of an open path, which is only read.
+      return super.handle(request, response, callback);
+    }
+    if (request.getLength() == 0) {
+      return work(caller, request, response, callback);
+    }
+    Shares.Share share =
+        shares.open(
+            new Limit(new BodiesOf(caller.name()), BODIES / 2), new Limit("bodies", BODIES));
+    if (share.acquire(0) != null) {
+      return refuse(request, response, callback);
+    }
+    Promise.Completable<ByteBuffer> body = new Promise.Completable<>();
+    Content.Source.asByteBuffer(request, body);
+    if (body.isDone()) {
+      share.close();
+      received(body, caller, request, response, callback);
+      return true;
+    }
+    // The port's own threads: those of the application port may all be taken.
+    Executor executor = request.getConnectionMetaData().getConnector().getExecutor();
+    var unused =
+        body.whenComplete((bytes, failure) -> share.close())
+            .whenCompleteAsync(
+                (bytes, failure) ->
+                    request
+                        .getContext()
+                        .run(() -> received(body, caller, request, response, callback)),
+                executor);
+    return true;
+  }
+
+  private void received(
+      CompletableFuture<ByteBuffer> body,
+      AdminCaller caller,
+      Request request,
+      Response response,
+      Callback callback) {
+    Throwable failure = body.handle((bytes, thrown) -> thrown).join();
+    try {
+      if (failure == null
+          && !work(caller, new Received(request, body.join()), response, callback)) {
+        Response.writeError(request, response, callback, 404);
+      }
+    } catch (Exception | Error e) {
+      failure = e;
+    }
+    if (failure != null) {
+      Response.writeError(request, response, callback, failure);
+    }
+  }
+
+  private boolean work(AdminCaller caller, Request request, Response response, Callback callback)
+      throws Exception {
+    if (caller.role().includes(Role.OWNER)) {
+      return super.handle(request, response, callback);
+    }
+    try (Shares.Share share =
+        shares.open(
+            new Limit(new ThreadsOf(caller.name()), Math.max(1, threads / 4)),
+            new Limit("threads", Math.max(1, threads / 2)))) {
+      return share.acquire(0) == null
+          ? super.handle(request, response, callback)
+          : refuse(request, response, callback);
+    }
+  }
+
+  private static boolean refuse(Request request, Response response, Callback callback) {
+    JettyErrorHandler.answer(REFUSED, request, response, callback);
+    return true;
+  }
+
+  /** Request whose body is there. */
+  private static final class Received extends Request.Wrapper {
+    private final Content.Source body;
+
+    Received(Request request, ByteBuffer bytes) {
+      super(request);
+      this.body = Content.Source.from(bytes);
+    }
+
+    @Override
+    public Content.@Nullable Chunk read() {
+      return body.read();
+    }
+
+    @Override
+    public void demand(Runnable demanded) {
+      body.demand(demanded);
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+      body.fail(failure);
+    }
+  }
+}
