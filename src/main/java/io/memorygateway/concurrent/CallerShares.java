@@ -2,9 +2,8 @@ package io.memorygateway.concurrent;
 
 import io.memorygateway.concurrent.Shares.Limit;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ public final class CallerShares {
   private final int total;
   private final Duration maxWait;
   private final Shares shares;
-  private final Map<Full, LongAdder> refused = new EnumMap<>(Full.class);
+  private final Map<Full, Long> refused = new ConcurrentHashMap<>();
 
   /** Whose share is used up. */
   public enum Full {
@@ -43,9 +42,6 @@ public final class CallerShares {
     this.total = total;
     this.maxWait = maxWait;
     this.shares = new Shares(ofKey());
-    for (Full full : Full.values()) {
-      refused.put(full, new LongAdder());
-    }
   }
 
   private int ofKey() {
@@ -79,7 +75,7 @@ public final class CallerShares {
           exceeded.of() instanceof Key
               ? Full.KEY
               : exceeded.of() instanceof Project ? Full.PROJECT : Full.ALL;
-      refused.get(full).increment();
+      refused.merge(full, 1L, Long::sum);
       return full;
     }
 
@@ -104,6 +100,6 @@ public final class CallerShares {
 
   /** How often a share was refused since the start, because that was full. */
   public long refused(Full full) {
-    return refused.get(full).sum();
+    return refused.getOrDefault(full, 0L);
   }
 }

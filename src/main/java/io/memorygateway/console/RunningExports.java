@@ -59,7 +59,8 @@ final class RunningExports {
   Response response(ApiCaller caller, StreamingOutput lines) {
     StreamingOutput bounded =
         out -> {
-          try (Shares.Share share = begin(caller)) {
+          Shares.Share share = begin(caller);
+          try (share) {
             lines.write(out);
           }
         };
