@@ -7,11 +7,11 @@ import java.sql.Statement;
 
 /**
  * Probe of whether a server skips locked rows as told, by which work is distributed: some databases
- * that speak MySQL's protocol accept the words and ignore them. Locks the row of {@code
- * usage_rollup} for a moment, and changes nothing.
+ * that speak MySQL's protocol accept the words and ignore them. Locks the last row of {@code
+ * rate_limit_slots} for a moment, and changes nothing.
  */
 final class SkipLockedProbe {
-  private static final String LOCK = "SELECT 1 FROM usage_rollup WHERE id = 1 FOR UPDATE";
+  private static final String LOCK = "SELECT 1 FROM rate_limit_slots WHERE slot = 23 FOR UPDATE";
 
   private SkipLockedProbe() {}
 
