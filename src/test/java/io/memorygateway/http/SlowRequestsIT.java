@@ -46,18 +46,26 @@ class SlowRequestsIT {
               });
 
   @Test
-  void moreSlowBodiesThanThereAreThreadsAreEachGivenUpAndOthersAreServed() throws Exception {
+  void slowBodiesAreGivenUpOrRefusedBeyondTheShareOfTheirKeyAndOthersAreServed() throws Exception {
+    String another = GATEWAY.issueKey("another");
     List<RawClient> slow = new ArrayList<>();
+    List<Integer> statuses = new ArrayList<>();
     try {
       for (int i = 0; i < THREADS + 16; i++) {
         slow.add(new RawClient(GATEWAY.port()).send(head("/v1/memory/threads", 500) + "{"));
       }
       try (RawClient other = new RawClient(GATEWAY.port())) {
-        assertThat(other.send(head("/v1/models", 0).replace("POST", "GET")).readAnswer())
+        String get = head("/v1/models", 0).replace("POST", "GET");
+        assertThat(other.send(get.replace(GATEWAY.key(), another)).readAnswer())
             .startsWith("HTTP/1.1 200");
       }
       for (RawClient client : slow) {
-        ErrorEnvelope.check(RawAnswer.parse(client.readAnswer()), 408, "invalid_request_error");
+        RawAnswer answer = RawAnswer.parse(client.readAnswer());
+        statuses.add(answer.status());
+        ErrorEnvelope.check(
+            answer,
+            answer.status(),
+            answer.status() == 503 ? "service_unavailable" : "invalid_request_error");
         assertThat(client.atEnd()).isTrue();
       }
     } finally {
@@ -65,6 +73,11 @@ class SlowRequestsIT {
         client.close();
       }
     }
+    // Six threads are kept back, and of the others a key holds half.
+    assertThat(statuses)
+        .containsOnly(408, 503)
+        .filteredOn(status -> status == 408)
+        .hasSizeGreaterThan(8);
     assertThat(GATEWAY.errors()).isEmpty();
   }
 
