@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves dates that are given relative to the day of a message: {@code yesterday} of May 8, 2023
  * becomes {@code yesterday [May 7]}. Understands English, German, French and Spanish; other texts
- * are unchanged.
+ * are unchanged. The patterns repeat nothing without a bound, so that the search is linear.
  */
 public final class RelativeDates {
   private static final DateTimeFormatter DAY =
@@ -127,6 +127,9 @@ public final class RelativeDates {
   }
 
   private static void add(Language language, @Nullable Unit unit, int offset, String pattern) {
+    if (pattern.contains("*") || pattern.contains("+") || pattern.contains(",}")) {
+      throw new IllegalArgumentException("a pattern that is not linear: " + pattern);
+    }
     PHRASES
         .computeIfAbsent(language, key -> new ArrayList<>())
         .add(
@@ -312,7 +315,7 @@ public final class RelativeDates {
 
   private static String date(Phrase phrase, Matcher matcher, LocalDate writtenOn) {
     if (phrase.unit == null) {
-      DayOfWeek day = dayOfWeek(matcher.group("day").toLowerCase(Locale.ROOT));
+      DayOfWeek day = dayOfWeek(folded(matcher.group("day")));
       return DAY.format(
           writtenOn.with(
               phrase.offset < 0 ? TemporalAdjusters.previous(day) : TemporalAdjusters.next(day)));
@@ -325,6 +328,14 @@ public final class RelativeDates {
       case MONTH -> MONTH.format(writtenOn.plusMonths(offset));
       case YEAR -> String.valueOf(writtenOn.plusYears(offset).getYear());
     };
+  }
+
+  /** A word as patterns compare it: the old long s is an s, and the Kelvin sign a k. */
+  private static String folded(String word) {
+    StringBuilder folded = new StringBuilder();
+    word.chars()
+        .forEach(c -> folded.append(Character.toLowerCase(Character.toUpperCase((char) c))));
+    return folded.toString();
   }
 
   /** The day of a name, or of the beginning of its English name. */
@@ -343,7 +354,7 @@ public final class RelativeDates {
   }
 
   private static int count(Matcher matcher) {
-    String number = matcher.group("n").toLowerCase(Locale.ROOT);
+    String number = folded(matcher.group("n"));
     return NUMBERS.containsKey(number) ? NUMBERS.get(number) : Integer.parseInt(number);
   }
 }

@@ -37,6 +37,9 @@ class RelativeDatesTest {
           ENGLISH | 10 days ago                  | 10 days ago [April 28]
           ENGLISH | a month ago                  | a month ago [April]
           ENGLISH | in two weeks                 | in two weeks [week of May 22]
+          ENGLISH | in ſeven days                | in ſeven days [May 15]
+          ENGLISH | next ſunday                  | next ſunday [May 14]
+          ENGLISH | fİve days ago                | fİve days ago [May 3]
           GERMAN  | Gestern war ich dort.        | Gestern [May 7] war ich dort.
           GERMAN  | vor zwei Wochen              | vor zwei Wochen [week of April 24]
           GERMAN  | letzten Freitag              | letzten Freitag [May 5]
