@@ -20,8 +20,8 @@ public final class EmbeddingFailureException extends Exception {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether single texts may be the cause, so that others are worth trying. */
-    boolean mayBeOfText() {
+    /** Whether single texts are the cause, if the model answers to others. */
+    boolean isOfText() {
       return this == REFUSED || this == INVALID;
     }
   }

@@ -50,6 +50,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
     TextEmbedder texts = new TextEmbedder(client, settings.model(), metrics);
     ExecutorService calls =
         Executors.newFixedThreadPool(settings.calls(), DaemonThreads.named("embedding-call"));
+    FailingThreads failing = new FailingThreads(clock);
     return new EmbeddingModule(
         new QueryEmbedding(
             client, settings.model(), settings.timeLimit(), new Circuit(clock), metrics),
@@ -57,11 +58,11 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
             transactions, models, new VectorCache(transactions, settings.cachedBytes(), metrics)),
         new Embedder(
             new NodeLease(jdbi, LEASE),
-            new PendingThreads(transactions, clock),
+            new PendingThreads(transactions, clock, failing),
             models,
             texts,
             new EmbeddingRound(
-                transactions, new EmbeddingCommits(transactions), texts, calls, metrics),
+                transactions, new EmbeddingCommits(transactions), texts, calls, failing, metrics),
             calls,
             metrics,
             random));

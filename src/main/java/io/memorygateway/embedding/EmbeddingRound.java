@@ -26,6 +26,7 @@ final class EmbeddingRound {
   private final EmbeddingCommits commits;
   private final TextEmbedder embedder;
   private final ExecutorService calls;
+  private final FailingThreads failing;
   private final EmbeddingMetrics metrics;
 
   /**
@@ -38,11 +39,13 @@ final class EmbeddingRound {
       EmbeddingCommits commits,
       TextEmbedder embedder,
       ExecutorService calls,
+      FailingThreads failing,
       EmbeddingMetrics metrics) {
     this.transactions = transactions;
     this.commits = commits;
     this.embedder = embedder;
     this.calls = calls;
+    this.failing = failing;
     this.metrics = metrics;
   }
 
@@ -53,9 +56,15 @@ final class EmbeddingRound {
     private final SortedMap<Long, byte[]> vectors = new TreeMap<>();
     private boolean failed;
 
+    /** Whether the model fails on one of the texts, and not on others. */
+    private boolean failing;
+
+    private long end;
+
     Work(PendingThread thread, PendingMessages.Read read) {
       this.thread = thread;
       this.read = read;
+      this.end = read.end();
     }
   }
 
@@ -92,7 +101,12 @@ final class EmbeddingRound {
         metrics.embedded(
             commits.store(
                 new EmbeddingCommits.Embedded(
-                    work.thread, model, work.read.texts(), work.vectors, work.read.end())));
+                    work.thread, model, work.read.texts(), work.vectors, work.end)));
+        if (work.failing) {
+          failing.failed(work.thread.id());
+        } else {
+          failing.succeeded(work.thread.id());
+        }
       }
     }
     if (failure != null) {
@@ -147,11 +161,16 @@ final class EmbeddingRound {
     return batches;
   }
 
-  private static void take(List<Item> batch, List<byte @Nullable []> vectors) {
+  private void take(List<Item> batch, List<byte @Nullable []> vectors) {
     for (int i = 0; i < batch.size(); i++) {
       Item item = batch.get(i);
       byte[] vector = vectors.get(i);
-      if (vector != null) {
+      if (vector == TextEmbedder.FAILED && failing.isGivenUp(item.work.thread.id())) {
+        metrics.skipped();
+      } else if (vector == TextEmbedder.FAILED || vector == TextEmbedder.UNTRIED) {
+        item.work.failing |= vector == TextEmbedder.FAILED;
+        item.work.end = Math.min(item.work.end, item.seq);
+      } else if (vector != null) {
         item.work.vectors.put(item.seq, vector);
       }
     }

@@ -60,13 +60,15 @@ final class PendingThreads {
 
   private final Transactions transactions;
   private final Clock clock;
+  private final FailingThreads failing;
   private Instant since = Instant.EPOCH;
   private long position;
   private Instant nextRound = Instant.EPOCH;
 
-  PendingThreads(Transactions transactions, Clock clock) {
+  PendingThreads(Transactions transactions, Clock clock, FailingThreads failing) {
     this.transactions = transactions;
     this.clock = clock;
+    this.failing = failing;
     restart();
   }
 
@@ -96,7 +98,7 @@ final class PendingThreads {
     List<Long> projects = read(PendingThreads::projects);
     for (int i = 0; i < projects.size() && found.size() < MAX_THREADS; i += PROJECTS_AT_ONCE) {
       List<Long> some = projects.subList(i, Math.min(i + PROJECTS_AT_ONCE, projects.size()));
-      int limit = MAX_THREADS - found.size();
+      int limit = MAX_THREADS - found.size() + failing.size();
       read(
           connection -> {
             String marks = String.join(",", Collections.nCopies(some.size(), "?"));
@@ -142,9 +144,7 @@ final class PendingThreads {
                 return each(
                     statement,
                     row -> {
-                      if (found.size() < MAX_THREADS) {
-                        add(row, model, found);
-                      }
+                      add(row, model, found);
                       if (found.size() == before) {
                         position = row.thread;
                       }
@@ -197,11 +197,12 @@ final class PendingThreads {
     return count;
   }
 
-  private static void add(Row row, int model, List<PendingThread> found) {
+  private void add(Row row, int model, List<PendingThread> found) {
     boolean same = row.model != null && row.model == model;
     long from = same ? Math.max(row.embedded, row.baseSeq) : row.baseSeq;
     boolean known = found.stream().anyMatch(other -> other.id() == row.thread);
-    if (row.messages > 0 && from < row.nextSeq && !known) {
+    boolean wanted = row.messages > 0 && from < row.nextSeq && !failing.waits(row.thread);
+    if (wanted && !known && found.size() < MAX_THREADS) {
       found.add(
           new PendingThread(
               row.thread, row.project, row.hash, from, row.nextSeq, row.changedVersion));

@@ -5,14 +5,25 @@ import io.memorygateway.embedding.EmbeddingClient.Request;
 import io.memorygateway.embedding.EmbeddingFailureException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeds batches of texts. A batch that is refused is divided until the text is found that the
- * model refuses; that one is shortened, and finally left out if the model accepts other texts.
+ * Embeds batches of texts. A batch that is refused, or that fails while the model answers to a
+ * probe, is divided until the text is found that is the cause. That one is shortened; if the model
+ * takes no part of it, it is left out if it was refused, and else is told to have failed.
  */
 final class TextEmbedder {
+  /** Stands for the vector of a text on which the model fails while it answers to others. */
+  static final byte[] FAILED = {};
+
+  /** Stands for the vector of a text that was not tried, because others of its batch failed. */
+  static final byte[] UNTRIED = {};
+
+  /** Texts of a batch that may fail before the rest waits: each may take the full time limit. */
+  private static final int MAX_FAILED = 4;
+
   /** A text that every model accepts. */
   private static final String PROBE = "test";
 
@@ -41,27 +52,52 @@ final class TextEmbedder {
    *
    * @param dimensions that the vectors must have
    * @return in the order of the texts; null for a text that the model refuses
+   * @throws EmbeddingFailureException if the model does not answer to the probe either
    */
   List<byte @Nullable []> embed(List<String> texts, int dimensions)
       throws EmbeddingFailureException, InterruptedException {
     List<byte @Nullable []> vectors = new ArrayList<>();
+    embed(texts, dimensions, vectors);
+    return vectors;
+  }
+
+  private void embed(List<String> texts, int dimensions, List<byte @Nullable []> vectors)
+      throws EmbeddingFailureException, InterruptedException {
+    if (vectors.stream().filter(vector -> vector == FAILED).count() >= MAX_FAILED) {
+      vectors.addAll(Collections.nCopies(texts.size(), UNTRIED));
+      return;
+    }
     try {
       for (float[] vector : vectors(texts, dimensions)) {
         vectors.add(QuantisedVector.of(vector));
       }
     } catch (EmbeddingFailureException e) {
-      if (!e.reason().mayBeOfText()) {
-        throw e;
-      }
+      throwUnlessOfText(e, dimensions);
       int half = texts.size() / 2;
       if (half == 0) {
         vectors.add(cut(texts.get(0), dimensions, e));
       } else {
-        vectors.addAll(embed(texts.subList(0, half), dimensions));
-        vectors.addAll(embed(texts.subList(half, texts.size()), dimensions));
+        embed(texts.subList(0, half), dimensions, vectors);
+        embed(texts.subList(half, texts.size()), dimensions, vectors);
       }
     }
-    return vectors;
+  }
+
+  /** Throws a failure again, unless single texts may be its cause: then others are worth trying. */
+  private void throwUnlessOfText(EmbeddingFailureException failure, int dimensions)
+      throws EmbeddingFailureException, InterruptedException {
+    if (!failure.reason().isOfText()) {
+      probe(failure, dimensions);
+    }
+  }
+
+  private void probe(EmbeddingFailureException failure, int dimensions)
+      throws EmbeddingFailureException, InterruptedException {
+    try {
+      vectors(List.of(PROBE), dimensions);
+    } catch (EmbeddingFailureException e) {
+      throw failure; // it fails whatever it is asked
+    }
   }
 
   private byte @Nullable [] cut(String text, int dimensions, EmbeddingFailureException refusal)
@@ -73,15 +109,12 @@ final class TextEmbedder {
           return QuantisedVector.of(vectors(List.of(shorter), dimensions).get(0));
         }
       } catch (EmbeddingFailureException e) {
-        if (!e.reason().mayBeOfText()) {
-          throw e;
-        }
+        throwUnlessOfText(e, dimensions);
       }
     }
-    try {
-      vectors(List.of(PROBE), dimensions);
-    } catch (EmbeddingFailureException e) {
-      throw refusal; // the model refuses any text
+    probe(refusal, dimensions);
+    if (!refusal.reason().isOfText()) {
+      return FAILED;
     }
     metrics.skipped();
     return null;

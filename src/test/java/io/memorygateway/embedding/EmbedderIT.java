@@ -152,6 +152,55 @@ class EmbedderIT {
         .containsExactly("My railway.");
   }
 
+  /** As a server that ends with 500 on a text that is too long for it. */
+  @Test
+  void aTextOnWhichTheModelFailsHoldsNothingUp() throws Exception {
+    List<MessageRow> rows = rig.store("t", "The violin.", "A poisoned dog.", "My train.");
+    rows.addAll(rig.store("u", "The fiddle."));
+    rig.model.mood =
+        request -> {
+          if (request.texts().stream().anyMatch(text -> text.contains("poison"))) {
+            throw new EmbeddingFailureException(Reason.UNAVAILABLE, "500");
+          }
+          return vectors -> vectors;
+        };
+    rig.embed();
+    assertThat(rig.vectors(rows)).as("all but the one").isEqualTo(3);
+    int calls = rig.model.texts.size();
+    rows.addAll(rig.store("u", "My railway."));
+    rig.embed();
+    assertThat(rig.model.texts.subList(calls, rig.model.texts.size()))
+        .as("the other thread waits")
+        .containsExactly("My railway.");
+
+    rig.model.mood = request -> vectors -> vectors;
+    rig.advanceClock(Duration.ofMinutes(10));
+    rig.embed();
+    assertThat(rig.vectors(rows)).as("it was not given up").isEqualTo(5);
+  }
+
+  @Test
+  void aTextOnWhichTheModelFailsAgainAndAgainIsGivenUp() throws Exception {
+    List<MessageRow> rows = rig.store("t", "A poisoned dog.");
+    rig.model.mood =
+        request -> {
+          if (request.texts().stream().anyMatch(text -> text.contains("poison"))) {
+            throw new EmbeddingFailureException(Reason.TIMEOUT, "too late");
+          }
+          return vectors -> vectors;
+        };
+    for (int i = 0; i < 6; i++) {
+      rig.embed();
+      rig.advanceClock(Duration.ofHours(1));
+    }
+    long tried = rig.model.texts.stream().filter(text -> text.contains("poison")).count();
+    assertThat(tried).isEqualTo(6);
+    rows.addAll(rig.store("t", "My train."));
+    rig.embed();
+    assertThat(rig.vectors(rows)).isEqualTo(1);
+    assertThat(rig.model.texts.stream().filter(text -> text.contains("poison"))).hasSize(6);
+  }
+
   @Test
   void ofATextThatIsTooLongForTheModelTheBeginningIsEmbedded() throws Exception {
     List<MessageRow> rows = rig.store("t", "violin " + "word ".repeat(1_000));

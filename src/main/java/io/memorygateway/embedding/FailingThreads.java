@@ -1,0 +1,59 @@
+package io.memorygateway.embedding;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Threads with a message on which the model fails while it answers to others: each waits for a time
+ * that grows, so that it does not hold the others up, and its message is given up after some
+ * attempts. For one thread.
+ */
+final class FailingThreads {
+  /** The most threads that wait; the first of more is tried earlier. */
+  private static final int MAX_THREADS = 1_000;
+
+  private static final int MAX_ATTEMPTS = 5;
+  private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+
+  private final Clock clock;
+  private final Map<Long, Failing> threads = new LinkedHashMap<>();
+
+  private record Failing(int attempts, Instant until) {}
+
+  FailingThreads(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** The number of threads that may wait. */
+  int size() {
+    return threads.size();
+  }
+
+  boolean waits(long thread) {
+    Failing failing = threads.get(thread);
+    return failing != null && clock.instant().isBefore(failing.until);
+  }
+
+  /** Whether a message that fails again is given up. */
+  boolean isGivenUp(long thread) {
+    Failing failing = threads.get(thread);
+    return failing != null && failing.attempts == MAX_ATTEMPTS;
+  }
+
+  void failed(long thread) {
+    Failing before = threads.remove(thread);
+    int attempts = before == null ? 0 : before.attempts;
+    Duration pause = FIRST_PAUSE.multipliedBy(1L << attempts);
+    threads.put(thread, new Failing(attempts + 1, clock.instant().plus(pause)));
+    if (threads.size() > MAX_THREADS) {
+      threads.remove(threads.keySet().iterator().next());
+    }
+  }
+
+  void succeeded(long thread) {
+    threads.remove(thread);
+  }
+}
