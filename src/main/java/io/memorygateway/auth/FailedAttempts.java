@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.common.net.InetAddresses;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import java.util.function.LongSupplier;
  */
 public final class FailedAttempts {
   private static final int MAX_ADDRESSES = 100_000;
+  private static final int MAX_ADDRESS_CHARACTERS = 64;
   private static final long WINDOW_SECONDS = 60;
   private static final int IPV6_PREFIX_BYTES = 8;
   private static final long NEVER = -1;
@@ -23,8 +25,7 @@ public final class FailedAttempts {
   private final int allowed;
   private final LongSupplier nanoTime;
   private final long origin;
-  private final Cache<String, Window> windows =
-      Caffeine.newBuilder().maximumSize(MAX_ADDRESSES).build();
+  private final Cache<String, Window> windows;
 
   /**
    * Creates counters at zero.
@@ -36,6 +37,12 @@ public final class FailedAttempts {
     this.allowed = allowed;
     this.nanoTime = nanoTime;
     this.origin = nanoTime.getAsLong();
+    this.windows =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_ADDRESSES)
+            .expireAfterWrite(Duration.ofSeconds(2 * WINDOW_SECONDS))
+            .ticker(nanoTime::getAsLong)
+            .build();
   }
 
   /**
@@ -94,7 +101,8 @@ public final class FailedAttempts {
       plain = plain.substring(1, plain.endsWith("]") ? plain.length() - 1 : plain.length());
     }
     if (plain.indexOf(':') < 0 || !InetAddresses.isInetAddress(plain)) {
-      return address;
+      // A proxy may be told any text by its clients.
+      return address.substring(0, Math.min(address.length(), MAX_ADDRESS_CHARACTERS));
     }
     InetAddress parsed = InetAddresses.forString(plain);
     return parsed instanceof Inet6Address six

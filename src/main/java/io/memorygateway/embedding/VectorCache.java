@@ -29,6 +29,9 @@ final class VectorCache {
   /** A thread up to this size is read together with others. */
   private static final long SMALL_BYTES = 256 << 10;
 
+  /** Heap of an entry in addition to its vectors, of which it may have none. */
+  private static final int OVERHEAD = 300;
+
   private static final int BYTES_OF_ROW = 40;
 
   private final Transactions transactions;
@@ -48,7 +51,7 @@ final class VectorCache {
             .maximumWeight(cachedBytes)
             .weigher(
                 (Long thread, Entry entry) ->
-                    (int) Math.min(entry.vectors.weight(), Integer.MAX_VALUE))
+                    (int) Math.min(OVERHEAD + entry.vectors.weight(), Integer.MAX_VALUE))
             .build();
     metrics.cachedBytes(
         () -> cache.policy().eviction().map(all -> all.weightedSize().orElse(0)).orElse(0L));

@@ -5,31 +5,44 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.BufferRecycler;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
+import com.fasterxml.jackson.core.util.RecyclerPool;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads JSON tokens of UTF-8 bytes, with their offsets. */
 public final class Json {
   /** Levels of arrays and objects; deeper texts are refused, as a parser further on may recurse. */
   public static final int MAX_DEPTH = 500;
 
-  // Lengths are bounded by the size of the body; an image in base64 is one string.
   // One parse never blocks, so this pool stays as small as the number of cores, where buffers kept
   // by thread would be allocated anew for each virtual thread.
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(MAX_DEPTH)
-                  .maxNumberLength(Integer.MAX_VALUE)
-                  .maxStringLength(Integer.MAX_VALUE)
-                  .maxNameLength(Integer.MAX_VALUE)
-                  .build())
-          .build();
+  private static final RecyclerPool<BufferRecycler> BUFFERS =
+      JsonRecyclerPools.newConcurrentDequePool();
+
+  /** Bytes that are read by one factory: it remembers thousands of names, whatever their length. */
+  private static final long MAX_BYTES_OF_FACTORY = 8 << 20;
+
+  private static final AtomicLong READ = new AtomicLong();
+  private static volatile JsonFactory factory = newFactory();
 
   private Json() {}
+
+  // Lengths are bounded by the size of the body; an image in base64 is one string.
+  private static JsonFactory newFactory() {
+    return JsonFactory.builder()
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .recyclerPool(BUFFERS)
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(MAX_DEPTH)
+                .maxNumberLength(Integer.MAX_VALUE)
+                .maxStringLength(Integer.MAX_VALUE)
+                .maxNameLength(Integer.MAX_VALUE)
+                .build())
+        .build();
+  }
 
   /** Opens a parser that takes the bytes for UTF-8, whatever they look like. */
   public static JsonParser open(byte[] bytes, int offset, int length) throws IOException {
@@ -39,7 +52,11 @@ public final class Json {
         throw new JsonParseException(null, "not UTF-8");
       }
     }
-    return FACTORY.createParser(bytes, offset, length);
+    if (READ.addAndGet(length) > MAX_BYTES_OF_FACTORY) {
+      READ.set(length);
+      factory = newFactory();
+    }
+    return factory.createParser(bytes, offset, length);
   }
 
   /** Offset of the current token, relative to the start of the parser. */

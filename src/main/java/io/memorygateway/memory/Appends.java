@@ -59,7 +59,8 @@ public final class Appends {
   /** HTTP status of a response to a request that stored something. */
   static final int CREATED = 201;
 
-  private static final int KNOWN_THREADS = 100_000;
+  /** Heap bytes of the numbers of threads that are remembered: those of some 50,000. */
+  private static final long KNOWN_BYTES = 16 << 20;
 
   private final Transactions transactions;
   private final Threads threads;
@@ -70,7 +71,10 @@ public final class Appends {
   private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
   private final GroupCommit<LookUp> lookUps = new GroupCommit<>(MAX_LOOK_UPS, this::lookUp);
   private final Cache<ThreadName, Long> known =
-      Caffeine.newBuilder().maximumSize(KNOWN_THREADS).build();
+      Caffeine.newBuilder()
+          .maximumWeight(KNOWN_BYTES)
+          .weigher((ThreadName name, Long thread) -> name.weight())
+          .build();
 
   /**
    * Creates an appender that opens its connections when they are needed.

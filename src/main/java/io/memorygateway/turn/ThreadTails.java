@@ -52,7 +52,7 @@ final class ThreadTails {
             .maximumWeight(cachedBytes)
             .weigher(
                 (ThreadName name, Loaded loaded) ->
-                    (int) Math.min(loaded.tail().weight(), Integer.MAX_VALUE))
+                    (int) Math.min(name.weight() + loaded.tail().weight(), Integer.MAX_VALUE))
             .build();
   }
 
