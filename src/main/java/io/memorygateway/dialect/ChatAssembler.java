@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
  * member the last value counts.
  */
 final class ChatAssembler extends EventAssembler {
+  /** Calls of one answer; each fragment is compared with all of them. */
+  private static final int MAX_CALLS = 256;
+
   private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
   private final Map<String, StringBuilder> lists = new LinkedHashMap<>();
   private final Map<String, String> others = new LinkedHashMap<>();
@@ -78,11 +81,18 @@ final class ChatAssembler extends EventAssembler {
     if (!fits(fragment.raw())) {
       return;
     }
+    String id = fragment.text("id");
+    JsonValue index = fragment.get("index");
+    String number = index == null ? null : index.raw();
     for (int i = calls.size() - 1; i >= 0; i--) {
-      if (calls.get(i).takes(fragment, i == calls.size() - 1)) {
+      if (calls.get(i).takes(id, number, i == calls.size() - 1)) {
         calls.get(i).add(fragment);
         return;
       }
+    }
+    if (calls.size() == MAX_CALLS) {
+      overflow();
+      return;
     }
     ChatCallFragments call = new ChatCallFragments();
     call.add(fragment);

@@ -19,12 +19,12 @@ final class ChatCallFragments {
   /**
    * Whether a fragment belongs to this call. The index decides; some servers send none or always
    * the same, and a new id with each call.
+   *
+   * @param fragmentIndex null if it has none
    */
-  boolean takes(JsonValue fragment, boolean isLast) {
-    String fragmentId = fragment.text("id");
+  boolean takes(String fragmentId, @Nullable String fragmentIndex, boolean isLast) {
     boolean sameId = fragmentId.isEmpty() || id.isEmpty() || fragmentId.equals(id);
-    JsonValue fragmentIndex = fragment.get("index");
-    return sameId && (fragmentIndex == null ? isLast : fragmentIndex.raw().equals(index));
+    return sameId && (fragmentIndex == null ? isLast : fragmentIndex.equals(index));
   }
 
   void add(JsonValue fragment) {

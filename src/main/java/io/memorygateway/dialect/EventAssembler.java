@@ -47,7 +47,8 @@ abstract class EventAssembler implements AnswerAssembler {
   @Override
   public final void accept(SseEvent event) {
     SseEvent whole = overflowed ? null : whole(event);
-    if (whole != null && canBeParsed(whole)) {
+    boolean empty = whole == null || whole.dataStart() == whole.dataEnd();
+    if (whole != null && !empty && canBeParsed(whole)) {
       try {
         String name = whole.name();
         JsonValue data = parse(whole.data());
@@ -73,6 +74,11 @@ abstract class EventAssembler implements AnswerAssembler {
     if (fits(text)) {
       to.append(text);
     }
+  }
+
+  /** Gives the answer up: it is not one that can be held, or that a model writes. */
+  final void overflow() {
+    overflowed = true;
   }
 
   final boolean fits(String text) {

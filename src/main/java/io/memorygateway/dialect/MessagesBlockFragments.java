@@ -4,6 +4,7 @@ import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /** One content block of a Messages stream, assembled from its deltas. */
 final class MessagesBlockFragments {
@@ -53,32 +54,27 @@ final class MessagesBlockFragments {
   }
 
   String json() {
-    JsonValue block = start;
-    for (String name : texts.keySet()) {
-      block = withMember(block, name, Json.quote(member(name)));
-    }
+    Map<String, String> members = new LinkedHashMap<>();
+    Map<String, JsonValue> own = start.members();
+    own.forEach((name, value) -> members.put(name, value.raw()));
+    texts.forEach(
+        (name, more) -> {
+          JsonValue before = own.get(name);
+          members.put(name, Json.quote((before == null ? "" : before.text()) + more));
+        });
     if (!input.isEmpty()) {
-      block = withMember(block, "input", input.toString());
+      members.put("input", input.toString());
     }
     if (!citations.isEmpty()) {
-      block = withMember(block, "citations", "[" + citations + "]");
+      members.put("citations", "[" + citations + "]");
     }
-    return block.raw();
+    StringJoiner block = new StringJoiner(",", "{", "}");
+    members.forEach((name, json) -> block.add(Json.quote(name) + ":" + json));
+    return block.toString();
   }
 
   private String member(String name) {
     StringBuilder more = texts.get(name);
     return start.text(name) + (more == null ? "" : more);
-  }
-
-  private static JsonValue withMember(JsonValue object, String name, String json) {
-    for (JsonValue.Field field : object.fields()) {
-      if (field.name().equals(name)) {
-        return object.with(name, json);
-      }
-    }
-    String members = object.rawMembers(all -> true);
-    String comma = members.isEmpty() ? "" : ",";
-    return JsonValue.of("{" + members + comma + Json.quote(name) + ":" + json + "}");
   }
 }

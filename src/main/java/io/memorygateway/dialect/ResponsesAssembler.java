@@ -13,6 +13,9 @@ import java.util.function.LongPredicate;
 final class ResponsesAssembler extends EventAssembler {
   private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
 
+  /** Items that were received whole, or more. */
+  private int done;
+
   private String metadata = "{}";
 
   ResponsesAssembler(int maxBytes, LongPredicate heap) {
@@ -35,14 +38,16 @@ final class ResponsesAssembler extends EventAssembler {
       return;
     }
     ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
+    boolean wasDone = item.isDone();
     boolean unused = fits(item.read(type, event));
+    done += item.isDone() && !wasDone ? 1 : 0;
   }
 
   private void readOutput(JsonValue output) {
-    long done = items.values().stream().filter(ResponsesItemFragments::isDone).count();
     if (done >= output.items().size()) {
       return;
     }
+    done = output.items().size();
     for (int i = 0; i < output.items().size(); i++) {
       JsonValue item = output.items().get(i);
       if (item.isObject() && fits(item.raw())) {

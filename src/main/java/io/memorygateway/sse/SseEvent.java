@@ -178,13 +178,15 @@ public final class SseEvent {
       dataEnd = valueEnd;
       return;
     }
-    int before = dataEnd - dataStart;
-    byte[] joined = new byte[before + 1 + valueEnd - value];
-    System.arraycopy(data, dataStart, joined, 0, before);
-    joined[before] = '\n';
-    System.arraycopy(bytes, value, joined, before + 1, valueEnd - value);
-    data = joined;
-    dataStart = 0;
-    dataEnd = joined.length;
+    if (data == bytes) {
+      int before = dataEnd - dataStart;
+      data = new byte[end - offset];
+      System.arraycopy(bytes, dataStart, data, 0, before);
+      dataStart = 0;
+      dataEnd = before;
+    }
+    data[dataEnd++] = '\n';
+    System.arraycopy(bytes, value, data, dataEnd, valueEnd - value);
+    dataEnd += valueEnd - value;
   }
 }
