@@ -1,16 +1,25 @@
 package io.memorygateway;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /**
  * The picture of the house: every room and the neighbours that it may know. What is not listed is
@@ -82,6 +91,61 @@ class ArchitectureTest {
               "build",
               com.codahale.metrics.MetricRegistry.class,
               String.class);
+
+  /**
+   * Classes whose patterns see nothing of callers, upstreams and models but the operator's own
+   * words, templates of paths, and what the database says of itself; and one whose patterns are
+   * lists of words, which repeat nothing.
+   */
+  private static final Set<String> WITH_PATTERNS =
+      Set.of(
+          "access.MatchedEndpoint",
+          "admin.PasswordHash",
+          "database.DatabaseFailure",
+          "database.DatabaseServer",
+          "database.Migrations",
+          "database.SessionLimits",
+          "language.RelativeDates",
+          "operator.AuditCommand",
+          "operator.RemoteGateway",
+          "ops.EnvironmentConfigurationFactory",
+          "ops.LogLevelTask",
+          "ops.StartFailure",
+          "tracing.TracingSettings");
+
+  /** A pattern goes back on a text that it does not match, which can take the square of it. */
+  @ArchTest
+  static final ArchRule FOREIGN_TEXT_IS_READ_WITHOUT_PATTERNS =
+      noClasses()
+          .that(
+              describe(
+                  "are not in WITH_PATTERNS",
+                  read ->
+                      WITH_PATTERNS.stream()
+                          .noneMatch(
+                              name -> (read.getName() + "$").startsWith(ROOT + "." + name + "$"))))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.util.regex")
+          .orShould()
+          .callMethod(String.class, "matches", String.class)
+          .orShould()
+          .callMethod(String.class, "replaceAll", String.class, String.class)
+          .orShould()
+          .callMethod(String.class, "replaceFirst", String.class, String.class);
+
+  private static final Pattern SPLIT =
+      Pattern.compile("\\.split\\((?!\"(?:[^.$|()\\[{^?*+\\\\]|\\\\n)\"[,)])");
+
+  /** Then no pattern is made. */
+  @Test
+  void textsAreSplitAtOneCharacterThatMeansItself() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        assertThat(Files.readString(file)).as(file.toString()).doesNotContainPattern(SPLIT);
+      }
+    }
+  }
 
   private static ArchRule house() {
     Map<String, String[]> rooms = new LinkedHashMap<>();

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.memorygateway.json.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +21,8 @@ final class AuditText {
 
   static final int MAX_SUBJECT_CHARACTERS = 2048;
 
-  /** A gateway key or admin token that is longer than its display prefix. */
-  private static final Pattern SECRET =
-      Pattern.compile("(ms[ka]_[0-9a-fA-F]{4})[0-9a-fA-F]+", Pattern.CASE_INSENSITIVE);
+  /** Digits of a key or token that may be shown. */
+  private static final int SHOWN = 4;
 
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -37,7 +36,7 @@ final class AuditText {
 
   /** A text cut to a number of characters. */
   static String plain(String text, int maxLength) {
-    String stored = storable(masked(text));
+    String stored = storable(KeyText.masked(text, SHOWN));
     return stored.codePointCount(0, stored.length()) <= maxLength
         ? stored
         : stored.substring(0, stored.offsetByCodePoints(0, maxLength - 1)) + "…";
@@ -49,7 +48,7 @@ final class AuditText {
       return null;
     }
     try {
-      String text = storable(masked(JSON.writeValueAsString(state)));
+      String text = storable(KeyText.masked(JSON.writeValueAsString(state), SHOWN));
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       return bytes <= MAX_STATE_BYTES
           ? text
@@ -57,10 +56,6 @@ final class AuditText {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a state cannot be written as JSON", e);
     }
-  }
-
-  private static String masked(String text) {
-    return SECRET.matcher(text).replaceAll("$1***");
   }
 
   /**

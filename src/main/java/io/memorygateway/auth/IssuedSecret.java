@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.json.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,9 +41,7 @@ public final class IssuedSecret {
 
   /** Whether a text has the shape of a secret of this kind. */
   public boolean isWellFormed(String text) {
-    return text.length() == prefix.length() + 2 * RANDOM_BYTES
-        && text.startsWith(prefix)
-        && countDigits(text, prefix.length(), false) == 2 * RANDOM_BYTES;
+    return KeyText.isKey(text, prefix);
   }
 
   /**
@@ -50,28 +49,7 @@ public final class IssuedSecret {
    * either case.
    */
   public boolean isIn(String text) {
-    for (int at = 0; at + prefix.length() < text.length(); at++) {
-      if (text.regionMatches(true, at, prefix, 0, prefix.length())
-          && countDigits(text, at + prefix.length(), true) > SHOWN_DIGITS) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Number of hexadecimal digits from a place on. */
-  private static int countDigits(String text, int from, boolean capitals) {
-    int at = from;
-    while (at < text.length()) {
-      char c = text.charAt(at);
-      boolean digit =
-          (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (capitals && c >= 'A' && c <= 'F');
-      if (!digit) {
-        break;
-      }
-      at++;
-    }
-    return at - from;
+    return KeyText.isIn(text, prefix, SHOWN_DIGITS + 1);
   }
 
   /** The beginning of a secret, which may be shown. */

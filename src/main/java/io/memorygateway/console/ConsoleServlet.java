@@ -9,7 +9,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +25,6 @@ final class ConsoleServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
   private static final int BYTES_OF_TAG = 16;
 
-  /** Valid file names: none begins with a dot, so that no path leads out of the folder. */
-  private static final Pattern NAME =
-      Pattern.compile("(?:[a-z0-9][a-z0-9_-]*/){0,2}[A-Za-z0-9][A-Za-z0-9_.-]*");
-
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html;charset=utf-8",
@@ -38,6 +33,20 @@ final class ConsoleServlet extends HttpServlet {
           "svg", "image/svg+xml",
           "json", "application/json",
           "txt", "text/plain;charset=utf-8");
+
+  /** Whether no part of a name begins with a dot, so that no path leads out of the folder. */
+  private static boolean isName(String name) {
+    boolean begins = true;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!plain && (begins || "/_.-".indexOf(c) < 0)) {
+        return false;
+      }
+      begins = c == '/';
+    }
+    return !begins;
+  }
 
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
@@ -50,7 +59,7 @@ final class ConsoleServlet extends HttpServlet {
     }
     String name = name(request);
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-    byte[] file = type != null && NAME.matcher(name).matches() ? read(name) : null;
+    byte[] file = type != null && isName(name) ? read(name) : null;
     if (file == null) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;

@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import io.memorygateway.json.Characters;
 import io.memorygateway.json.Timestamps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -63,10 +64,13 @@ public record LoggedRequest(
   record Position(Instant startedAt, long id) {
     /** Parses an id; null if it is invalid. */
     static @Nullable Position parse(String text) {
-      if (!text.matches("[0-9]{1,15}--?[0-9]{1,19}")) {
+      int hyphen = text.indexOf('-');
+      int digits = hyphen + (text.startsWith("-", hyphen + 1) ? 2 : 1);
+      if (hyphen < 0
+          || !Characters.areDigits(text.substring(0, hyphen), 15)
+          || !Characters.areDigits(text.substring(digits), 19)) {
         return null;
       }
-      int hyphen = text.indexOf('-');
       try {
         return new Position(
             Instant.ofEpochMilli(Long.parseLong(text.substring(0, hyphen))),

@@ -2,6 +2,7 @@ package io.memorygateway.console;
 
 import io.memorygateway.http.ApiError;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.json.Characters;
 import io.memorygateway.usage.LoggedCall;
 import jakarta.ws.rs.QueryParam;
 import java.util.LinkedHashMap;
@@ -82,10 +83,11 @@ public final class RequestFilters {
     if (status == null || status.isEmpty()) {
       return null;
     }
-    if (status.matches("[1-5][0-9]{2}")) {
+    char kind = status.charAt(0);
+    if (status.length() == 3 && kind >= '1' && kind <= '5' && Characters.areDigits(status, 3)) {
       return List.of(Integer.parseInt(status));
     }
-    if (!status.matches("[2-5]xx")) {
+    if (!status.endsWith("xx") || status.length() != 3 || kind < '2' || kind > '5') {
       throw new ApiException(
           ApiError.invalidRequest("status must be a status such as 429, or a class such as 5xx."));
     }

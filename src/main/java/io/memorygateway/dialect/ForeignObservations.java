@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * Recognises the observations that Mastra's own observational memory puts into a system prompt: an
@@ -11,12 +11,9 @@ import java.util.regex.Pattern;
  * mention this tag for other reasons, and its call would then silently lose its memory.
  */
 final class ForeignObservations {
-  private static final Pattern INTRODUCTION =
-      Pattern.compile(
-          "observations\\s++block\\s++contains\\s++your\\s++memory\\b", Pattern.CASE_INSENSITIVE);
-  private static final Pattern TAG =
-      Pattern.compile(
-          "^[ \\t]*+<observations>[ \\t]*+$", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+  private static final String FIRST = "observations";
+  private static final List<String> NEXT = List.of("block", "contains", "your", "memory");
+  private static final String TAG = "<observations>";
 
   private ForeignObservations() {}
 
@@ -24,7 +21,29 @@ final class ForeignObservations {
    * Whether the text contains such observations. Linear, however often a part of it is repeated.
    */
   static boolean areIn(CharSequence systemPrompt) {
-    Matcher introduction = INTRODUCTION.matcher(systemPrompt);
-    return introduction.find() && TAG.matcher(systemPrompt).find(introduction.end());
+    String text = systemPrompt.toString().toLowerCase(Locale.ROOT);
+    for (int at = text.indexOf(FIRST); at >= 0; at = text.indexOf(FIRST, at + FIRST.length())) {
+      int end = endOfIntroduction(text, at + FIRST.length());
+      if (end >= 0) {
+        return text.substring(end).lines().skip(1).map(String::strip).anyMatch(TAG::equals);
+      }
+    }
+    return false;
+  }
+
+  /** End of the words that come next; -1 if others do. */
+  private static int endOfIntroduction(String text, int start) {
+    int at = start;
+    for (String word : NEXT) {
+      int gap = at;
+      while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+        at++;
+      }
+      if (at == gap || !text.startsWith(word, at)) {
+        return -1;
+      }
+      at += word.length();
+    }
+    return at < text.length() && Character.isJavaIdentifierPart(text.charAt(at)) ? -1 : at;
   }
 }

@@ -92,12 +92,22 @@ public sealed interface MessagePiece {
     }
     String url = media.url();
     if (url != null && !url.startsWith("data:")) {
-      String path = url.replaceFirst("[?#].*$", "").replaceFirst("/+$", "");
-      return path.substring(path.lastIndexOf('/') + 1);
+      return lastSegment(url);
     }
     if (media.fileId() != null) {
       return media.fileId();
     }
     return media.type() == null ? otherwise : media.type();
+  }
+
+  private static String lastSegment(String url) {
+    int end = 0;
+    while (end < url.length() && url.charAt(end) != '?' && url.charAt(end) != '#') {
+      end++;
+    }
+    while (end > 0 && url.charAt(end - 1) == '/') {
+      end--;
+    }
+    return url.substring(url.lastIndexOf('/', end - 1) + 1, end);
   }
 }

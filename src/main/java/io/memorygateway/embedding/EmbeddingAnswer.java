@@ -2,6 +2,7 @@ package io.memorygateway.embedding;
 
 import io.memorygateway.embedding.EmbeddingClient.Embeddings;
 import io.memorygateway.embedding.EmbeddingFailureException.Reason;
+import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.JsonWriter;
@@ -114,7 +115,7 @@ public final class EmbeddingAnswer {
 
   private static long tokens(@Nullable JsonValue usage) {
     JsonValue count = usage == null || !usage.isObject() ? null : usage.get("prompt_tokens");
-    if (count == null || !count.is(Kind.NUMBER) || !count.raw().matches("[0-9]{1,15}")) {
+    if (count == null || !count.is(Kind.NUMBER) || !Characters.areDigits(count.raw(), 15)) {
       return -1;
     }
     return Long.parseLong(count.raw());

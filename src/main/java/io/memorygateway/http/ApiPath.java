@@ -82,9 +82,25 @@ public enum ApiPath {
     return null;
   }
 
+  private static String withoutParameters(String path) {
+    int parameter = path.indexOf(';');
+    if (parameter < 0) {
+      return path;
+    }
+    StringBuilder stripped = new StringBuilder();
+    int from = 0;
+    while (parameter >= 0) {
+      stripped.append(path, from, parameter);
+      int slash = path.indexOf('/', parameter);
+      from = slash < 0 ? path.length() : slash;
+      parameter = path.indexOf(';', from);
+    }
+    return stripped.append(path, from, path.length()).toString();
+  }
+
   /** Returns a path without matrix parameters and without slashes at either end. */
   static String plain(String path) {
-    String stripped = path.indexOf(';') < 0 ? path : path.replaceAll(";[^/]*", "");
+    String stripped = withoutParameters(path);
     int start = 0;
     int end = stripped.length();
     while (start < end && stripped.charAt(start) == '/') {

@@ -61,7 +61,7 @@ public final class ErrorMappers {
 
     /** Adds HEAD to Allow: Jersey serves it wherever it serves GET, but does not list it. */
     private static String withHead(String allow) {
-      return allow.contains("HEAD") ? allow : allow.replaceFirst("\\bGET\\b", "GET,HEAD");
+      return allow.contains("HEAD") ? allow : allow.replace("GET", "GET,HEAD");
     }
   }
 

@@ -1,12 +1,9 @@
 package io.memorygateway.http;
 
-import java.util.regex.Pattern;
+import io.memorygateway.json.KeyText;
 
 /** Makes clients' text fit for logs and tables: of bounded length, on one line, without keys. */
 public final class PrintableText {
-  private static final Pattern GATEWAY_KEY =
-      Pattern.compile("msk_[0-9a-f]{5,}", Pattern.CASE_INSENSITIVE);
-
   private PrintableText() {}
 
   /**
@@ -14,7 +11,7 @@ public final class PrintableText {
    * ones.
    */
   public static String of(String text, int maxLength) {
-    String shown = GATEWAY_KEY.matcher(text).replaceAll("msk_***");
+    String shown = KeyText.masked(text, 0);
     int length = Math.min(shown.length(), maxLength);
     if (length > 0
         && length < shown.length()

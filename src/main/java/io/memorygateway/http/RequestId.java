@@ -1,8 +1,9 @@
 package io.memorygateway.http;
 
 import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The id under which one request is found in responses and logs (contract §3). */
@@ -14,11 +15,8 @@ public final class RequestId {
 
   public static final int MAX_LENGTH = 128;
 
-  private static final Pattern ACCEPTED = Pattern.compile("[A-Za-z0-9._:-]{1," + MAX_LENGTH + "}");
-
-  /** A key of the gateway anywhere, or of a known provider at the start. */
-  private static final Pattern KEY =
-      Pattern.compile("ms[ka]_|^(sk[-_]|gsk_|xai-|AIza)", Pattern.CASE_INSENSITIVE);
+  /** What keys of known providers begin with, in lower case. */
+  private static final List<String> KEYS = List.of("sk-", "sk_", "gsk_", "xai-", "aiza");
 
   private RequestId() {}
 
@@ -27,11 +25,28 @@ public final class RequestId {
    * key; else a new one.
    */
   public static String of(@Nullable String fromCaller) {
-    return fromCaller != null
-            && ACCEPTED.matcher(fromCaller).matches()
-            && !KEY.matcher(fromCaller).find()
+    return fromCaller != null && isAccepted(fromCaller) && !mayBeKey(fromCaller)
         ? fromCaller
         : create();
+  }
+
+  private static boolean isAccepted(String id) {
+    return !id.isEmpty()
+        && id.length() <= MAX_LENGTH
+        && id.chars()
+            .allMatch(
+                c ->
+                    (c >= 'A' && c <= 'Z')
+                        || (c >= 'a' && c <= 'z')
+                        || (c >= '0' && c <= '9')
+                        || "._:-".indexOf(c) >= 0);
+  }
+
+  private static boolean mayBeKey(String id) {
+    String lower = id.toLowerCase(Locale.ROOT);
+    return lower.contains("msk_")
+        || lower.contains("msa_")
+        || KEYS.stream().anyMatch(lower::startsWith);
   }
 
   /**

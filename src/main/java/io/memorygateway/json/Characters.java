@@ -17,6 +17,26 @@ public final class Characters {
     return length;
   }
 
+  /** Whether a string is of one to so many digits. */
+  public static boolean areDigits(String string, int max) {
+    return !string.isEmpty()
+        && string.length() <= max
+        && string.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+
+  /** Number of hexadecimal digits of a string from an index on. */
+  public static int hexDigits(String string, int from) {
+    int at = from;
+    while (at < string.length() && isHex(string.charAt(at))) {
+      at++;
+    }
+    return at - from;
+  }
+
+  private static boolean isHex(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  }
+
   /** Whether a string has neither the character NUL nor half a surrogate pair. */
   public static boolean areStorable(String string) {
     for (int i = 0; i < string.length(); i++) {

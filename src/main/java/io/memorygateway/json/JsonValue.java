@@ -243,7 +243,7 @@ public final class JsonValue {
   public int index(String name) {
     JsonValue value = get(name);
     String digits = value == null || value.kind != Kind.NUMBER ? "" : value.raw();
-    return digits.matches("[0-9]{1,6}") ? Integer.parseInt(digits) : -1;
+    return Characters.areDigits(digits, 6) ? Integer.parseInt(digits) : -1;
   }
 
   /** The characters of a string, escapes resolved; empty for anything but a string. */

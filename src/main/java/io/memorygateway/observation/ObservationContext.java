@@ -1,6 +1,5 @@
 package io.memorygateway.observation;
 
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +36,7 @@ public final class ObservationContext {
       """;
 
   /** Tags in a log that would end the frame or begin another. */
-  private static final Pattern TAGS =
-      Pattern.compile(
-          "<(?=\\s*/?\\s*(?:observations|current-task|suggested-response)\\b)",
-          Pattern.CASE_INSENSITIVE);
+  private static final String[] TAGS = {"observations", "current-task", "suggested-response"};
 
   private ObservationContext() {}
 
@@ -92,6 +88,6 @@ public final class ObservationContext {
   }
 
   private static String harmless(String text) {
-    return TAGS.matcher(text).replaceAll("&lt;");
+    return QuotedText.harmless(text, TAGS);
   }
 }

@@ -1,13 +1,11 @@
 package io.memorygateway.proxy;
 
-import static java.util.regex.Pattern.CASE_INSENSITIVE;
-
 import io.memorygateway.dialect.Dialect;
+import io.memorygateway.json.KeyText;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -30,8 +28,6 @@ final class ForwardedHeaders {
   /** The upstream's own advice on whether and when to try again, which the SDKs follow. */
   private static final Set<String> RESPONSE =
       Set.of("retry-after", "retry-after-ms", "x-should-retry");
-
-  private static final Pattern GATEWAY_KEY = Pattern.compile("msk_[0-9a-f]", CASE_INSENSITIVE);
 
   private ForwardedHeaders() {}
 
@@ -118,7 +114,7 @@ final class ForwardedHeaders {
   }
 
   private static boolean holdsGatewayKey(@Nullable String value) {
-    return value != null && GATEWAY_KEY.matcher(value).find();
+    return value != null && KeyText.isIn(value, "msk_", 1);
   }
 
   private static boolean hasPrefix(String name, Set<String> prefixes) {

@@ -5,6 +5,7 @@ import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.QuotedText;
 import io.memorygateway.observation.text.TokenCounter;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +33,7 @@ final class Quotations {
   private static final String GAP = "…\n";
 
   /** Tags in a message that would end the frame or begin another. */
-  private static final Pattern TAGS =
-      Pattern.compile(
-          "<(?=\\s*/?\\s*(?:earlier-messages|observations|current-task)\\b)",
-          Pattern.CASE_INSENSITIVE);
+  private static final String[] TAGS = {"earlier-messages", "observations", "current-task"};
 
   private static final Map<String, String> SPEAKERS =
       Map.of("user", "User", "assistant", "Assistant", "tool", "Tool");
@@ -142,7 +139,7 @@ final class Quotations {
   }
 
   private static String harmless(String text) {
-    return TAGS.matcher(text).replaceAll("&lt;");
+    return QuotedText.harmless(text, TAGS);
   }
 
   /** The text of a user message with the quotations; null if there are none. */

@@ -29,7 +29,7 @@ class PrintableTextTest {
     assertThat(PrintableText.of("x msk_0123456789abcdef0123456789abcdef y", 40))
         .isEqualTo("x msk_*** y");
     assertThat(PrintableText.of("x MSK_0123456789ABCDEF0123456789ABCDEF y", 40))
-        .isEqualTo("x msk_*** y");
+        .isEqualTo("x MSK_*** y");
   }
 
   @Test

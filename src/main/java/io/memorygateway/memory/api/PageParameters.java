@@ -83,6 +83,10 @@ record PageParameters(Page page, String offset) {
   }
 
   private static String significant(String digits) {
-    return digits.replaceFirst("^0+(?=.)", "");
+    int zeros = 0;
+    while (zeros < digits.length() - 1 && digits.charAt(zeros) == '0') {
+      zeros++;
+    }
+    return digits.substring(zeros);
   }
 }

@@ -1,15 +1,12 @@
 package io.memorygateway.observation.text;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes fenced blocks of code out of Markdown. Lines of code are no sentences: in notes they would
  * displace what is said about them, and mean nothing without the lines around them.
  */
 final class CodeBlocks {
-  private static final Pattern FENCE = Pattern.compile("^\\s*(?:`{3,}|~{3,})([^`]*)$");
-
   private CodeBlocks() {}
 
   /**
@@ -25,12 +22,12 @@ final class CodeBlocks {
     StringBuilder block = new StringBuilder();
     boolean open = false;
     for (String line : text.lines().toList()) {
-      Matcher fence = FENCE.matcher(line);
-      if (!fence.matches()) {
+      String language = languageOf(line.strip());
+      if (language == null) {
         (open ? block : prose).append(line).append('\n');
         continue;
       }
-      if (open && fence.group(1).isBlank()) {
+      if (open && language.isBlank()) {
         open = false;
       } else {
         // A fence that names a language never closes a block.
@@ -41,5 +38,15 @@ final class CodeBlocks {
     }
     String rest = prose.append(block).toString();
     return rest.isBlank() ? passage : passage.withText(rest);
+  }
+
+  /** What a fence says behind its marks; null if the line is none. */
+  private static @Nullable String languageOf(String line) {
+    char mark = line.startsWith("```") ? '`' : '~';
+    int end = 0;
+    while (end < line.length() && line.charAt(end) == mark) {
+      end++;
+    }
+    return end < 3 || line.indexOf('`', end) >= 0 ? null : line.substring(end);
   }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +49,6 @@ final class ExtractiveObserver implements Observer {
   private static final Duration GAP = Duration.ofHours(1);
 
   private static final int DATE_LINE_TOKENS = 9;
-
-  /** Headings, rules, fences, heads of tables, and lines that only introduce a list. */
-  private static final Pattern HEADING =
-      Pattern.compile(
-          "^(?:#{1,6} .*|[`~]{3}.*|[*_]{2}[^*_]{1,80}[*_]{2}:?|[-=*_|: ]{3,}|.{1,60}:[*_]{0,2})$");
-
-  /** A placeholder that somebody is to fill in: {@code [Your Phone Number]}. */
-  private static final Pattern PLACEHOLDER =
-      Pattern.compile("\\[(?:Your |Insert |Name|Date|Company|Address)[^\\]\\n]{0,40}\\](?!\\()");
 
   private final TokenCounter counter;
   private final SignalWords signals;
@@ -151,7 +141,7 @@ final class ExtractiveObserver implements Observer {
   private static String speaker(Passage passage) {
     String who =
         passage.role().substring(0, 1).toUpperCase(Locale.ROOT) + passage.role().substring(1);
-    String tool = passage.tool().isEmpty() ? "" : " " + passage.tool().replaceAll("\\s+", " ");
+    String tool = passage.tool().isEmpty() ? "" : " " + TextCuts.onOneLine(passage.tool());
     return switch (passage.kind()) {
       case TEXT -> who;
       case TOOL_CALL -> who + " calls" + tool;
@@ -230,8 +220,9 @@ final class ExtractiveObserver implements Observer {
     int last = passage.text().lastIndexOf("\n\n");
     int at = 0;
     for (String sentence : sentences) {
-      at = Math.max(at, passage.text().indexOf(sentence, at));
+      at = passage.text().indexOf(sentence, at);
       boolean own = !pasted || first < 0 || at < first || at > last;
+      at += sentence.length();
       units.add(new Unit(List.of(sentence), own ? bonus : 0));
     }
     return units;
@@ -268,11 +259,10 @@ final class ExtractiveObserver implements Observer {
     return switch (passage.kind()) {
       case TEXT, TOOL_RESULT ->
           Sentences.of(passage.text()).stream()
-              .filter(sentence -> !HEADING.matcher(sentence).matches())
-              .filter(sentence -> !PLACEHOLDER.matcher(sentence).find())
+              .filter(sentence -> !Headings.isOne(sentence) && !Headings.hasPlaceholder(sentence))
               .toList();
       case TOOL_CALL, IMAGE, FILE -> {
-        String line = passage.text().replaceAll("\\s+", " ").strip();
+        String line = TextCuts.onOneLine(passage.text());
         yield List.of(
             line.substring(
                 0, TextCuts.before(line, Math.min(line.length(), Sentences.MAX_CHARACTERS))));

@@ -2,14 +2,13 @@ package io.memorygateway.observation.text;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Condenses a log without a model: it retains the lines that say most, however old they are,
@@ -17,9 +16,11 @@ import java.util.regex.Pattern;
  * stay alone; lines that belong to a line stay or go with it.
  */
 final class ExtractiveReflector {
-  private static final Pattern FRAME =
-      Pattern.compile(
-          "^[*-] (?:(?:🔴|🟡|🟢) )?(?:\\(\\d\\d:\\d\\d\\) )?(?:(?<speaker>User|Assistant): )?");
+  private static final List<String> MARKS = List.of("🔴 ", "🟡 ", "🟢 ");
+  private static final List<String> SPEAKERS = List.of("User: ", "Assistant: ");
+
+  /** Characters of a time of day, {@code (09:30) }. */
+  private static final int TIME_LENGTH = 8;
 
   /** Score of a mark of medium importance. */
   private static final double MARK = 0.5;
@@ -73,13 +74,17 @@ final class ExtractiveReflector {
     SortedMap<Integer, List<Part>> chosen = new TreeMap<>();
     Set<String> seen = new HashSet<>();
     Set<String> dates = new HashSet<>();
+    Map<String, Integer> tokensOfDates = new HashMap<>();
     int left = maxTokens;
     for (Part part : best) {
       pause.run();
       Line line = lines.get(part.line);
       String frame = chosen.containsKey(part.line) ? "" : line.frame;
       int tokens = counter.count(frame + part.text) + 1;
-      tokens += dates.contains(line.date) ? 0 : counter.count(line.date) + 1;
+      tokens +=
+          dates.contains(line.date)
+              ? 0
+              : tokensOfDates.computeIfAbsent(line.date, counter::count) + 1;
       if ((tokens <= left || chosen.isEmpty()) && seen.add(plain(line, part))) {
         chosen.computeIfAbsent(part.line, index -> new ArrayList<>()).add(part);
         dates.add(line.date);
@@ -107,34 +112,70 @@ final class ExtractiveReflector {
   }
 
   private static List<Line> lines(String log) {
-    List<String[]> texts = new ArrayList<>();
+    List<Line> lines = new ArrayList<>();
+    StringBuilder text = new StringBuilder();
     String date = "";
+    String dateOfText = "";
     for (String line : log.lines().filter(line -> !line.isBlank()).toList()) {
       if (ObservationLog.isDate(line)) {
         date = line;
-      } else if (ObservationLog.isItem(line) || texts.isEmpty()) {
-        texts.add(new String[] {date, line});
+      } else if (ObservationLog.isItem(line) || text.isEmpty()) {
+        add(lines, dateOfText, text);
+        text.append(line);
+        dateOfText = date;
       } else {
-        texts.get(texts.size() - 1)[1] += "\n" + line;
+        text.append('\n').append(line);
       }
     }
-    return texts.stream().map(text -> line(text[0], text[1])).toList();
+    add(lines, dateOfText, text);
+    return lines;
+  }
+
+  private static void add(List<Line> lines, String date, StringBuilder text) {
+    if (!text.isEmpty()) {
+      lines.add(line(date, text.toString()));
+      text.setLength(0);
+    }
   }
 
   private static Line line(String date, String text) {
-    Matcher frame = FRAME.matcher(text);
-    if (!frame.find()) {
+    if (!ObservationLog.isItem(text)) {
       return new Line(date, "", "", List.of(text));
     }
-    String speaker = frame.group("speaker");
-    String said = text.substring(frame.end());
+    int at = 2 + beginning(text, 2, MARKS).length();
+    at += isTime(text, at) ? TIME_LENGTH : 0;
+    String speaker = beginning(text, at, SPEAKERS);
+    at += speaker.length();
+    String said = text.substring(at);
     List<String> sentences =
-        speaker == null || said.contains("\n") ? List.of() : Sentences.of(said);
+        speaker.isEmpty() || said.contains("\n") ? List.of() : Sentences.of(said);
     return new Line(
         date,
-        frame.group(),
-        speaker == null ? "" : speaker,
+        text.substring(0, at),
+        speaker.isEmpty() ? "" : speaker.substring(0, speaker.length() - 2),
         sentences.isEmpty() ? List.of(said) : sentences);
+  }
+
+  /** Which of some texts stands at an index; empty for none. */
+  private static String beginning(String text, int at, List<String> beginnings) {
+    return beginnings.stream()
+        .filter(beginning -> text.startsWith(beginning, at))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static boolean isTime(String text, int at) {
+    return text.startsWith("(", at)
+        && text.startsWith(") ", at + TIME_LENGTH - 2)
+        && text.charAt(at + 3) == ':'
+        && isDigit(text, at + 1)
+        && isDigit(text, at + 2)
+        && isDigit(text, at + 4)
+        && isDigit(text, at + 5);
+  }
+
+  private static boolean isDigit(String text, int at) {
+    return text.charAt(at) >= '0' && text.charAt(at) <= '9';
   }
 
   private List<Part> parts(List<Line> lines) {

@@ -3,7 +3,6 @@ package io.memorygateway.observation.text;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -71,11 +70,9 @@ public final class ObservationLog {
   }
 
   private static String lastDate(String log) {
-    String last = "";
-    List<String> lines = log.lines().toList();
-    for (String line : lines) {
-      last = isDate(line) ? line : last;
-    }
-    return last;
+    int before = log.lastIndexOf("\n" + DATE);
+    int end = log.indexOf('\n', before + 1);
+    String line = log.substring(before + 1, end < 0 ? log.length() : end);
+    return isDate(line) ? line : "";
   }
 }

@@ -66,8 +66,10 @@ public final class ObserverChain {
     Observation all = new Observation("", null, null, null);
     boolean byModel = model != null;
     List<Passage> passages = Passages.of(messages);
+    String before = ObservationLog.end(notes, MAX_NOTES_CHARACTERS);
     for (List<Passage> batch : Batches.of(passages, counter, Batches.TOKENS, threshold)) {
-      String known = notes + ObservationLog.toAppend(notes, all.log());
+      String newest = ObservationLog.end(all.log(), MAX_NOTES_CHARACTERS);
+      String known = before + ObservationLog.toAppend(before, newest);
       String end = ObservationLog.end(known, MAX_NOTES_CHARACTERS);
       Observation noted = tryModel(model -> model.observe(batch, end));
       byModel &= noted != null;

@@ -8,25 +8,32 @@ import java.util.Map;
 
 /**
  * Extracts the readable parts of messages: texts, calls of tools with their arguments, results,
- * names of images and files. Reasoning is left out.
+ * names of images and files. Reasoning is left out, and so is the middle of what is too long.
  */
 final class Passages {
-  /**
-   * Characters of arguments and results that are read, about 5,000 tokens: of longer ones the
-   * beginning and the end.
-   */
+  /** Characters of one message that are read: each takes about a microsecond. */
+  static final int MAX_MESSAGE_CHARACTERS = 1_000_000;
+
+  /** Characters of arguments and results that are read, about 5,000 tokens. */
   static final int MAX_TOOL_CHARACTERS = 20_000;
 
-  private static final int TOOL_HEAD_CHARACTERS = 15_000;
+  /** Share of the beginning in what is read of a longer text; the rest is its end. */
+  private static final double HEAD_SHARE = 0.75;
 
   private final List<Passage> passages = new ArrayList<>();
   private final Map<String, String> tools = new HashMap<>();
+
+  /** Characters of the current message that may still be read. */
+  private int left;
 
   private Passages() {}
 
   static List<Passage> of(List<UnobservedMessage> messages) {
     Passages passages = new Passages();
-    messages.forEach(message -> message.pieces().forEach(piece -> passages.add(message, piece)));
+    for (UnobservedMessage message : messages) {
+      passages.left = MAX_MESSAGE_CHARACTERS;
+      message.pieces().forEach(piece -> passages.add(message, piece));
+    }
     return passages.passages;
   }
 
@@ -34,12 +41,13 @@ final class Passages {
     if (piece instanceof MessagePiece.Text text) {
       add(message, Passage.Kind.TEXT, "", text.text());
     } else if (piece instanceof MessagePiece.ToolCall call) {
-      tools.put(call.id(), call.name());
-      add(message, Passage.Kind.TOOL_CALL, call.name(), bounded(call.arguments()));
+      String tool = oneLine(call.name());
+      tools.put(call.id(), tool);
+      add(message, Passage.Kind.TOOL_CALL, tool, call.arguments());
     } else if (piece instanceof MessagePiece.ToolResult result) {
       String tool = tools.getOrDefault(result.id(), "");
       String text = (result.error() ? "error: " : "") + textOf(result.content());
-      add(message, Passage.Kind.TOOL_RESULT, tool, bounded(text));
+      add(message, Passage.Kind.TOOL_RESULT, tool, text);
     } else if (piece instanceof MessagePiece.Attachment attachment) {
       Passage.Kind kind = attachment.image() ? Passage.Kind.IMAGE : Passage.Kind.FILE;
       add(message, kind, "", oneLine(attachment.name()));
@@ -47,13 +55,16 @@ final class Passages {
         add(message, Passage.Kind.TEXT, "attachment", attachment.text());
       }
     } else if (piece instanceof MessagePiece.Other other) {
-      add(message, Passage.Kind.TEXT, "", bounded(other.json()));
+      add(message, Passage.Kind.TEXT, "", bounded(other.json(), MAX_TOOL_CHARACTERS));
     }
   }
 
   private void add(UnobservedMessage message, Passage.Kind kind, String tool, String text) {
-    if (!text.isBlank() || kind == Passage.Kind.TOOL_CALL) {
-      passages.add(new Passage(message.role(), message.createdAt(), kind, tool, text));
+    int max = kind == Passage.Kind.TEXT ? left : Math.min(left, MAX_TOOL_CHARACTERS);
+    String read = bounded(text, max);
+    if (!read.isBlank() || (kind == Passage.Kind.TOOL_CALL && left > 0)) {
+      passages.add(new Passage(message.role(), message.createdAt(), kind, tool, read));
+      left -= Math.min(left, Math.max(1, read.length()));
     }
   }
 
@@ -73,12 +84,16 @@ final class Passages {
     return text.toString();
   }
 
-  private static String bounded(String text) {
-    if (text.length() <= MAX_TOOL_CHARACTERS) {
+  private static String bounded(String text, int max) {
+    if (text.length() <= max) {
       return text;
     }
-    int head = TextCuts.before(text, TOOL_HEAD_CHARACTERS);
-    int tail = TextCuts.before(text, text.length() - (MAX_TOOL_CHARACTERS - TOOL_HEAD_CHARACTERS));
+    if (max == 0) {
+      return "";
+    }
+    int begin = (int) (HEAD_SHARE * max);
+    int head = TextCuts.before(text, begin);
+    int tail = TextCuts.before(text, text.length() - (max - begin));
     return text.substring(0, head)
         + "\n[… "
         + (tail - head)
@@ -87,7 +102,7 @@ final class Passages {
   }
 
   private static String oneLine(String name) {
-    String line = name.replaceAll("\\s+", " ").strip();
+    String line = TextCuts.onOneLine(name);
     return line.length() > 200 ? line.substring(0, TextCuts.before(line, 200)) : line;
   }
 }

@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Scores how much a sentence says for its length, among the given sentences: the author's own
@@ -35,7 +34,7 @@ final class SentenceScore {
   private static final double COURTESY = 3;
 
   private static final double QUESTION = 1.5;
-  private static final Pattern QUESTION_MARK = Pattern.compile("[?？؟]\\s*$");
+  private static final String QUESTION_MARKS = "?？؟";
 
   private final SignalWords signals;
   private final Map<String, Integer> frequency = new HashMap<>();
@@ -65,10 +64,15 @@ final class SentenceScore {
     int names = names(sentence);
     rules += Math.min(2, numbers);
     rules += Math.min(2.4, 0.8 * names);
-    rules -= QUESTION_MARK.matcher(sentence).find() ? QUESTION : 0;
+    rules -= isQuestion(sentence.stripTrailing()) ? QUESTION : 0;
     boolean courtesy = numbers == 0 && names == 0 && signals.isCourtesy(words);
     rules -= courtesy ? COURTESY : 0;
     return (rules + RARITY * rarity(content)) / Math.pow(words.size() + FRAME, LENGTH);
+  }
+
+  private static boolean isQuestion(String sentence) {
+    return !sentence.isEmpty()
+        && QUESTION_MARKS.indexOf(sentence.charAt(sentence.length() - 1)) >= 0;
   }
 
   /** The words that are not usual. */

@@ -29,19 +29,24 @@ final class Sentences {
   }
 
   private static void add(String sentence, List<String> sentences) {
-    String rest = sentence;
-    while (rest.length() > MAX_CHARACTERS) {
-      int at = TextCuts.before(rest, MAX_CHARACTERS);
+    int from = 0;
+    while (sentence.length() - from > MAX_CHARACTERS) {
+      String part = sentence.substring(from, TextCuts.before(sentence, from + MAX_CHARACTERS));
+      int at = part.length();
       for (String separator : new String[] {"; ", ", ", "、", "，", " "}) {
-        int clause = rest.lastIndexOf(separator, MAX_CHARACTERS - separator.length());
+        int clause = part.lastIndexOf(separator);
         if (clause > MAX_CHARACTERS / 2) {
           at = clause + separator.length();
           break;
         }
       }
-      sentences.add(rest.substring(0, at).strip());
-      rest = rest.substring(at).strip();
+      sentences.add(part.substring(0, at).strip());
+      from += at;
+      while (from < sentence.length() && Character.isWhitespace(sentence.charAt(from))) {
+        from++;
+      }
     }
+    String rest = sentence.substring(from);
     if (rest.codePoints().anyMatch(Character::isLetterOrDigit)) {
       sentences.add(rest);
     }

@@ -4,6 +4,22 @@ package io.memorygateway.observation.text;
 final class TextCuts {
   private TextCuts() {}
 
+  /** The text with one space for each run of white space, and none at its ends. */
+  static String onOneLine(String text) {
+    StringBuilder line = new StringBuilder();
+    boolean gap = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isWhitespace(c)) {
+        gap = !line.isEmpty();
+      } else {
+        line.append(gap ? " " : "").append(c);
+        gap = false;
+      }
+    }
+    return line.toString();
+  }
+
   /** The index itself, or the one before it if it lies within a surrogate pair. */
   static int before(String text, int at) {
     return at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;

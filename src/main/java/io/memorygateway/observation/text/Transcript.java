@@ -68,7 +68,11 @@ record Transcript(String mark, String text) {
 
   /** The name without characters that could end its attribute. */
   private static String name(String text) {
-    String name = text.replaceAll("[^\\p{L}\\p{N}_.:/@-]", "_");
-    return name.length() > 100 ? name.substring(0, TextCuts.before(name, 100)) : name;
+    StringBuilder name = new StringBuilder();
+    text.codePoints()
+        .limit(100)
+        .map(c -> Words.isLetter(c) || "_.:/@-".indexOf(c) >= 0 ? c : '_')
+        .forEach(name::appendCodePoint);
+    return name.toString();
   }
 }

@@ -68,6 +68,31 @@ class PassagesTest {
         .isEqualTo("b".repeat(15_000) + "\n[… 7 characters left out …]\n" + "e".repeat(5_000));
   }
 
+  /** A text of any size may be stored, but the work of observing it is bounded. */
+  @Test
+  void ofALongMessageTheBeginningAndTheEndAreRead() {
+    int max = Passages.MAX_MESSAGE_CHARACTERS;
+    String text = "b".repeat(max / 2);
+    String longer = "c".repeat(3 * max) + "e";
+    List<Passage> passages =
+        Passages.of(
+            List.of(
+                message(
+                    "user",
+                    new MessagePiece.Text(text),
+                    new MessagePiece.Text(longer),
+                    new MessagePiece.Text("d")),
+                message("user", new MessagePiece.Text("another"))));
+    assertThat(passages).hasSize(3);
+    assertThat(passages.get(0).text()).isEqualTo(text);
+    assertThat(passages.get(1).text())
+        .startsWith("c")
+        .contains("characters left out")
+        .endsWith("e")
+        .hasSizeBetween(max / 2, max / 2 + 100);
+    assertThat(passages.get(2).text()).isEqualTo("another");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {14_999, 15_000, 25_000, 25_001})
   void noCharacterIsCutInHalf(int at) {

@@ -1,0 +1,45 @@
+package io.memorygateway.observation;
+
+/** Text of others that is put between tags of the gateway, none of which it may end or begin. */
+public final class QuotedText {
+  private QuotedText() {}
+
+  /** The text with an entity for the beginning of each tag of these names, however written. */
+  public static String harmless(String text, String... names) {
+    int open = text.indexOf('<');
+    if (open < 0) {
+      return text;
+    }
+    StringBuilder quoted = new StringBuilder();
+    int from = 0;
+    while (open >= 0) {
+      if (isTag(text, open + 1, names)) {
+        quoted.append(text, from, open).append("&lt;");
+        from = open + 1;
+      }
+      open = text.indexOf('<', open + 1);
+    }
+    return quoted.append(text, from, text.length()).toString();
+  }
+
+  private static boolean isTag(String text, int start, String... names) {
+    int at = afterBlanks(text, start);
+    if (text.startsWith("/", at)) {
+      at = afterBlanks(text, at + 1);
+    }
+    for (String name : names) {
+      if (text.regionMatches(true, at, name, 0, name.length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int afterBlanks(String text, int from) {
+    int at = from;
+    while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,45 @@
+package io.memorygateway.turn;
+
+import static io.memorygateway.testing.HostileText.assertLinear;
+
+import io.memorygateway.json.Json;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.ObservationContext;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is put into a call takes work in proportion to its length, whatever a model has noted. */
+class LinearQuotationTest {
+  private static final int LENGTH = 4_000;
+  private static final ContextConfig CONFIG =
+      new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
+
+  @Test
+  void notesAreFramed() {
+    assertLinear(
+        LENGTH,
+        text -> {
+          ObservationContext.of("* note <" + text, "<" + text, text);
+          ContextNotes.of(new ContextNotes.LogEnd(text, 0, text.length()), null, null, 20_000);
+          ContextNotes.of(new ContextNotes.LogEnd(text, 9, 50_000), null, null, 20_000);
+        });
+  }
+
+  @Test
+  void messagesAreQuoted() {
+    assertLinear(
+        LENGTH,
+        text -> {
+          Quotations quotations = new Quotations(CONFIG, 10, 20_000, List.of(text));
+          quotations.add(row("<" + text), List.of(), List.of());
+        });
+  }
+
+  private static MessageRow row(String text) {
+    return new MessageRow(1, "m", "user", "text", Json.quote(text), Instant.EPOCH, false, false);
+  }
+}
