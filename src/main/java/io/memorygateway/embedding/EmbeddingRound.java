@@ -1,5 +1,6 @@
 package io.memorygateway.embedding;
 
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import java.time.Duration;
@@ -13,9 +14,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Embeds messages of several threads together: reads them, asks the model, stores the vectors. */
+/**
+ * Embeds messages of several threads together: reads them, asks the model, stores the vectors. For
+ * one thread.
+ */
 final class EmbeddingRound {
+  private static final Logger LOGGER = LoggerFactory.getLogger(EmbeddingRound.class);
   private static final int MESSAGES = 512;
   private static final long BYTES = 4 << 20;
   private static final int TEXTS_PER_BATCH = 64;
@@ -28,6 +35,12 @@ final class EmbeddingRound {
   private final ExecutorService calls;
   private final FailingThreads failing;
   private final EmbeddingMetrics metrics;
+
+  /** Whether a thread was stored in the current round. */
+  private boolean stored;
+
+  /** Why the database refused the last of the threads that it did; null if it refused none. */
+  private @Nullable RuntimeException refused;
 
   /**
    * A round.
@@ -80,6 +93,8 @@ final class EmbeddingRound {
    */
   void run(List<PendingThread> threads, int model, int dimensions)
       throws EmbeddingFailureException, InterruptedException {
+    stored = false;
+    refused = null;
     List<Work> works = read(threads, model);
     Map<List<Item>, Future<List<byte @Nullable []>>> answers = new HashMap<>();
     for (List<Item> batch : batches(works)) {
@@ -98,20 +113,47 @@ final class EmbeddingRound {
     }
     for (Work work : works) {
       if (!work.failed) {
-        metrics.embedded(
-            commits.store(
-                new EmbeddingCommits.Embedded(
-                    work.thread, model, work.read.texts(), work.vectors, work.end)));
-        if (work.failing) {
-          failing.failed(work.thread.id());
-        } else {
-          failing.succeeded(work.thread.id());
-        }
+        store(work, model);
       }
+    }
+    if (refused != null && !stored) {
+      throw refused; // it is not the fault of one thread
     }
     if (failure != null) {
       throw failure;
     }
+  }
+
+  private void store(Work work, int model) {
+    try {
+      metrics.embedded(
+          commits.store(
+              new EmbeddingCommits.Embedded(
+                  work.thread, model, work.read.texts(), work.vectors, work.end)));
+      stored = true;
+    } catch (RuntimeException e) {
+      setAside(work.thread, e);
+      return;
+    }
+    if (work.failing) {
+      failing.failed(work.thread.id());
+    } else {
+      failing.succeeded(work.thread.id());
+    }
+  }
+
+  /** Lets a thread wait that the database refuses; throws the failure again if it is an outage. */
+  private void setAside(PendingThread thread, RuntimeException failure) {
+    if (DatabaseFailure.of(failure).isOutage()) {
+      throw failure;
+    }
+    LOGGER.warn(
+        "The messages of thread {} cannot be embedded for now: {}",
+        thread.id(),
+        failure.getClass().getSimpleName());
+    LOGGER.debug("It failed here", failure);
+    failing.failed(thread.id());
+    refused = failure;
   }
 
   private List<Work> read(List<PendingThread> threads, int model) {
@@ -124,10 +166,16 @@ final class EmbeddingRound {
       }
       int max = MESSAGES - messages;
       long maxBytes = BYTES - bytes;
-      PendingMessages.Read read =
-          transactions.readForMany(
-              Deadline.in(HEAP_TIMEOUT),
-              connection -> PendingMessages.read(connection, thread, model, max, maxBytes));
+      PendingMessages.Read read;
+      try {
+        read =
+            transactions.readForMany(
+                Deadline.in(HEAP_TIMEOUT),
+                connection -> PendingMessages.read(connection, thread, model, max, maxBytes));
+      } catch (RuntimeException e) {
+        setAside(thread, e);
+        continue;
+      }
       works.add(new Work(thread, read));
       messages += read.texts().size();
       bytes += read.bytes();

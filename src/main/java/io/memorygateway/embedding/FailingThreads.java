@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Threads with a message on which the model fails while it answers to others: each waits for a time
- * that grows, so that it does not hold the others up, and its message is given up after some
+ * Threads with a message on which the model fails while it answers to others, and threads that
+ * cannot be read or written though the database answers: each waits for a time that grows, so that
+ * it does not hold the others up. A message on which the model fails is given up after some
  * attempts. For one thread.
  */
 final class FailingThreads {
@@ -40,14 +41,15 @@ final class FailingThreads {
   /** Whether a message that fails again is given up. */
   boolean isGivenUp(long thread) {
     Failing failing = threads.get(thread);
-    return failing != null && failing.attempts == MAX_ATTEMPTS;
+    return failing != null && failing.attempts >= MAX_ATTEMPTS;
   }
 
   void failed(long thread) {
     Failing before = threads.remove(thread);
     int attempts = before == null ? 0 : before.attempts;
     Duration pause = FIRST_PAUSE.multipliedBy(1L << attempts);
-    threads.put(thread, new Failing(attempts + 1, clock.instant().plus(pause)));
+    int now = Math.min(attempts + 1, MAX_ATTEMPTS);
+    threads.put(thread, new Failing(now, clock.instant().plus(pause)));
     if (threads.size() > MAX_THREADS) {
       threads.remove(threads.keySet().iterator().next());
     }

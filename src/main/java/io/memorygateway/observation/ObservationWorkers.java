@@ -128,7 +128,7 @@ final class ObservationWorkers implements Managed {
       Thread.interrupted();
       leases.release(lease);
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       metrics.failed();
       LOGGER.warn("A thread could not be observed and will be tried again: {}", reason(e));
       LOGGER.debug("It failed here", e);
@@ -140,7 +140,7 @@ final class ObservationWorkers implements Managed {
   }
 
   /** The failure without the values of its statement, which may be what a user wrote. */
-  private static String reason(RuntimeException failure) {
+  private static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();

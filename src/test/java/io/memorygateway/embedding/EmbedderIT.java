@@ -202,6 +202,29 @@ class EmbedderIT {
   }
 
   @Test
+  void aThreadThatTheDatabaseRefusesHoldsNothingUp() throws Exception {
+    List<MessageRow> rows = rig.store("t", "The violin.");
+    rows.addAll(rig.store("u", "My dog."));
+    long refused = rig.searched("t").get(0).id();
+    rig.jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "ALTER TABLE message_vectors ADD CONSTRAINT refused CHECK (thread_id <> "
+                    + refused
+                    + ")"));
+    try {
+      rig.embed();
+      assertThat(rig.vectors(rows)).isEqualTo(1);
+    } finally {
+      rig.jdbi.useHandle(
+          handle -> handle.execute("ALTER TABLE message_vectors DROP CONSTRAINT refused"));
+    }
+    rig.advanceClock(Duration.ofMinutes(10));
+    rig.embed();
+    assertThat(rig.vectors(rows)).isEqualTo(2);
+  }
+
+  @Test
   void ofATextThatIsTooLongForTheModelTheBeginningIsEmbedded() throws Exception {
     List<MessageRow> rows = rig.store("t", "violin " + "word ".repeat(1_000));
     rig.model.mood =
