@@ -1,6 +1,5 @@
 package io.memorygateway.tracing;
 
-import io.memorygateway.http.PrintableText;
 import io.memorygateway.http.RequestId;
 import io.memorygateway.http.RequestNotes;
 import io.opentelemetry.api.trace.Span;
@@ -39,8 +38,6 @@ final class RequestSpans implements Filter {
   private static final String OTHER_METHOD = "_OTHER";
 
   private static final int FIRST_ERROR_OF_SERVER = 500;
-  private static final int MAX_METHOD_LENGTH = 32;
-
   private final Tracer tracer;
   private final String probePath;
 
@@ -81,7 +78,6 @@ final class RequestSpans implements Filter {
     String method = METHODS.contains(request.getMethod()) ? request.getMethod() : OTHER_METHOD;
     Context parent =
         W3CTraceContextPropagator.getInstance().extract(Context.root(), request, new Headers());
-    String method = PrintableText.of(request.getMethod(), MAX_METHOD_LENGTH);
     Span span =
         tracer
             .spanBuilder(method)
