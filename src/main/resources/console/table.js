@@ -1,5 +1,5 @@
 // Tables: on narrow screens the columns of lower rank go, and what is still too wide can be scrolled.
-import { html } from './lib.js';
+import { Fragment, html } from './lib.js';
 import { announce } from './ui.js';
 import { save } from './download.js';
 
@@ -8,29 +8,37 @@ import { save } from './download.js';
  *
  * @param columns each with label, cell(row), and if wanted: number (right-aligned), rank (2: from 700 px, 3: from 1100 px, 5: from 1550 px, 4: in CSV alone), csv(row)
  * @param link of a row, which is shown around its first cell
+ * @param detail of a row, which is shown below it; null: none
  */
-export function Table({ caption, columns, rows, rowKey, link, fresh, children }) {
+export function Table({ caption, columns, rows, rowKey, link, fresh, detail, children }) {
   const open = (event, row) => {
     const chosen = window.getSelection()?.toString();
     if (link && !chosen && !event.target.closest('a,button,input,select')) {
       window.location.hash = link(row);
     }
   };
+  // What does not fit its cell is cut, and is read in whole where one points at it.
+  const whole = (event) => {
+    const cell = event.target.closest('.cut, td');
+    if (cell && (cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)) cell.title = cell.innerText;
+  };
   return html`<div class="table" role="region" aria-label=${caption} tabindex="0">
-    <table>
+    <table onMouseOver=${whole}>
       <caption class="sr">${caption}</caption>
       <thead><tr>${columns.map((column) => html`<th key=${column.label} scope="col" class=${classOf(column)}>${column.label}</th>`)}</tr></thead>
       <tbody>
         ${rows.map(
-          (row, index) => html`<tr key=${rowKey ? rowKey(row) : index} class=${`${link ? 'linked' : ''}${fresh?.(row) ? ' fresh' : ''}`} onClick=${(event) => open(event, row)}>
-            ${columns.map((column, at) => html`<td key=${column.label} class=${classOf(column)}>${at === 0 && link ? html`<a href=${link(row)}>${column.cell(row)}</a>` : column.cell(row)}</td>`)}
-          </tr>`,
+          (row, index) => html`<${Fragment} key=${rowKey ? rowKey(row) : index}><tr class=${`${link ? 'linked' : ''}${fresh?.(row) ? ' fresh' : ''}`} onClick=${(event) => open(event, row)}>
+            ${columns.map((column, at) => html`<td key=${column.label} class=${classOf(column)}>${cut(column, at === 0 && link ? html`<a href=${link(row)}>${column.cell(row)}</a>` : column.cell(row))}</td>`)}
+          </tr>${detail?.(row) && html`<tr><td class="detail" colspan=${columns.length}>${detail(row)}</td></tr>`}<//>`,
         )}
       </tbody>
       ${children}
     </table>
   </div>`;
 }
+
+const cut = (column, content) => (column.grow ? html`<div class="cut">${content}</div>` : content);
 
 const classOf = (column) => [column.number && 'number', column.rank && `rank${column.rank}`, column.grow && 'grow'].filter(Boolean).join(' ');
 

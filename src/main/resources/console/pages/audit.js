@@ -45,8 +45,11 @@ const DayInput = ({ value, onChange }) => {
   return html`<${Input} type="date" value=${text} onChange=${(event) => onChange(event.currentTarget.value ? new Date(`${event.currentTarget.value}T00:00:00`).toISOString() : '')} />`;
 };
 
-function Rows({ rows }) {
+function Rows({ rows: found }) {
   const [shown, setShown] = useState(null);
+  const keys = useLoad((signal) => get('keys', {}, signal), []);
+  const names = new Map((keys.data?.keys ?? []).map((key) => [key.id, `${key.name} · ${key.project}`]));
+  const rows = found.map((row) => ({ ...row, name: names.get(row.subject) ?? row.subject }));
   const columns = [
     ...COLUMNS,
     {
@@ -54,9 +57,7 @@ function Rows({ rows }) {
       cell: (row) => html`<button type="button" class="small" aria-expanded=${shown === row.seq ? 'true' : 'false'} aria-label=${`${shown === row.seq ? 'Hide' : 'Show'} more of row ${row.seq}`} onClick=${() => setShown(shown === row.seq ? null : row.seq)}>${shown === row.seq ? 'Hide' : 'Show'}</button>`,
     },
   ];
-  const row = rows.find((one) => one.seq === shown);
-  return html`<${Table} caption="Audit log" columns=${columns} rows=${rows} rowKey=${(one) => one.seq} />
-    ${row && html`<${Change} row=${row} />`}`;
+  return html`<${Table} caption="Audit log" columns=${columns} rows=${rows} rowKey=${(one) => one.seq} detail=${(row) => row.seq === shown && html`<${Change} row=${row} />`} />`;
 }
 
 function Change({ row }) {
@@ -73,7 +74,7 @@ function Change({ row }) {
     ]} />`}
     <dl class="facts">
       <dt>Who</dt><dd>${row.actor || '–'} <small class="muted">${row.role}</small>${row.source && ` from ${row.source}`}</dd>
-      <dt>To what</dt><dd><code>${row.subject || '–'}</code></dd>
+      <dt>To what</dt><dd><code>${row.subject || '–'}</code>${row.name !== row.subject && ` ${row.name}`}</dd>
       <dt>Request id</dt><dd><code>${row.requestId ?? '–'}</code></dd>
       <dt>Hash</dt><dd><code class="long">${row.hash}</code></dd>
     </dl>
@@ -114,7 +115,7 @@ const COLUMNS = [
   { label: 'Action', cell: (row) => html`<code>${row.action}</code>` },
   { label: 'Outcome', cell: (row) => html`<${Badge} kind=${KINDS[row.outcome] ?? 'plain'}>${row.outcome}<//>` },
   { label: 'Who', rank: 2, grow: true, cell: (row) => html`${row.actor || '–'} <small class="muted">${row.role}</small>` },
-  { label: 'From', rank: 3, cell: (row) => row.source || '–' },
-  { label: 'To what', rank: 2, cell: (row) => html`<code class="clip" title=${row.subject}>${row.subject || '–'}</code>` },
+  { label: 'From', rank: 5, cell: (row) => row.source || '–' },
+  { label: 'To what', rank: 2, cell: (row) => html`<span class="clip" title=${row.subject}>${row.name || '–'}</span>` },
   { label: 'No.', number: true, rank: 2, cell: (row) => row.seq },
 ];

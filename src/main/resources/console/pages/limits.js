@@ -61,7 +61,7 @@ const REFUSALS = [
 
 const CONFIGURED = [
   { label: 'Rule', grow: true, cell: (row) => html`<code>${row.rule}</code>` },
-  { label: 'Applies to', cell: (row) => row.appliesTo },
+  { label: 'Applies to', rank: 2, cell: (row) => row.appliesTo },
   { label: 'Limit', number: true, cell: (row) => number(row.limit) },
   { label: 'Window', number: true, cell: (row) => seconds(row.windowSeconds) },
 ];

@@ -56,6 +56,7 @@ class ConsoleClicksIT {
   private static Browser browser;
   private static final List<String> PAGES = new ArrayList<>();
   private static final List<String> THREADS = new ArrayList<>();
+  private static final List<String> LONG = new ArrayList<>();
 
   @BeforeAll
   static void data() throws Exception {
@@ -91,6 +92,33 @@ class ConsoleClicksIT {
       CALLS.chat(key, "gpt-5.1", "Hello", null);
     }
     String request = CALLS.awaitRequests(owner, "model=large").get(0).path("id").asText();
+    String named = "long" + "-and-longer".repeat(17);
+    JsonNode other =
+        owner.post("/keys", "{\"project\":\"" + named + "\",\"name\":\"" + named + "\"}");
+    String otherKey = other.path("key").asText();
+    CALLS.memory(
+        otherKey,
+        "POST",
+        "/threads",
+        "{\"id\":\"" + named + "\",\"resourceId\":\"" + named + "\",\"title\":\"" + named + "\"}");
+    CALLS.chat(otherKey, named, "Hello", null);
+    String otherId = other.path("id").asText();
+    owner.send("PUT", "/keys/" + otherId + "/limits/llm_burst", "{\"limit\":1}");
+    CALLS.chat(otherKey, named, "Hello", null);
+    CALLS.chat(otherKey, named, "Hello", null);
+    CALLS.awaitRequests(owner, "key=" + otherId);
+    LONG.addAll(
+        List.of(
+            "#/",
+            "#/requests?key=" + otherId,
+            "#/usage?by=project",
+            "#/usage?by=model",
+            "#/keys",
+            "#/keys/" + otherId,
+            "#/threads?project=" + named,
+            "#/threads/" + named + "/" + named,
+            "#/limits?key=" + otherId,
+            "#/audit"));
     PAGES.addAll(
         List.of(
             "#/",
@@ -104,13 +132,42 @@ class ConsoleClicksIT {
             "#/audit"));
   }
 
+  /** Whatever the names, every table is whole in its window, and no column of it is squeezed. */
   @ParameterizedTest
-  @ValueSource(strings = {"viewer", "operator", "owner"})
-  void everythingThatCanBeClickedWorksInEveryRole(String role) throws Exception {
-    List<String> pages = new ArrayList<>(PAGES);
-    if (!role.equals("viewer")) {
-      pages.addAll(THREADS);
+  @ValueSource(ints = {1440, 1200, 390})
+  void longNamesAreCutOrWrapped(int width) throws Exception {
+    browser.show(width, 900, false);
+    List<String> faults = new ArrayList<>();
+    try {
+      login("owner");
+      for (String hash : LONG) {
+        browser.run("location.hash = '#/nowhere'");
+        browser.awaitText("There is no such page");
+        browser.run("location.hash = arguments[0]", hash);
+        browser.awaitText(hash.equals("#/audit") ? "key-issue" : "long");
+        browser
+            .run(
+                """
+                const faults = [];
+                if (document.documentElement.scrollWidth > innerWidth) faults.push('the page is wider than the window');
+                for (const table of document.querySelectorAll('main .table')) {
+                  const name = table.getAttribute('aria-label');
+                  if (table.scrollWidth > table.clientWidth + 1) faults.push(`${name}: ${table.scrollWidth} of ${table.clientWidth}`);
+                  for (const cell of table.querySelectorAll('td, th')) {
+                    if (cell.checkVisibility() && cell.clientHeight > 200) faults.push(`${name}: ${cell.innerText} is squeezed`);
+                  }
+                }
+                return faults;
+                """)
+            .forEach(fault -> faults.add(hash.split("long")[0] + ": " + fault.asText()));
+      }
+    } finally {
+      browser.show(1440, 900, false);
     }
+    assertThat(faults).isEmpty();
+  }
+
+  private static void login(String role) throws Exception {
     browser.open(GATEWAY.adminUrl() + "/");
     browser.run(
         "sessionStorage.setItem('memory-gateway-admin-token', arguments[0])",
@@ -118,6 +175,16 @@ class ConsoleClicksIT {
     browser.open("about:blank");
     browser.open(GATEWAY.adminUrl() + "/");
     browser.awaitText("Who uses it");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"viewer", "operator", "owner"})
+  void everythingThatCanBeClickedWorksInEveryRole(String role) throws Exception {
+    List<String> pages = new ArrayList<>(PAGES);
+    if (!role.equals("viewer")) {
+      pages.addAll(THREADS);
+    }
+    login(role);
     browser.complaints();
 
     JsonNode done =

@@ -353,6 +353,28 @@ class ConsolePagesIT {
   }
 
   @Test
+  void aRowOfTheAuditLogOpensInItsPlaceAndNamesTheKey() throws Exception {
+    browser.show(1440, 900, false);
+    open("#/audit?action=key-limits");
+    browser.awaitText("it · shop");
+    browser.run("document.querySelector('main tbody button').click()");
+    browser.awaitText("Request id");
+    assertThat(
+            browser
+                .run("return document.querySelector('main tbody tr + tr .detail') !== null")
+                .asBoolean())
+        .isTrue();
+    assertThat(
+            browser
+                .evaluate(
+                    "import(new URL('console/range.js', document.baseURI)).then(r =>"
+                        + " r.since('30d').from === r.days(30).from + 'T00:00:00.000Z')")
+                .asBoolean())
+        .as("the same words are the same days on every page")
+        .isTrue();
+  }
+
+  @Test
   void aDifferenceOfRevisionsKeepsEveryLineAndBoundsItsWork() throws Exception {
     open("#/");
     browser.awaitText("Who uses it");
