@@ -159,7 +159,7 @@ class ConsoleClicksIT {
                 }
                 return faults;
                 """)
-            .forEach(fault -> faults.add(hash.split("long")[0] + ": " + fault.asText()));
+            .forEach(fault -> faults.add(hash + ": " + fault.asText()));
       }
     } finally {
       browser.show(1440, 900, false);

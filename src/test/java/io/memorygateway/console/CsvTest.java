@@ -13,8 +13,8 @@ class CsvTest {
     assertThat(Csv.of("requests", List.of("id", "model"), rows, false).getEntity())
         .isEqualTo("id,model\r\n1,a\r\n2,b\r\n");
     assertThat(Csv.of("requests", List.of("id", "model"), rows, true).getEntity())
-        .isEqualTo(
-            "id,model\r\n1,a\r\n2,b\r\n"
-                + "There are more rows than these 2: choose a shorter time or a filter.\r\n");
+        .asString()
+        .startsWith("id,model\r\n1,a\r\n2,b\r\n")
+        .endsWith("b\r\nThere are more rows than these 2: choose a shorter time or a filter.\r\n");
   }
 }
