@@ -101,6 +101,7 @@ class ArchitectureTest {
       Set.of(
           "access.MatchedEndpoint",
           "admin.PasswordHash",
+          "database.Database",
           "database.DatabaseFailure",
           "database.DatabaseServer",
           "database.Migrations",
@@ -111,6 +112,7 @@ class ArchitectureTest {
           "ops.EnvironmentConfigurationFactory",
           "ops.LogLevelTask",
           "ops.StartFailure",
+          "ops.WrongValue",
           "tracing.TracingSettings");
 
   /** A pattern goes back on a text that it does not match, which can take the square of it. */

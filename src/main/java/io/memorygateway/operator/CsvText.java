@@ -1,7 +1,6 @@
 package io.memorygateway.operator;
 
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * begin another cell. The console's table.js does the same.
  */
 public final class CsvText {
-  private static final Pattern NUMBER = Pattern.compile("[-+]?\\d+(\\.\\d+)?([eE][-+]?\\d+)?");
   private static final String SEPARATORS = ",;\t\r\n";
   private static final String FORMULAS = "=+-@＝＋－＠";
 
@@ -26,7 +24,7 @@ public final class CsvText {
   /** A cell, quoted if need be. */
   public static String cell(@Nullable Object value) {
     String text = value == null ? "" : value.toString();
-    if (NUMBER.matcher(text).matches()) {
+    if (isNumber(text)) {
       return text;
     }
     String harmless = withoutFormulas(text);
@@ -34,6 +32,41 @@ public final class CsvText {
         harmless.equals(text)
             && text.chars().noneMatch(c -> c == '"' || SEPARATORS.indexOf(c) >= 0);
     return plain ? text : '"' + harmless.replace("\"", "\"\"") + '"';
+  }
+
+  private static boolean isNumber(String text) {
+    int whole = behindSign(text, 0);
+    int end = behindDigits(text, whole);
+    if (end == whole) {
+      return false;
+    }
+    if (end < text.length() && text.charAt(end) == '.') {
+      int fraction = end + 1;
+      end = behindDigits(text, fraction);
+      if (end == fraction) {
+        return false;
+      }
+    }
+    if (end < text.length() && (text.charAt(end) == 'e' || text.charAt(end) == 'E')) {
+      int exponent = behindSign(text, end + 1);
+      end = behindDigits(text, exponent);
+      if (end == exponent) {
+        return false;
+      }
+    }
+    return end == text.length();
+  }
+
+  private static int behindSign(String text, int at) {
+    return at < text.length() && (text.charAt(at) == '-' || text.charAt(at) == '+') ? at + 1 : at;
+  }
+
+  private static int behindDigits(String text, int from) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
   }
 
   private static String withoutFormulas(String text) {

@@ -160,7 +160,10 @@ public record ProviderConfiguration(
           && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {
-        String text = uri.toString().replaceFirst("/+$", "");
+        String text = uri.toString();
+        while (text.endsWith("/")) {
+          text = text.substring(0, text.length() - 1);
+        }
         for (Endpoint endpoint : Endpoint.values()) {
           if (text.endsWith(endpoint.path())) {
             throw new IllegalArgumentException(

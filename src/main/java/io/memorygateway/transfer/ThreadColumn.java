@@ -13,6 +13,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   /** Characters that the ASCII columns hold. */
-  private static final String PRINTABLE = "[!-~]{1,64}";
+  private static final int MAX_PRINTABLE = 64;
 
   static ThreadColumn id(String name) {
     return text(
@@ -45,7 +46,7 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
   }
 
   static ThreadColumn uuid(String name) {
-    return text(name, text -> text.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "a UUID");
+    return text(name, ThreadColumn::isUuid, "a UUID");
   }
 
   static ThreadColumn word(String name, Set<String> words) {
@@ -54,7 +55,7 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
   }
 
   static ThreadColumn printable(String name) {
-    return text(name, text -> text.matches(PRINTABLE), "1 to 64 characters of ASCII");
+    return text(name, ThreadColumn::isPrintable, "1 to 64 characters of ASCII");
   }
 
   static ThreadColumn zone(String name) {
@@ -62,7 +63,7 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
         name,
         text -> {
           try {
-            return text.matches(PRINTABLE) && text.equals(ZoneId.of(text).getId());
+            return isPrintable(text) && text.equals(ZoneId.of(text).getId());
           } catch (DateTimeException e) {
             return false;
           }
@@ -158,6 +159,20 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
                 && Characters.areStorable(value.textValue())
                 && allowed.test(value.textValue()),
         what);
+  }
+
+  private static boolean isPrintable(String text) {
+    return !text.isEmpty()
+        && text.length() <= MAX_PRINTABLE
+        && text.chars().allMatch(c -> c >= '!' && c <= '~');
+  }
+
+  private static boolean isUuid(String text) {
+    try {
+      return UUID.fromString(text).toString().equals(text);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   ThreadColumn orNull() {
