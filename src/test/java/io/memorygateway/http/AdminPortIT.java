@@ -90,7 +90,7 @@ class AdminPortIT {
     "GET /, Host: evil.example, 403",
     "GET /, Origin: https://evil.example, 403",
     "GET /zebra, X-A: b, 404",
-    "GET /tasks/, X-A: b, 404",
+    "POST /tasks/zebra, X-A: b, 404",
     "GET /tasks/gc, X-A: b, 405",
     "GET /%2e%2e/config.yml, X-A: b, 400",
     "GET /%zz, X-A: b, 400",

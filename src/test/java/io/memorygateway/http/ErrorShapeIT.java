@@ -140,7 +140,7 @@ class ErrorShapeIT {
         "405 FOO /healthcheck",
         "400 POST /tasks/key-issue?zebra=1",
         "404 HEAD /zebra",
-        "404 POST /tasks",
+        "405 POST /tasks",
         "405 DELETE /tasks/gc",
       })
   void theAdminPortsOwnErrorsLookTheSame(String text) throws Exception {
