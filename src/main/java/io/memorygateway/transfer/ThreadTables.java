@@ -88,7 +88,6 @@ final class ThreadTables {
                   number("recall_tokens", 0, 1_000_000).orNull(),
                   number("time_marks", 0, 1).orNull(),
                   zone("time_zone").orNull(),
-                  number("pending_tokens", 0),
                   number("observed_seq", -1),
                   number("reflect_from", 0),
                   shortText("current_task").orNull(),

@@ -116,8 +116,8 @@ class ThreadRemovalIT {
     for (String row :
         List.of(
             "message_gaps (thread_id, block, deleted) VALUES (%d, 0, 1)",
-            "former_messages (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until)"
-                + " VALUES (%d, 0, 1, 'text', '1', 0, 0, NOW() + INTERVAL 1 DAY)",
+            "former_messages (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until,"
+                + " project_id, bytes) VALUES (%d, 0, 1, 'text', '1', 0, 0, NOW() + INTERVAL 1 DAY, 1, 1)",
             "observation_states (thread_id) VALUES (%d)",
             "observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,"
                 + " total_tokens_observed, config, created_at, updated_at)"

@@ -93,7 +93,8 @@ class OperatorCommandsIT {
                     .with("DATABASE_URL", DATABASE.url().replace(schema, empty))
                     .run("check", "config.yml")
                     .failure())
-            .contains("54 migrations are missing", "db migrate", "account for migrations");
+            .containsPattern("[1-9][0-9]* migrations are missing")
+            .contains("db migrate", "account for migrations");
         try (ResultSet tables =
             statement.executeQuery(
                 "SELECT 1 FROM information_schema.tables WHERE table_schema = '" + empty + "'")) {

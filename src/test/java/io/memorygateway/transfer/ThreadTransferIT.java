@@ -261,7 +261,6 @@ class ThreadTransferIT {
         "observation_states | time_zone | \"Europe/Berln\" | time zone",
         "observation_states | observed_seq | 99999 | observed_seq",
         "observation_states | message_tokens | 0 | from 1",
-        "observation_states | pending_tokens | -3 | from 0",
         "observation_records | origin_type | \"x\" | one of",
         "observation_records | config | \"[\" | right kind",
         "observation_records | observation_tokens | -1 | from 0",
@@ -424,9 +423,9 @@ class ThreadTransferIT {
               + id
               + ", 0, UUID(), 'observation', 'first\n\"line\"', 1, 1, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
       statement.execute(
-          "REPLACE INTO observation_states (thread_id, message_tokens, pending_tokens, observed_seq, time_marks, time_zone) VALUES ("
+          "REPLACE INTO observation_states (thread_id, message_tokens, observed_seq, time_marks, time_zone) VALUES ("
               + id
-              + ", 5, 3, 1, 1, 'Europe/Berlin')");
+              + ", 5, 1, 1, 'Europe/Berlin')");
       statement.execute(
           "INSERT INTO observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids, message_tokens, last_observed_at, created_at) VALUES ("
               + id
