@@ -74,12 +74,20 @@ final class AdminShares extends Handler.Wrapper {
     Executor executor = request.getConnectionMetaData().getConnector().getExecutor();
     var unused =
         body.whenComplete((bytes, failure) -> share.close())
-            .whenCompleteAsync(
-                (bytes, failure) ->
-                    request
-                        .getContext()
-                        .run(() -> received(body, caller, request, response, callback)),
-                executor);
+            .handleAsync(
+                (bytes, failure) -> {
+                  request
+                      .getContext()
+                      .run(() -> received(body, caller, request, response, callback));
+                  return bytes;
+                },
+                executor)
+            .exceptionally(
+                rejected -> {
+                  // The port is being closed.
+                  callback.failed(rejected);
+                  return null;
+                });
     return true;
   }
 

@@ -4,6 +4,7 @@ import io.memorygateway.concurrent.Shares.Limit;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,18 @@ public final class CallerShares {
 
     /** Waits until it is held; returns what is full if that takes too long, or null. */
     public @Nullable Full acquire() {
-      Limit exceeded = share.acquire(maxWait.toNanos());
+      return acquire(Long.MAX_VALUE);
+    }
+
+    /**
+     * Waits until it is held.
+     *
+     * @param timeoutMillis longest wait, if that of all shares is longer
+     * @return what is full if that takes too long; null: it is held
+     */
+    public @Nullable Full acquire(long timeoutMillis) {
+      Limit exceeded =
+          share.acquire(Math.min(maxWait.toNanos(), TimeUnit.MILLISECONDS.toNanos(timeoutMillis)));
       if (exceeded == null) {
         return null;
       }

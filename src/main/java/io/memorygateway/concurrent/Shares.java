@@ -105,13 +105,11 @@ public final class Shares {
         .orElse(null);
   }
 
-  /** Takes a share from those who wait; false if it does not wait any more. */
-  private boolean stopWaiting(Share share) {
-    boolean waited = waiting.remove(share);
-    if (waited) {
+  /** Takes a share from those who wait, if it does. */
+  private void stopWaiting(Share share) {
+    if (waiting.remove(share)) {
       share.uses.forEach(use -> use.waiting--);
     }
-    return waited;
   }
 
   private void forget(Limit limit) {
@@ -167,12 +165,13 @@ public final class Shares {
       }
       lock.lock();
       try {
-        Limit exceeded = exceeded();
-        if (stopWaiting(this)) {
-          limits.forEach(Shares.this::forget);
-          return exceeded == null ? limits.get(0) : exceeded;
+        if (held) {
+          return null;
         }
-        return null;
+        Limit exceeded = exceeded();
+        stopWaiting(this);
+        limits.forEach(Shares.this::forget);
+        return exceeded == null ? limits.get(0) : exceeded;
       } finally {
         lock.unlock();
       }
@@ -192,17 +191,18 @@ public final class Shares {
       uses.forEach(use -> use.held++);
     }
 
-    /** Gives it back, if it is held. */
+    /** Gives it back, if it is held; whoever waits for it does so no longer. */
     @Override
     public void close() {
       lock.lock();
       try {
+        stopWaiting(this);
         if (held) {
           held = false;
           uses.forEach(use -> use.held--);
           grant();
-          limits.forEach(Shares.this::forget);
         }
+        limits.forEach(Shares.this::forget);
       } finally {
         lock.unlock();
       }

@@ -2,8 +2,10 @@ package io.memorygateway.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.apache.tomcat.jdbc.pool.PooledConnection;
 import org.apache.tomcat.jdbc.pool.Validator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Validator of the pool's connections: drops those that do not answer. A query with a timeout would
@@ -13,20 +15,29 @@ public final class ConnectionCheck implements Validator {
   private static final int SECONDS = 1;
 
   private final boolean forWrites;
+  private final @Nullable String first;
 
   /**
    * Creates the check.
    *
    * @param forWrites whether a server that takes no writes fails the check, since another one may
    *     take them
+   * @param first statement for each new connection, which the pool leaves to its validator; null if
+   *     there is none
    */
-  ConnectionCheck(boolean forWrites) {
+  ConnectionCheck(boolean forWrites, @Nullable String first) {
     this.forWrites = forWrites;
+    this.first = first;
   }
 
   @Override
   public boolean validate(Connection connection, int validateAction) {
     try {
+      if (first != null && validateAction == PooledConnection.VALIDATE_INIT) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(first);
+        }
+      }
       return connection.isValid(SECONDS) && (!forWrites || DatabaseHosts.takesWrites(connection));
     } catch (SQLException e) {
       return false;

@@ -21,7 +21,7 @@ final class ConnectionPools {
       // statements.
       pool.setUseStatementFacade(false);
       DatabaseHosts hosts = new DatabaseHosts(completed.getUrl());
-      pool.setValidator(new ConnectionCheck(hosts.several()));
+      pool.setValidator(new ConnectionCheck(hosts.several(), completed.getInitializationQuery()));
       if (hosts.several()) {
         pool.setDataSource(new HostsDataSource(hosts, Database.driverProperties(completed)));
       }

@@ -69,6 +69,11 @@ record AttemptFailure(
       return targets || this == NO_SHARE || this == NO_CONNECTION;
     }
 
+    /** Whether nothing is known of the target: this node did not ask it, or broke off. */
+    boolean isOfNode() {
+      return this == NO_SHARE || this == NO_CONNECTION || this == NO_ROOM || this == STOPPED;
+    }
+
     /** Whether the target refused the key that was sent, or its quota: another key may succeed. */
     boolean concernsKey() {
       return this == KEY_REFUSED || this == RATE_LIMITED;

@@ -115,6 +115,8 @@ final class CallAttempts {
           }
           AttemptFailure failure = ((AttemptResult.Failed) result).failure();
           next = failed(attempt, lease, failure);
+          // Its connection is free for others during a pause, in which the client is watched anew.
+          attempt.close();
           AttemptFailure last = next == null ? failure : next.pause(call, live);
           if (next == null || last != null) {
             return ended(attempt, last == null ? failure : last);
@@ -133,6 +135,7 @@ final class CallAttempts {
       }
     } finally {
       if (!streaming) {
+        lease.close();
         turn.close();
       }
     }

@@ -42,6 +42,10 @@ final class CallMeasurement {
   private long endNanos;
   private boolean streaming;
   private boolean errorReported;
+
+  /** Whether the attempt failed for a reason of this node's: no evidence about the provider. */
+  private boolean ofNode;
+
   private Usage usage = Usage.NONE;
   private final CallSpan span;
 
@@ -176,6 +180,7 @@ final class CallMeasurement {
 
   private void endFailed(AttemptFailure failure) {
     AttemptFailure.Reason reason = failure.reason();
+    ofNode = reason.isOfNode();
     if (reason == AttemptFailure.Reason.DEADLINE) {
       lease.close();
     } else if (reason.causedByTarget()) {
@@ -190,13 +195,19 @@ final class CallMeasurement {
     }
   }
 
+  private void endedAtProvider(int status, boolean failed) {
+    if (!ofNode) {
+      measurements.ended(provider(), status, failed);
+    }
+  }
+
   /** Ends the measurement of an attempt that failed and is followed by another one. */
   void closeFailedOver(AttemptFailure failure) {
     endFailed(failure);
     lease.close();
     long now = System.nanoTime();
     progress.failedFor(now - (sentNanos == 0 ? startNanos : sentNanos));
-    measurements.ended(provider(), failure.status(), failure.causedByProvider());
+    endedAtProvider(failure.status(), failure.causedByProvider());
     metrics.failedOver(this, failure);
     log(
         now,
@@ -216,7 +227,7 @@ final class CallMeasurement {
     }
     long now = System.nanoTime();
     long upstreamEnd = endNanos == 0 ? now : endNanos;
-    measurements.ended(provider(), attemptStatus, providerFailed);
+    endedAtProvider(attemptStatus, providerFailed);
     metrics.ended(this, status, attemptStatus, (now - progress.startNanos()) / NANOS_PER_SECOND);
     if (sentNanos != 0) {
       long head =

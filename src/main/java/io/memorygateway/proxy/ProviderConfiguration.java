@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for opening a connection; default 5 s
  * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
  * @param idleTimeout between two parts of an answer; default 5 min
- * @param maxConnections open at once; default 1024
+ * @param maxConnections open at once; default 2048, of which one key has about half
  */
 public record ProviderConfiguration(
     String baseUrl,
@@ -112,7 +112,7 @@ public record ProviderConfiguration(
         requireNonNullElse(connectTimeout, Duration.seconds(5)),
         requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
         requireNonNullElse(idleTimeout, Duration.minutes(5)),
-        requireNonNullElse(maxConnections, 1024));
+        requireNonNullElse(maxConnections, 2048));
   }
 
   /** Whether a model name without a provider is routed to this provider. */

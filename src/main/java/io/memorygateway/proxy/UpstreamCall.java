@@ -69,13 +69,14 @@ final class UpstreamCall implements AutoCloseable {
    */
   UpstreamAnswer send(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     long start = System.nanoTime();
-    CallerShares.Full full = share.acquire();
+    CallerShares.Full full = share.acquire(timeoutMillis);
     if (full != null) {
       throw new UpstreamFailure(
           full == CallerShares.Full.ALL ? Kind.NO_CONNECTION : Kind.NO_SHARE,
           new IOException("no connection is free"));
     }
-    long left = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    long left =
+        Math.max(1, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     for (int attempt = 1; ; attempt++) {
       UpstreamExchange exchange = begin();
       try {

@@ -182,6 +182,29 @@ class SharesTest {
     assertThat(callers.held()).isZero();
   }
 
+  @Test
+  void aCallWaitsForNoLongerThanItMayTake() {
+    CallerShares callers = new CallerShares(2, Duration.ofDays(1));
+    assertThat(callers.open(1, 1).acquire()).isNull();
+    assertThat(callers.open(1, 1).acquire(1)).isEqualTo(Full.KEY);
+    assertThat(callers.open(1, 1).acquire(0)).isEqualTo(Full.KEY);
+    assertThat(callers.waiting()).isZero();
+  }
+
+  @Test
+  void whoIsClosedWhileItWaitsGetsNothing() throws Exception {
+    Share first = held(SMALL);
+    Share second = shares.open(SMALL);
+    Future<Limit> waiting = threads.submit(() -> second.acquire(LONG));
+    await().until(() -> shares.waiting() == 1);
+    second.close();
+    assertThat(shares.waiting()).isZero();
+    first.close();
+    assertThat(shares.held("small")).isZero();
+    threads.shutdownNow();
+    assertThat(waiting.get()).isEqualTo(SMALL);
+  }
+
   /** Acquires shares until one is refused. */
   private static Full until(
       CallerShares callers, long key, long project, List<CallerShares.Held> held) {

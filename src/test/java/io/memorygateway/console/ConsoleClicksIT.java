@@ -87,6 +87,8 @@ class ConsoleClicksIT {
     for (int i = 0; i < 6; i++) {
       CALLS.chat(key, i % 2 == 0 ? "fast" : "gpt-5.1", "Hello", null);
     }
+    // Open for as long as the test takes: one that failures opened is half open in between.
+    owner.post("/circuits", "{\"provider\":\"near\",\"model\":\"small\",\"state\":\"open\"}");
     owner.send("PUT", "/keys/" + id + "/limits/llm_burst", "{\"limit\":1}");
     for (int i = 0; i < 3; i++) {
       CALLS.chat(key, "gpt-5.1", "Hello", null);
