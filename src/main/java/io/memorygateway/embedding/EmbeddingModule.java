@@ -47,7 +47,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
       PrometheusRegistry registry) {
     EmbeddingMetrics metrics = new EmbeddingMetrics(registry);
     EmbeddingModels models = new EmbeddingModels(transactions, settings.model());
-    TextEmbedder texts = new TextEmbedder(client, settings.model(), metrics);
+    TextEmbedder texts = new TextEmbedder(client, settings.model(), clock, metrics);
     ExecutorService calls =
         Executors.newFixedThreadPool(settings.calls(), DaemonThreads.named("embedding-call"));
     FailingThreads failing = new FailingThreads(clock);

@@ -4,10 +4,14 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -35,6 +39,9 @@ final class EmbeddingRound {
   private final ExecutorService calls;
   private final FailingThreads failing;
   private final EmbeddingMetrics metrics;
+
+  /** Threads of the last round with texts that failed together with others. */
+  private final Set<Long> suspects = new HashSet<>();
 
   /** Whether a thread was stored in the current round. */
   private boolean stored;
@@ -67,17 +74,25 @@ final class EmbeddingRound {
     private final PendingThread thread;
     private final PendingMessages.Read read;
     private final SortedMap<Long, byte[]> vectors = new TreeMap<>();
-    private boolean failed;
 
     /** Whether the model fails on one of the texts, and not on others. */
     private boolean failing;
 
+    /** Whether a text on which the model fails is left out. */
+    private boolean givenUp;
+
+    private boolean untried;
     private long end;
 
     Work(PendingThread thread, PendingMessages.Read read) {
       this.thread = thread;
       this.read = read;
       this.end = read.end();
+    }
+
+    /** A text is left to a later round. */
+    private void leave(long seq) {
+      end = Math.min(end, seq);
     }
   }
 
@@ -95,11 +110,13 @@ final class EmbeddingRound {
       throws EmbeddingFailureException, InterruptedException {
     stored = false;
     refused = null;
+    suspects.retainAll(threads.stream().map(PendingThread::id).toList());
     List<Work> works = read(threads, model);
+    Instant budget = embedder.newBudget();
     Map<List<Item>, Future<List<byte @Nullable []>>> answers = new HashMap<>();
     for (List<Item> batch : batches(works)) {
       List<String> texts = batch.stream().map(Item::text).toList();
-      answers.put(batch, calls.submit(() -> embedder.embed(texts, dimensions)));
+      answers.put(batch, calls.submit(() -> embedder.embed(texts, dimensions, budget)));
     }
     EmbeddingFailureException failure = null;
     for (Map.Entry<List<Item>, Future<List<byte @Nullable []>>> answer : answers.entrySet()) {
@@ -107,14 +124,12 @@ final class EmbeddingRound {
       try {
         take(batch, answer.getValue().get());
       } catch (ExecutionException e) {
-        batch.forEach(item -> item.work.failed = true);
         failure = failure(e);
+        take(batch, Collections.nCopies(batch.size(), TextEmbedder.UNTRIED));
       }
     }
     for (Work work : works) {
-      if (!work.failed) {
-        store(work, model);
-      }
+      store(work, model);
     }
     if (refused != null && !stored) {
       throw refused; // it is not the fault of one thread
@@ -126,19 +141,25 @@ final class EmbeddingRound {
 
   private void store(Work work, int model) {
     try {
-      metrics.embedded(
-          commits.store(
-              new EmbeddingCommits.Embedded(
-                  work.thread, model, work.read.texts(), work.vectors, work.end)));
-      stored = true;
+      if (!work.vectors.isEmpty() || work.end > work.thread.from()) {
+        metrics.embedded(
+            commits.store(
+                new EmbeddingCommits.Embedded(
+                    work.thread, model, work.read.texts(), work.vectors, work.end)));
+        stored = true;
+      }
     } catch (RuntimeException e) {
       setAside(work.thread, e);
       return;
     }
+    long thread = work.thread.id();
     if (work.failing) {
-      failing.failed(work.thread.id());
-    } else {
-      failing.succeeded(work.thread.id());
+      failing.failed(thread);
+    } else if (work.givenUp || !work.untried) {
+      failing.succeeded(thread);
+    }
+    if (work.failing || !work.untried) {
+      suspects.remove(thread);
     }
   }
 
@@ -183,14 +204,21 @@ final class EmbeddingRound {
     return works;
   }
 
-  private static List<List<Item>> batches(List<Work> works) {
+  private List<List<Item>> batches(List<Work> works) {
     List<List<Item>> batches = new ArrayList<>();
     List<Item> batch = new ArrayList<>();
     int characters = 0;
     for (Work work : works) {
+      long thread = work.thread.id();
+      boolean alone = suspects.contains(thread) || failing.has(thread);
       for (Map.Entry<Long, @Nullable String> text : work.read.texts().entrySet()) {
         String words = text.getValue();
         if (words == null) {
+          continue;
+        }
+        Item item = new Item(work, text.getKey(), words);
+        if (alone) {
+          batches.add(List.of(item));
           continue;
         }
         if (batch.size() == TEXTS_PER_BATCH
@@ -199,7 +227,7 @@ final class EmbeddingRound {
           batch = new ArrayList<>();
           characters = 0;
         }
-        batch.add(new Item(work, text.getKey(), words));
+        batch.add(item);
         characters += words.length();
       }
     }
@@ -215,9 +243,16 @@ final class EmbeddingRound {
       byte[] vector = vectors.get(i);
       if (vector == TextEmbedder.FAILED && failing.isGivenUp(item.work.thread.id())) {
         metrics.skipped();
-      } else if (vector == TextEmbedder.FAILED || vector == TextEmbedder.UNTRIED) {
-        item.work.failing |= vector == TextEmbedder.FAILED;
-        item.work.end = Math.min(item.work.end, item.seq);
+        item.work.givenUp = true;
+      } else if (vector == TextEmbedder.FAILED) {
+        item.work.failing = true;
+        item.work.leave(item.seq);
+      } else if (vector == TextEmbedder.UNTRIED || vector == TextEmbedder.SUSPECT) {
+        item.work.untried = true;
+        item.work.leave(item.seq);
+        if (vector == TextEmbedder.SUSPECT) {
+          suspects.add(item.work.thread.id());
+        }
       } else if (vector != null) {
         item.work.vectors.put(item.seq, vector);
       }

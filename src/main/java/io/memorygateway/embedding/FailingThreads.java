@@ -10,11 +10,16 @@ import java.util.Map;
  * Threads with a message on which the model fails while it answers to others, and threads that
  * cannot be read or written though the database answers: each waits for a time that grows, so that
  * it does not hold the others up. A message on which the model fails is given up after some
- * attempts. For one thread.
+ * attempts, and at the first if too many threads wait. For one thread.
  */
 final class FailingThreads {
   /** The most threads that wait; the first of more is tried earlier. */
-  private static final int MAX_THREADS = 1_000;
+  static final int MAX_THREADS = 1_000;
+
+  /**
+   * A thread that was not tried again for so long after its wait is forgotten if there are more.
+   */
+  private static final Duration STALE = Duration.ofHours(1);
 
   private static final int MAX_ATTEMPTS = 5;
   private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
@@ -38,10 +43,23 @@ final class FailingThreads {
     return failing != null && clock.instant().isBefore(failing.until);
   }
 
-  /** Whether a message that fails again is given up. */
+  /** Whether it failed before, and did not succeed since. */
+  boolean has(long thread) {
+    return threads.containsKey(thread);
+  }
+
+  /** Whether a message that fails now is given up. */
   boolean isGivenUp(long thread) {
     Failing failing = threads.get(thread);
-    return failing != null && failing.attempts >= MAX_ATTEMPTS;
+    return failing == null ? isFull() : failing.attempts >= MAX_ATTEMPTS;
+  }
+
+  private boolean isFull() {
+    if (threads.size() >= MAX_THREADS) {
+      Instant stale = clock.instant().minus(STALE);
+      threads.values().removeIf(failing -> failing.until.isBefore(stale));
+    }
+    return threads.size() >= MAX_THREADS;
   }
 
   void failed(long thread) {

@@ -3,14 +3,16 @@ package io.memorygateway.embedding;
 import io.memorygateway.embedding.EmbeddingClient.Embeddings;
 import io.memorygateway.embedding.EmbeddingClient.Request;
 import io.memorygateway.embedding.EmbeddingFailureException.Reason;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeds batches of texts. A batch that is refused, or that fails while the model answers to a
+ * Embeds batches of texts. A batch that fails as if because of a text, while the model answers to a
  * probe, is divided until the text is found that is the cause. That one is shortened; if the model
  * takes no part of it, it is left out if it was refused, and else is told to have failed.
  */
@@ -18,10 +20,19 @@ final class TextEmbedder {
   /** Stands for the vector of a text on which the model fails while it answers to others. */
   static final byte[] FAILED = {};
 
-  /** Stands for the vector of a text that was not tried, because others of its batch failed. */
+  /** Stands for the vector of a text that was not tried: others failed, or time was up. */
   static final byte[] UNTRIED = {};
 
-  /** Texts of a batch that may fail before the rest waits: each may take the full time limit. */
+  /** Stands for the vector of one of several texts that failed together when time was up. */
+  static final byte[] SUSPECT = {};
+
+  /**
+   * Time in which calls may begin; the last of them and its probe end within the minute of the
+   * lease.
+   */
+  private static final Duration BUDGET = Duration.ofSeconds(12);
+
+  /** Texts of a batch that may fail before the rest waits. */
   private static final int MAX_FAILED = 4;
 
   /** A text that every model accepts. */
@@ -29,41 +40,61 @@ final class TextEmbedder {
 
   private static final Duration TIME_LIMIT = Duration.ofSeconds(30);
 
+  /** Of a call with one text. */
+  private static final Duration SINGLE_TIME_LIMIT = Duration.ofSeconds(10);
+
   /** A text that is refused is tried again with a quarter of it, down to so many characters. */
   private static final int MIN_CUT_CHARACTERS = 500;
 
   private final EmbeddingClient client;
   private final String model;
+  private final Clock clock;
   private final EmbeddingMetrics metrics;
 
-  TextEmbedder(EmbeddingClient client, String model, EmbeddingMetrics metrics) {
+  TextEmbedder(EmbeddingClient client, String model, Clock clock, EmbeddingMetrics metrics) {
     this.client = client;
     this.model = model;
+    this.clock = clock;
     this.metrics = metrics;
   }
 
   /** The number of dimensions of the model's vectors. */
   int dimensions() throws EmbeddingFailureException, InterruptedException {
-    return call(List.of(PROBE)).dimensions();
+    return call(List.of(PROBE), TIME_LIMIT).dimensions();
+  }
+
+  /** The time after which batches that are embedded together begin no more calls. */
+  Instant newBudget() {
+    return clock.instant().plus(BUDGET);
   }
 
   /**
    * Embeds texts.
    *
    * @param dimensions that the vectors must have
+   * @param budget see {@link #newBudget}
    * @return in the order of the texts; null for a text that the model refuses
-   * @throws EmbeddingFailureException if the model does not answer to the probe either
+   * @throws EmbeddingFailureException if the first call fails, and not because of a text
    */
-  List<byte @Nullable []> embed(List<String> texts, int dimensions)
+  List<byte @Nullable []> embed(List<String> texts, int dimensions, Instant budget)
       throws EmbeddingFailureException, InterruptedException {
     List<byte @Nullable []> vectors = new ArrayList<>();
-    embed(texts, dimensions, vectors);
+    try {
+      embed(texts, dimensions, budget, vectors);
+    } catch (EmbeddingFailureException e) {
+      if (vectors.isEmpty()) {
+        throw e;
+      }
+      vectors.addAll(Collections.nCopies(texts.size() - vectors.size(), UNTRIED));
+    }
     return vectors;
   }
 
-  private void embed(List<String> texts, int dimensions, List<byte @Nullable []> vectors)
+  private void embed(
+      List<String> texts, int dimensions, Instant budget, List<byte @Nullable []> vectors)
       throws EmbeddingFailureException, InterruptedException {
-    if (vectors.stream().filter(vector -> vector == FAILED).count() >= MAX_FAILED) {
+    if (isOver(budget)
+        || vectors.stream().filter(vector -> vector == FAILED).count() >= MAX_FAILED) {
       vectors.addAll(Collections.nCopies(texts.size(), UNTRIED));
       return;
     }
@@ -75,18 +106,27 @@ final class TextEmbedder {
       throwUnlessOfText(e, dimensions);
       int half = texts.size() / 2;
       if (half == 0) {
-        vectors.add(cut(texts.get(0), dimensions, e));
+        vectors.add(cut(texts.get(0), dimensions, budget, e));
+      } else if (isOver(budget)) {
+        vectors.addAll(Collections.nCopies(texts.size(), SUSPECT));
       } else {
-        embed(texts.subList(0, half), dimensions, vectors);
-        embed(texts.subList(half, texts.size()), dimensions, vectors);
+        embed(texts.subList(0, half), dimensions, budget, vectors);
+        embed(texts.subList(half, texts.size()), dimensions, budget, vectors);
       }
     }
+  }
+
+  private boolean isOver(Instant budget) {
+    return !clock.instant().isBefore(budget);
   }
 
   /** Throws a failure again, unless single texts may be its cause: then others are worth trying. */
   private void throwUnlessOfText(EmbeddingFailureException failure, int dimensions)
       throws EmbeddingFailureException, InterruptedException {
-    if (!failure.reason().isOfText()) {
+    if (failure.reason() == Reason.UNAVAILABLE) {
+      throw failure;
+    }
+    if (!failure.reason().isForGood()) {
       probe(failure, dimensions);
     }
   }
@@ -100,9 +140,11 @@ final class TextEmbedder {
     }
   }
 
-  private byte @Nullable [] cut(String text, int dimensions, EmbeddingFailureException refusal)
+  private byte @Nullable [] cut(
+      String text, int dimensions, Instant budget, EmbeddingFailureException refusal)
       throws EmbeddingFailureException, InterruptedException {
-    for (int length = text.length() / 4; length >= MIN_CUT_CHARACTERS; length /= 4) {
+    int length = text.length() / 4;
+    for (; length >= MIN_CUT_CHARACTERS && !isOver(budget); length /= 4) {
       try {
         String shorter = EmbeddingText.cut(text, length);
         if (!shorter.isEmpty()) {
@@ -113,7 +155,7 @@ final class TextEmbedder {
       }
     }
     probe(refusal, dimensions);
-    if (!refusal.reason().isOfText()) {
+    if (!refusal.reason().isForGood() || length >= MIN_CUT_CHARACTERS) {
       return FAILED;
     }
     metrics.skipped();
@@ -122,7 +164,7 @@ final class TextEmbedder {
 
   private List<float[]> vectors(List<String> texts, int dimensions)
       throws EmbeddingFailureException, InterruptedException {
-    Embeddings answer = call(texts);
+    Embeddings answer = call(texts, texts.size() == 1 ? SINGLE_TIME_LIMIT : TIME_LIMIT);
     if (answer.dimensions() != dimensions) {
       metrics.failed(Reason.INVALID);
       throw new EmbeddingFailureException(
@@ -132,10 +174,10 @@ final class TextEmbedder {
     return answer.vectors();
   }
 
-  private Embeddings call(List<String> texts)
+  private Embeddings call(List<String> texts, Duration timeLimit)
       throws EmbeddingFailureException, InterruptedException {
     try {
-      Embeddings answer = client.embed(new Request(model, texts, TIME_LIMIT));
+      Embeddings answer = client.embed(new Request(model, texts, timeLimit));
       metrics.used(answer.inputTokens());
       return answer;
     } catch (EmbeddingFailureException e) {

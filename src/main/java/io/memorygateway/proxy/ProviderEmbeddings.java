@@ -14,7 +14,7 @@ final class ProviderEmbeddings implements EmbeddingClient {
   private static final int MAX_ANSWER_BYTES = 32 << 20;
   private static final int MAX_NAME_LENGTH = 255;
 
-  /** Statuses that refuse the texts; all others concern the call or the provider. */
+  /** Statuses that refuse the texts. */
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
 
   private final Router router;
@@ -70,6 +70,19 @@ final class ProviderEmbeddings implements EmbeddingClient {
     }
   }
 
+  /** Why an answer of this status has no vectors. */
+  static Reason reason(int status) {
+    if (REFUSALS.contains(status)) {
+      return Reason.REFUSED;
+    }
+    return status >= 500 ? Reason.ERROR : Reason.UNAVAILABLE;
+  }
+
+  /** Why there is no answer. */
+  static Reason reason(UpstreamFailure.Kind kind) {
+    return kind == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE;
+  }
+
   private static Embeddings embed(
       Target target, byte[] question, int texts, long endNanos, CallSpan span)
       throws EmbeddingFailureException, InterruptedException {
@@ -77,15 +90,11 @@ final class ProviderEmbeddings implements EmbeddingClient {
       GatewayCall.Answer answer =
           GatewayCall.send(target, Endpoint.EMBEDDINGS, question, MAX_ANSWER_BYTES, endNanos, span);
       if (!answer.isSuccess()) {
-        throw new EmbeddingFailureException(
-            REFUSALS.contains(answer.status()) ? Reason.REFUSED : Reason.UNAVAILABLE,
-            "status " + answer.status());
+        throw new EmbeddingFailureException(reason(answer.status()), "status " + answer.status());
       }
       return EmbeddingAnswer.read(answer.body(), texts);
     } catch (UpstreamFailure failure) {
-      throw new EmbeddingFailureException(
-          failure.kind() == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE,
-          failure.kind().name());
+      throw new EmbeddingFailureException(reason(failure.kind()), failure.kind().name());
     }
   }
 }

@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.dropwizard.jackson.Jackson;
+import io.memorygateway.embedding.EmbeddingFailureException.Reason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Contract §11: an embedding model that nobody serves is refused at the start, and by check. */
+/**
+ * Contract §11: an embedding model that nobody serves is refused at the start, and by check; what
+ * no text can be the cause of is told apart.
+ */
 class ProviderEmbeddingsTest {
   private static final ObjectMapper YAML = Jackson.newObjectMapper(new YAMLFactory());
 
@@ -47,6 +52,31 @@ class ProviderEmbeddingsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("search.embeddingModel: ")
         .hasMessageContaining(fault);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, REFUSED",
+    "413, REFUSED",
+    "422, REFUSED",
+    "500, ERROR",
+    "503, ERROR",
+    "529, ERROR",
+    "302, UNAVAILABLE",
+    "401, UNAVAILABLE",
+    "404, UNAVAILABLE",
+    "408, UNAVAILABLE",
+    "429, UNAVAILABLE",
+  })
+  void aStatusTellsWhetherTextsMayBeTheCause(int status, Reason reason) {
+    assertThat(ProviderEmbeddings.reason(status)).isEqualTo(reason);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ofCallsWithoutAnAnswerTextsMayBeTheCauseOfTimeoutsAlone(UpstreamFailure.Kind kind) {
+    assertThat(ProviderEmbeddings.reason(kind))
+        .isEqualTo(kind == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE);
   }
 
   private static List<String> describe(String model) throws Exception {
