@@ -20,7 +20,7 @@ public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent>
   /** A message is one line, though a driver's has more; a stack trace stands below it. */
   private static final String TEXT =
       "%-5p [%d{ISO8601,UTC}] %c{1}: %replace(%X{request_id} ){'^ $', ''}"
-          + "%replace(%m){'\\s*[\\r\\n]\\s*', ' '}%n%rEx{20}";
+          + "%replace(%m){'[\\r\\n]\\s*', ' '}%n%rEx{20}";
 
   private String format = "text";
 

@@ -165,7 +165,11 @@ public final class AuditResource {
     if (after == null || after == 0) {
       return AuditHead.EMPTY;
     }
-    if (after < 0 || hash == null || hash.length() != 64 || Characters.hexDigits(hash, 0) != 64) {
+    if (after < 0
+        || hash == null
+        || hash.length() != 64
+        || Characters.hexDigits(hash, 0) != 64
+        || hash.chars().anyMatch(Character::isUpperCase)) {
       throw new ApiException(
           ApiError.invalidRequest("after and hash go together, as the last answer had them."));
     }

@@ -11,6 +11,9 @@ import java.util.function.LongPredicate;
  * used only if items were not sent one by one.
  */
 final class ResponsesAssembler extends EventAssembler {
+  /** Items of one answer. */
+  private static final int MAX_ITEMS = 1024;
+
   private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
 
   /** Items that were received whole, or more. */
@@ -37,7 +40,7 @@ final class ResponsesAssembler extends EventAssembler {
     if (index < 0 || !type.startsWith("response.")) {
       return;
     }
-    ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
+    ResponsesItemFragments item = item(index);
     boolean wasDone = item.isDone();
     boolean unused = fits(item.read(type, event));
     done += item.isDone() && !wasDone ? 1 : 0;
@@ -51,9 +54,17 @@ final class ResponsesAssembler extends EventAssembler {
     for (int i = 0; i < output.items().size(); i++) {
       JsonValue item = output.items().get(i);
       if (item.isObject() && fits(item.raw())) {
-        items.computeIfAbsent(i, at -> new ResponsesItemFragments()).finish(item);
+        item(i).finish(item);
       }
     }
+  }
+
+  private ResponsesItemFragments item(int index) {
+    ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
+    if (items.size() > MAX_ITEMS) {
+      overflow();
+    }
+    return item;
   }
 
   @Override

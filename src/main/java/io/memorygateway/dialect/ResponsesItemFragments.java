@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One output item of a Responses stream, assembled from its events. */
 final class ResponsesItemFragments {
+  /** Content parts of one item; the last one takes the text of those beyond. */
+  private static final int MAX_PARTS = 32;
+
   private @Nullable JsonValue added;
   private @Nullable JsonValue done;
   private final StringBuilder arguments = new StringBuilder();
-  private final Map<String, StringBuilder> texts = new TreeMap<>();
+  private final Map<Integer, StringBuilder> texts = new TreeMap<>();
 
   /** Takes an event of this item; returns the text that is now held in addition. */
   String read(String type, JsonValue event) {
@@ -52,12 +55,9 @@ final class ResponsesItemFragments {
     return delta;
   }
 
-  /**
-   * Key of the content part that an event belongs to; parts are in the order of their few indices.
-   */
-  private static String partOf(JsonValue event) {
-    JsonValue index = event.get("content_index");
-    return index == null ? "0" : index.raw();
+  /** Index of the content part that an event belongs to. */
+  private static int partOf(JsonValue event) {
+    return Math.max(0, Math.min(event.index("content_index"), MAX_PARTS - 1));
   }
 
   void finish(JsonValue item) {

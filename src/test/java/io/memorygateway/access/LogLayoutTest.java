@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 class LogLayoutTest {
+  /** A line of so many takes hours if each of them is looked at from each of them. */
+  private static final String BLANKS = " ".repeat(2_000_000);
+
   @ParameterizedTest
   @ValueSource(strings = {"text", "json"})
   void aMessageIsOneLineWhateverADriverOrACallerPutsIntoIt(String format) {
@@ -32,12 +35,15 @@ class LogLayoutTest {
                 Level.WARN,
                 "Old rows stay: {}",
                 null,
-                new Object[] {"link failure\n\nThe last packet\r\n  was lost \\ $1"}));
+                new Object[] {
+                  "link failure\n\nThe last packet\r\n  was lost \\ $1" + BLANKS + "x"
+                }));
 
     assertThat(line.lines()).hasSize(1);
     assertThat(line).endsWith(System.lineSeparator()).contains("The last packet").contains("$1");
     if (format.equals("text")) {
-      assertThat(line).contains("Old rows stay: link failure The last packet was lost \\ $1");
+      assertThat(line)
+          .contains("Old rows stay: link failure The last packet was lost \\ $1" + BLANKS + "x");
     }
   }
 }

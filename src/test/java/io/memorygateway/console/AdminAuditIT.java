@@ -179,6 +179,7 @@ class AdminAuditIT {
         "/audit?format=xml",
         "/audit/verify?after=3",
         "/audit/verify?after=3&hash=x",
+        "/audit/verify?after=3&hash=ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789",
         "/audit/verify?after=-1&hash=x",
         "/audit/verify?after=many"
       })

@@ -56,6 +56,34 @@ class ResponsesAssemblerTest {
   }
 
   @Test
+  void whicheverIndicesAStreamNamesLittleIsHeld() {
+    StringBuilder stream = new StringBuilder(added("{'type':'message','content':[]}"));
+    for (int i = 0; i < 40; i++) {
+      stream.append(text(i, i == 0 ? "a" : i == 10 ? "c" : i == 2 ? "b" : i >= 31 ? "z" : ""));
+    }
+    stream.append(
+        event(
+            "response.output_text.delta",
+            "'output_index':0,'content_index':{'a':['" + "x".repeat(3000) + "']},'delta':'a'"));
+    String content = contents(responses, stream.toString()).get(0);
+    assertThat(content)
+        .contains("[{'type':'output_text','text':'aa'},", "'zzzzzzzzz'}]")
+        .containsSubsequence("'b'", "'c'", "'zzzzzzzzz'")
+        .doesNotContain("xxx");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1024,false", "1025,true"})
+  void anAnswerOfTooManyItemsIsNotHeld(int items, boolean overflowed) {
+    StringBuilder stream = new StringBuilder();
+    for (int i = 0; i < items; i++) {
+      stream.append(event("response.other", "'output_index':" + i));
+    }
+    assertThat(feed(responses, stream.toString(), ENOUGH, ENOUGH).overflowed())
+        .isEqualTo(overflowed);
+  }
+
+  @Test
   void aFinishedItemCountsMoreThanItsFragments() {
     String item =
         "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'all'}]}";
