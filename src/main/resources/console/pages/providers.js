@@ -84,9 +84,11 @@ function Provider({ provider, me, onTest, onTurn }) {
 
 function TestCall({ provider, onClose }) {
   const [state, setState] = useState({});
+  const [typed, setTyped] = useState(null);
   // What is called here is more current than what the configuration names.
   const used = useLoad((signal) => get('usage', { ...days(30), by: 'model', provider: provider.name }, signal), []);
   const called = [...(used.data?.rows ?? [])].sort((a, b) => b.calls - a.calls).map((row) => row.model).filter((model) => model !== '(other)');
+  const proposed = [...new Set([...called, ...provider.models])];
   const submit = async (event) => {
     event.preventDefault();
     const { model, endpoint } = Object.fromEntries(new FormData(event.target));
@@ -101,7 +103,7 @@ function TestCall({ provider, onClose }) {
   return html`<${Dialog} title=${`Test call to ${provider.name}`} onClose=${onClose}>
     <form onSubmit=${submit}>
       <p>A real call of a few tokens, with the configured key and at most 10 seconds. It is in the audit log.</p>
-      <${Field} label="Model" wide=${true}><${TextInput} name="model" required=${true} value=${called[0] ?? ''} list=${[...new Set([...called, ...provider.models])]} onChange=${() => {}} /><//>
+      <${Field} label="Model" wide=${true}><${TextInput} name="model" required=${true} value=${typed ?? (used.loading ? '' : proposed[0] ?? '')} list=${proposed} onInput=${(event) => setTyped(event.currentTarget.value)} onChange=${() => {}} /><//>
       <${Field} label="Endpoint" wide=${true}><select name="endpoint">${provider.endpoints.map((endpoint) => html`<option key=${endpoint} value=${endpoint}>${endpoint}</option>`)}</select><//>
       <div role="status" aria-live="polite">
         ${state.error && html`<${Problem} error=${state.error} />`}

@@ -178,6 +178,50 @@ class ConsoleStoryIT {
   }
 
   @Test
+  void whatIsTypedForATestCallStaysWhenTheModelsArrive() throws Exception {
+    page("#/providers");
+    browser.awaitText("near");
+    browser.run(
+        """
+        const real = window.fetch;
+        window.fetch = (url, how) => String(url).includes('/usage')
+            ? new Promise((done) => {
+                window.answer = (rows) => done(new Response(JSON.stringify({ rows }), { headers: { 'Content-Type': 'application/json' } }));
+              })
+            : real(url, how);
+        """);
+
+    browser.click("Test call to near");
+    assertThat(modelOnceThereIs("asked", "[{model: 'asked', calls: 9}]")).isEqualTo("asked");
+    browser.click("Close");
+    browser.click("Test call to near");
+    browser.fill("Model", "typed");
+    assertThat(modelOnceThereIs("asked", "[{model: 'asked', calls: 9}]")).isEqualTo("typed");
+  }
+
+  /** The field's text when the usage was answered and a model is both proposed and drawn. */
+  private static String modelOnceThereIs(String proposed, String usage) throws Exception {
+    return browser
+        .evaluate(
+            """
+            new Promise((done) => {
+              const field = document.querySelector('dialog input[name=model]');
+              const look = () => {
+                window.answer?.(USAGE);
+                delete window.answer;
+                const there = [...document.querySelectorAll('dialog option')].some((option) => option.value === 'PROPOSED');
+                if (there && field.value) done(field.value);
+                else requestAnimationFrame(look);
+              };
+              look();
+            })
+            """
+                .replace("PROPOSED", proposed)
+                .replace("USAGE", usage))
+        .asText();
+  }
+
+  @Test
   void aKeyIsRotatedAndRevoked() throws Exception {
     String first = issue("ended", "leaver");
     page("#/keys?project=ended");
