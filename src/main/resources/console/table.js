@@ -20,7 +20,7 @@ export function Table({ caption, columns, rows, rowKey, link, fresh, detail, chi
   // What does not fit its cell is cut, and is read in whole where one points at it.
   const whole = (event) => {
     const cell = event.target.closest('.cut, td');
-    if (cell && (cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)) cell.title = cell.innerText;
+    if (cell) cell.title = cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight ? cell.innerText : '';
   };
   return html`<div class="table" role="region" aria-label=${caption} tabindex="0">
     <table onMouseOver=${whole}>

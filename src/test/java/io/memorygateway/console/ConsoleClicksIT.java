@@ -157,7 +157,19 @@ class ConsoleClicksIT {
                   if (table.scrollWidth > table.clientWidth + 1) faults.push(`${name}: ${table.scrollWidth} of ${table.clientWidth}`);
                   for (const cell of table.querySelectorAll('td, th')) {
                     if (cell.checkVisibility() && cell.clientHeight > 200) faults.push(`${name}: ${cell.innerText} is squeezed`);
+                    if (cell.querySelector('button') && cell.scrollWidth > cell.clientWidth) faults.push(`${name}: a button is cut`);
                   }
+                }
+                const over = (cell) => cell.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+                for (const cell of document.querySelectorAll('main .table td:not(.grow), main .table .cut')) {
+                  if (!cell.checkVisibility() || cell.scrollWidth <= cell.clientWidth) continue;
+                  const content = [...cell.childNodes];
+                  over(cell);
+                  if (!cell.title) faults.push(`${cell.innerText} is nowhere whole`);
+                  cell.replaceChildren('x');
+                  over(cell);
+                  if (cell.title) faults.push(`${cell.title} stays where x stands`);
+                  cell.replaceChildren(...content);
                 }
                 return faults;
                 """)
