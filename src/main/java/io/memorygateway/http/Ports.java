@@ -40,51 +40,30 @@ public final class Ports {
   /**
    * Tries whether all connectors can listen.
    *
-   * @throws IllegalArgumentException with a one-line message for the operator
+   * @return a line for each port that is in use, as beside a node that runs
+   * @throws IllegalArgumentException with a one-line message for the operator, if one cannot for
+   *     another reason
    */
-  public static void tryAll(ServerFactory serverFactory) {
-    List<ServerSocket> open = new ArrayList<>();
-    try {
-      for (HttpConnectorFactory connector : connectors(serverFactory)) {
-        open.add(listening(connector));
-      }
-    } finally {
-      for (ServerSocket socket : open) {
-        try {
-          socket.close();
-        } catch (IOException ignored) {
-          // It is of no further use.
-        }
-      }
-    }
-  }
-
-  private static ServerSocket listening(HttpConnectorFactory connector) {
-    InetSocketAddress address =
-        connector.getBindHost() == null
-            ? new InetSocketAddress(connector.getPort())
-            : new InetSocketAddress(connector.getBindHost(), connector.getPort());
-    try {
-      ServerSocket socket = new ServerSocket();
-      try {
+  public static List<String> inUse(ServerFactory serverFactory) {
+    List<String> lines = new ArrayList<>();
+    for (HttpConnectorFactory connector : connectors(serverFactory)) {
+      InetSocketAddress address =
+          connector.getBindHost() == null
+              ? new InetSocketAddress(connector.getPort())
+              : new InetSocketAddress(connector.getBindHost(), connector.getPort());
+      String where = address.getHostString() + ":" + address.getPort();
+      try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
         socket.bind(address);
-        return socket;
       } catch (IOException e) {
-        socket.close();
-        throw e;
+        if (!String.valueOf(e.getMessage()).contains("in use")) {
+          throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+        }
+        lines.add(
+            "server: " + where + " is in use; if not by this node itself, it would not start");
       }
-    } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "server: "
-              + address.getHostString()
-              + ":"
-              + address.getPort()
-              + ": "
-              + e.getMessage()
-              + "; beside a node that runs, check with '--ports no'",
-          e);
     }
+    return lines;
   }
 
   private static List<HttpConnectorFactory> connectors(ServerFactory serverFactory) {

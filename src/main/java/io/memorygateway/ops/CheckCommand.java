@@ -27,9 +27,7 @@ import net.sourceforge.argparse4j.inf.Subparser;
 public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final List<Parameter> PARAMETERS =
       List.of(
-          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"),
-          Parameter.optional(
-              "ports", "yes, or no beside a node that runs and has them; yes if left out"));
+          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"));
 
   private final Function<C, DataSourceFactory> database;
   private final BiFunction<Bootstrap<?>, C, List<String>> parts;
@@ -66,7 +64,6 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
     ParameterValues values = new ParameterValues(given, PARAMETERS);
     String look = values.oneOf("database", List.of("yes", "no"));
-    boolean ports = !"no".equals(values.oneOf("ports", List.of("yes", "no")));
     List<String> described = new ArrayList<>(Database.replaced(database.apply(configuration)));
     described.addAll(parts.apply(bootstrap, configuration));
     if ("no".equals(look)) {
@@ -74,9 +71,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       described.forEach(out::println);
       return;
     }
-    if (ports) {
-      Ports.tryAll(configuration.getServerFactory());
-    }
+    described.addAll(Ports.inUse(configuration.getServerFactory()));
     DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
