@@ -21,9 +21,6 @@ final class AuditText {
 
   static final int MAX_SUBJECT_CHARACTERS = 2048;
 
-  /** Digits of a key or token that may be shown. */
-  private static final int SHOWN = 4;
-
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .addModule(new JavaTimeModule())
@@ -36,7 +33,7 @@ final class AuditText {
 
   /** A text cut to a number of characters. */
   static String plain(String text, int maxLength) {
-    String stored = storable(KeyText.masked(text, SHOWN));
+    String stored = storable(KeyText.masked(text, KeyText.SHOWN_DIGITS));
     return stored.codePointCount(0, stored.length()) <= maxLength
         ? stored
         : stored.substring(0, stored.offsetByCodePoints(0, maxLength - 1)) + "…";
@@ -48,7 +45,7 @@ final class AuditText {
       return null;
     }
     try {
-      String text = storable(KeyText.masked(JSON.writeValueAsString(state), SHOWN));
+      String text = storable(KeyText.masked(JSON.writeValueAsString(state), KeyText.SHOWN_DIGITS));
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       return bytes <= MAX_STATE_BYTES
           ? text

@@ -19,7 +19,6 @@ public final class IssuedSecret {
   public static final IssuedSecret ADMIN_TOKEN = new IssuedSecret("msa_");
 
   private static final int RANDOM_BYTES = 16;
-  private static final int SHOWN_DIGITS = 4;
 
   private final String prefix;
 
@@ -49,12 +48,12 @@ public final class IssuedSecret {
    * either case.
    */
   public boolean isIn(String text) {
-    return KeyText.isIn(text, prefix, SHOWN_DIGITS + 1);
+    return KeyText.isIn(text, prefix, KeyText.SHOWN_DIGITS + 1);
   }
 
   /** The beginning of a secret, which may be shown. */
   public String shown(String secret) {
-    return secret.substring(0, prefix.length() + SHOWN_DIGITS);
+    return secret.substring(0, prefix.length() + KeyText.SHOWN_DIGITS);
   }
 
   /**

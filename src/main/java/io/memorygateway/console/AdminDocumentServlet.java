@@ -12,7 +12,7 @@ final class AdminDocumentServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1;
 
-  private final transient byte[] document = OpenApiResource.document("admin-openapi.json");
+  private final transient byte[] document = OpenApiResource.file("/openapi/admin-openapi.json");
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)

@@ -66,7 +66,7 @@ public final class RequestPermits implements Filter {
             settings.maxWait().toNanoseconds(),
             threads / 2,
             System::nanoTime);
-    // A wait would hold a thread, which is what there is none of.
+    // Waiting would hold a thread, and none is free.
     CallerShares inFlight =
         new CallerShares(threads - Math.min(KEPT_BACK, threads / 4), Duration.ZERO);
     ScheduledExecutorService ticks =

@@ -5,7 +5,7 @@ public final class KeyText {
   private static final int DIGITS = 32;
 
   /** Digits of the part of a key that may be shown. */
-  private static final int PREFIX_DIGITS = 4;
+  public static final int SHOWN_DIGITS = 4;
 
   private KeyText() {}
 
@@ -47,7 +47,7 @@ public final class KeyText {
     int at = text.indexOf('_');
     while (at >= 0) {
       int digits = Characters.hexDigits(text, at + 1);
-      if (digits > PREFIX_DIGITS
+      if (digits > SHOWN_DIGITS
           && (text.regionMatches(true, at - 3, "msk", 0, 3)
               || text.regionMatches(true, at - 3, "msa", 0, 3))) {
         masked.append(text, from, at + 1 + shown).append("***");

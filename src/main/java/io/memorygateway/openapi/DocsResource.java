@@ -5,9 +5,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * Resource of the page that shows the OpenAPI document to people (contract §9). It needs no key,
@@ -20,9 +17,9 @@ public final class DocsResource {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-  private final byte[] page = read("page.html");
-  private final byte[] script = read("page.js");
-  private final byte[] style = read("page.css");
+  private final byte[] page = OpenApiResource.file("/docs/page.html");
+  private final byte[] script = OpenApiResource.file("/docs/page.js");
+  private final byte[] style = OpenApiResource.file("/docs/page.css");
 
   @GET
   @Produces("text/html;charset=utf-8")
@@ -53,13 +50,5 @@ public final class DocsResource {
         .header("X-Content-Type-Options", "nosniff")
         .header("Referrer-Policy", "no-referrer")
         .build();
-  }
-
-  private static byte[] read(String name) {
-    try (InputStream in = DocsResource.class.getResourceAsStream("/docs/" + name)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -18,7 +18,7 @@ import java.io.UncheckedIOException;
 @Path("/openapi.json")
 @Produces(MediaType.APPLICATION_JSON)
 public final class OpenApiResource {
-  private final byte[] document = document("openapi.json");
+  private final byte[] document = file("/openapi/openapi.json");
 
   /** Registers the document, the page that shows it, and the root. */
   public static void install(JerseyEnvironment jersey) {
@@ -27,9 +27,9 @@ public final class OpenApiResource {
     jersey.register(new DocsResource());
   }
 
-  /** Reads a document of the build. */
-  public static byte[] document(String name) {
-    try (InputStream in = OpenApiResource.class.getResourceAsStream("/openapi/" + name)) {
+  /** Reads a file of the jar. */
+  public static byte[] file(String path) {
+    try (InputStream in = OpenApiResource.class.getResourceAsStream(path)) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

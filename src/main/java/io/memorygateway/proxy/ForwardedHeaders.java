@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.json.KeyText;
 import java.net.URLDecoder;
@@ -114,7 +115,7 @@ final class ForwardedHeaders {
   }
 
   private static boolean holdsGatewayKey(@Nullable String value) {
-    return value != null && KeyText.isIn(value, "msk_", 1);
+    return value != null && KeyText.isIn(value, IssuedSecret.API_KEY.prefix(), 1);
   }
 
   private static boolean hasPrefix(String name, Set<String> prefixes) {

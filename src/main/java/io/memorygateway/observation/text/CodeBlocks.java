@@ -40,7 +40,7 @@ final class CodeBlocks {
     return rest.isBlank() ? passage : passage.withText(rest);
   }
 
-  /** What a fence says behind its marks; null if the line is none. */
+  /** Text behind the marks of a fence; null if the line is no fence. */
   private static @Nullable String languageOf(String line) {
     char mark = line.startsWith("```") ? '`' : '~';
     int end = 0;
