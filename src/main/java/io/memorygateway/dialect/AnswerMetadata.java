@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class AnswerMetadata {
   }
 
   static String member(String name, String json) {
-    return Json.quote(name) + ":" + json;
+    return JsonWriter.quote(name) + ":" + json;
   }
 
   static String object(List<String> members) {

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,15 +108,16 @@ final class ChatAssembler extends EventAssembler {
   public List<StoredMessage> messages(boolean complete) {
     List<String> members = new ArrayList<>();
     StringBuilder content = texts.getOrDefault("content", new StringBuilder());
-    members.add("\"content\":" + (!content.isEmpty() ? Json.quote(content.toString()) : "null"));
+    members.add(
+        "\"content\":" + (!content.isEmpty() ? JsonWriter.quote(content.toString()) : "null"));
     texts.forEach(
         (name, text) -> {
           if (!name.equals("content") && !text.isEmpty()) {
-            members.add(Json.quote(name) + ":" + Json.quote(text.toString()));
+            members.add(JsonWriter.quote(name) + ":" + JsonWriter.quote(text.toString()));
           }
         });
-    lists.forEach((name, list) -> members.add(Json.quote(name) + ":[" + list + "]"));
-    others.forEach((name, value) -> members.add(Json.quote(name) + ":" + value));
+    lists.forEach((name, list) -> members.add(JsonWriter.quote(name) + ":[" + list + "]"));
+    others.forEach((name, value) -> members.add(JsonWriter.quote(name) + ":" + value));
     String toolCalls =
         calls.stream()
             .filter(ChatCallFragments::isComplete)

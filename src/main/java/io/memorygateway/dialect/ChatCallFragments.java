@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -59,16 +59,17 @@ final class ChatCallFragments {
   }
 
   String json() {
-    StringBuilder out = new StringBuilder("{\"id\":").append(Json.quote(id));
+    StringBuilder out = new StringBuilder("{\"id\":").append(JsonWriter.quote(id));
     if (!others.containsKey("type")) {
       out.append(",\"type\":\"function\"");
     }
-    others.forEach((key, json) -> out.append(',').append(Json.quote(key)).append(':').append(json));
+    others.forEach(
+        (key, json) -> out.append(',').append(JsonWriter.quote(key)).append(':').append(json));
     if (name != null) {
       out.append(",\"function\":{\"name\":")
-          .append(Json.quote(name))
+          .append(JsonWriter.quote(name))
           .append(",\"arguments\":")
-          .append(Json.quote(arguments.toString()))
+          .append(JsonWriter.quote(arguments.toString()))
           .append('}');
     }
     return out.append('}').toString();

@@ -1,7 +1,6 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
@@ -66,7 +65,7 @@ public final class ChatDialect implements Dialect {
     JsonWriter json = MessageWriters.array(conversation, context);
     context
         .systemTexts()
-        .forEach(text -> MessageWriters.addMessage(json, "system", Json.quote(text)));
+        .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
     new ChatWriter(json).write(utterances);
@@ -117,7 +116,8 @@ public final class ChatDialect implements Dialect {
 
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
-    return Completion.of(this, jsonAnswer, isTruncated(jsonAnswer));
+    Usage usage = wholeAnswer(jsonAnswer).usage();
+    return Completion.of(answer(jsonAnswer), isTruncated(jsonAnswer), usage);
   }
 
   private static boolean isTruncated(byte[] jsonAnswer) {

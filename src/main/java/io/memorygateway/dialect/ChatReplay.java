@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -66,9 +66,9 @@ final class ChatReplay implements AnswerReplay {
     return JsonValue.of(
         "{\"id\":%s,\"created\":%d,\"model\":%s}"
             .formatted(
-                Json.quote("chatcmpl-" + answered.id()),
+                JsonWriter.quote("chatcmpl-" + answered.id()),
                 answered.created(),
-                Json.quote(answered.model())));
+                JsonWriter.quote(answered.model())));
   }
 
   private static List<String> head(JsonValue metadata, String object) {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
@@ -57,7 +58,7 @@ final class ChatStream implements AnswerStream {
   @Override
   public byte[] errorEvent(String type, String message) {
     return "data: {\"error\":{\"message\":%s,\"type\":%s}}\n\n"
-        .formatted(Json.quote(message), Json.quote(type))
+        .formatted(JsonWriter.quote(message), JsonWriter.quote(type))
         .getBytes(UTF_8);
   }
 

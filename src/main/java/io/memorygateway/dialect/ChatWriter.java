@@ -1,6 +1,5 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -64,7 +63,7 @@ final class ChatWriter {
       out.element().raw(verbatim);
     } else if (string != null && !utterance.role().equals("tool")) {
       MessageWriters.addMessage(out, role(utterance), string);
-    } else if (!MessageWriters.saysNothing(utterance.parts()) && !writeOwn(utterance)) {
+    } else if (!Part.sayNothing(utterance.parts()) && !writeOwn(utterance)) {
       render(utterance);
     }
   }
@@ -116,7 +115,7 @@ final class ChatWriter {
     if (utterance.ofModel()) {
       answer(rest);
     } else if (utterance.ofSystem()) {
-      MessageWriters.addMessage(out, "system", Json.quote(Part.textOf(rest)));
+      MessageWriters.addMessage(out, "system", JsonWriter.quote(Part.textOf(rest)));
     } else {
       question(rest);
     }
@@ -129,7 +128,9 @@ final class ChatWriter {
     }
     String standIn = result.text().isBlank() ? MessageWriters.standIn(result.content()) : null;
     return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
-        .formatted(Json.quote(result.id()), Json.quote(standIn == null ? result.text() : standIn));
+        .formatted(
+            JsonWriter.quote(result.id()),
+            JsonWriter.quote(standIn == null ? result.text() : standIn));
   }
 
   private void answer(List<Part> parts) {
@@ -139,7 +140,7 @@ final class ChatWriter {
             .filter(part -> part instanceof Part.ToolCall)
             .map(part -> call((Part.ToolCall) part))
             .collect(Collectors.joining(","));
-    String content = text.isBlank() ? "null" : Json.quote(text);
+    String content = text.isBlank() ? "null" : JsonWriter.quote(text);
     if (!calls.isEmpty()) {
       out.element()
           .ascii("{\"role\":\"assistant\",\"content\":")
@@ -157,7 +158,9 @@ final class ChatWriter {
         ? call.source().raw()
         : "{\"id\":%s,\"type\":\"function\",\"function\":{\"name\":%s,\"arguments\":%s}}"
             .formatted(
-                Json.quote(call.id()), Json.quote(call.name()), Json.quote(call.arguments()));
+                JsonWriter.quote(call.id()),
+                JsonWriter.quote(call.name()),
+                JsonWriter.quote(call.arguments()));
   }
 
   private void question(List<Part> parts) {
@@ -167,12 +170,12 @@ final class ChatWriter {
       String json = part(part);
       if (json != null) {
         written.add(json);
-        only = part instanceof Part.Text text ? MessageWriters.quoted(text) : null;
+        only = part instanceof Part.Text text ? text.quoted() : null;
       }
     }
     String standIn = written.isEmpty() ? MessageWriters.standIn(parts) : null;
     if (standIn != null) {
-      MessageWriters.addMessage(out, "user", Json.quote(standIn));
+      MessageWriters.addMessage(out, "user", JsonWriter.quote(standIn));
     } else if (written.size() == 1 && only != null) {
       MessageWriters.addMessage(out, "user", only);
     } else if (!written.isEmpty()) {
@@ -185,9 +188,7 @@ final class ChatWriter {
       return part.source().raw();
     }
     if (part instanceof Part.Text text) {
-      return text.text().isBlank()
-          ? null
-          : MessageWriters.textPart("text", MessageWriters.quoted(text));
+      return text.text().isBlank() ? null : Part.textPart("text", text.quoted());
     }
     if (part instanceof Part.Image image) {
       String url = image.media().asUrl("image/png");
@@ -196,13 +197,14 @@ final class ChatWriter {
           ? null
           : "{\"type\":\"image_url\",\"image_url\":{\"url\":%s%s}}"
               .formatted(
-                  Json.quote(url), detail == null ? "" : ",\"detail\":" + Json.quote(detail));
+                  JsonWriter.quote(url),
+                  detail == null ? "" : ",\"detail\":" + JsonWriter.quote(detail));
     }
     if (part instanceof Part.File file) {
       return file(file);
     }
     String text = Part.textOf(List.of(part));
-    return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
+    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 
   private static @Nullable String file(Part.File file) {
@@ -210,14 +212,14 @@ final class ChatWriter {
     if (media.data() != null) {
       String name = file.name() == null ? "document" : file.name();
       return "{\"type\":\"file\",\"file\":{\"filename\":%s,\"file_data\":%s}}"
-          .formatted(Json.quote(name), Json.quote(String.valueOf(media.asUrl("application/pdf"))));
+          .formatted(
+              JsonWriter.quote(name),
+              JsonWriter.quote(String.valueOf(media.asUrl("application/pdf"))));
     }
     if (media.fileId() != null && file.shape() == Shape.RESPONSES) {
-      return "{\"type\":\"file\",\"file\":{\"file_id\":" + Json.quote(media.fileId()) + "}}";
+      return "{\"type\":\"file\",\"file\":{\"file_id\":" + JsonWriter.quote(media.fileId()) + "}}";
     }
     String text = media.text() != null ? media.text() : media.url();
-    return text == null || text.isBlank()
-        ? null
-        : MessageWriters.textPart("text", Json.quote(text));
+    return text == null || text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 }

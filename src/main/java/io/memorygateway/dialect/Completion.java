@@ -1,5 +1,7 @@
 package io.memorygateway.dialect;
 
+import java.util.List;
+
 /**
  * The answer to a question that the gateway itself asked.
  *
@@ -8,11 +10,10 @@ package io.memorygateway.dialect;
  */
 public record Completion(String text, boolean truncated, Usage usage) {
 
-  static Completion of(Dialect dialect, byte[] jsonAnswer, boolean truncated)
-      throws MalformedAnswerException {
-    Usage usage = dialect.wholeAnswer(jsonAnswer).usage();
+  /** The completion whose text is that of an answer's messages. */
+  static Completion of(List<StoredMessage> answer, boolean truncated, Usage usage) {
     StringBuilder text = new StringBuilder();
-    for (StoredMessage message : dialect.answer(jsonAnswer)) {
+    for (StoredMessage message : answer) {
       for (MessagePiece piece : MessagePiece.of(message.content())) {
         if (piece instanceof MessagePiece.Text words) {
           text.append(words.text());

@@ -6,6 +6,7 @@ import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,32 @@ public final class Conversation {
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
 
   /** A message with its JSON in the body; a system message, if {@code message} is null. */
-  record Entry(JsonValue json, @Nullable StoredMessage message) {}
+  record Entry(JsonValue json, @Nullable StoredMessage message) {
+
+    /**
+     * The rest of a message of which the thread has the first parts.
+     *
+     * @param known number of those parts that are not empty
+     */
+    static Entry without(StoredMessage message, int known, JsonValue json) {
+      JsonValue parts = json.get("content");
+      if (known == 0 || parts == null || !parts.isArray()) {
+        return new Entry(json, message);
+      }
+      int said = 0;
+      int from = 0;
+      while (said < known && from < parts.items().size()) {
+        String part = "[" + parts.items().get(from++).raw() + "]";
+        said += NormalForm.of(new StoredMessage(message.role(), part, message.type())).size();
+      }
+      StringJoiner rest = new StringJoiner(",", "[", "]");
+      parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
+      JsonValue cut = json.with("content", rest.toString());
+      boolean item = json.string("type") != null;
+      return new Entry(
+          cut, item ? StoredMessage.of(message.role(), cut) : StoredMessage.ofMessage(cut));
+    }
+  }
 
   /**
    * A system message among messages that the thread has.
@@ -132,7 +158,7 @@ public final class Conversation {
         }
       } else {
         if (index == alignment.newFrom()) {
-          rest.add(entry.message.without(alignment.knownParts(), entry.json));
+          rest.add(Entry.without(entry.message, alignment.knownParts(), entry.json));
         } else if (index > alignment.newFrom()) {
           rest.add(entry);
         }

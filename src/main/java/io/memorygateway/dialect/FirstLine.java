@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ final class FirstLine {
   /** The content with the line before its text; null for a shape that cannot hold one. */
   static @Nullable String add(JsonValue content, String line) {
     if (content.isString()) {
-      return Json.quote(line + "\n" + content.text());
+      return JsonWriter.quote(line + "\n" + content.text());
     }
     if (content.isArray()) {
       return content.items().isEmpty() ? null : toParts(content.items(), line);
@@ -42,8 +42,8 @@ final class FirstLine {
         parts.stream().anyMatch(part -> part.isObject() && part.text("type").startsWith("input_"));
     String part =
         plain
-            ? Json.quote(line)
-            : MessageWriters.textPart(responses ? "input_text" : "text", Json.quote(line));
+            ? JsonWriter.quote(line)
+            : Part.textPart(responses ? "input_text" : "text", JsonWriter.quote(line));
     StringJoiner all = new StringJoiner(",", "[", "]");
     int index = at == parts.size() ? 0 : at;
     for (int i = 0; i < parts.size(); i++) {

@@ -1,6 +1,5 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -65,7 +64,7 @@ final class MessageWriters {
   }
 
   private static Utterance recall(String text) {
-    return StoredMessage.of("user", Json.quote(text)).utterance();
+    return StoredMessage.of("user", JsonWriter.quote(text)).utterance();
   }
 
   /**
@@ -105,22 +104,6 @@ final class MessageWriters {
     return true;
   }
 
-  /** Whether an upstream would call the content empty. */
-  static boolean saysNothing(List<Part> parts) {
-    for (Part part : parts) {
-      boolean says =
-          part instanceof Part.Text text
-              ? !text.text().isBlank()
-              : !(part instanceof Part.Other)
-                  || part.shape() != Shape.FOREIGN
-                  || !Part.textOf(List.of(part)).isBlank();
-      if (says) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /**
    * A text that names the attachments among the parts, such as {@code [image]}, for a format that
    * cannot hold any of them: what was said of them would be said of nothing. Null if there are
@@ -138,15 +121,6 @@ final class MessageWriters {
       }
     }
     return names.length() == 0 ? null : names.toString();
-  }
-
-  /** Text as a JSON string: verbatim, if it is a string in its source. */
-  static String quoted(Part.Text text) {
-    return text.source().isString() ? text.source().raw() : Json.quote(text.text());
-  }
-
-  static String textPart(String type, String quoted) {
-    return "{\"type\":\"" + type + "\",\"text\":" + quoted + "}";
   }
 
   /** Appends a message, whose content is a value as it was received or stored. */

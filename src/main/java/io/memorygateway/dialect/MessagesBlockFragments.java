@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -60,7 +60,7 @@ final class MessagesBlockFragments {
     texts.forEach(
         (name, more) -> {
           JsonValue before = own.get(name);
-          members.put(name, Json.quote((before == null ? "" : before.text()) + more));
+          members.put(name, JsonWriter.quote((before == null ? "" : before.text()) + more));
         });
     if (!input.isEmpty()) {
       members.put("input", input.toString());
@@ -69,7 +69,7 @@ final class MessagesBlockFragments {
       members.put("citations", "[" + citations + "]");
     }
     StringJoiner block = new StringJoiner(",", "{", "}");
-    members.forEach((name, json) -> block.add(Json.quote(name) + ":" + json));
+    members.forEach((name, json) -> block.add(JsonWriter.quote(name) + ":" + json));
     return block.toString();
   }
 

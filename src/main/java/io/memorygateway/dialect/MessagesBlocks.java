@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -23,7 +23,7 @@ final class MessagesBlocks {
       }
       return text.source().isObject() && isOwn(part)
           ? text.source().without("cache_control")
-          : MessageWriters.textPart("text", MessageWriters.quoted(text));
+          : Part.textPart("text", text.quoted());
     }
     if (part instanceof Part.Reasoning) {
       return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
@@ -33,7 +33,7 @@ final class MessagesBlocks {
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
-          .formatted(Json.quote(call.id()), Json.quote(call.name()), input(call));
+          .formatted(JsonWriter.quote(call.id()), JsonWriter.quote(call.name()), input(call));
     }
     if (part instanceof Part.ToolResult result) {
       return result(result);
@@ -45,7 +45,7 @@ final class MessagesBlocks {
       return file(file);
     }
     String text = Part.textOf(List.of(part));
-    return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
+    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 
   private static boolean isOwn(Part part) {
@@ -72,12 +72,13 @@ final class MessagesBlocks {
     if (result.content().size() == 1
         && result.content().get(0) instanceof Part.Text text
         && !text.text().isBlank()) {
-      content = ",\"content\":" + Json.quote(text.text());
+      content = ",\"content\":" + JsonWriter.quote(text.text());
     } else if (!content.isEmpty()) {
       content = ",\"content\":[" + content + "]";
     }
     return "{\"type\":\"tool_result\",\"tool_use_id\":%s%s%s}"
-        .formatted(Json.quote(result.id()), content, result.error() ? ",\"is_error\":true" : "");
+        .formatted(
+            JsonWriter.quote(result.id()), content, result.error() ? ",\"is_error\":true" : "");
   }
 
   private static @Nullable String image(Media media) {
@@ -97,24 +98,22 @@ final class MessagesBlocks {
           : null;
     }
     if (media.text() != null) {
-      return media.text().isBlank()
-          ? null
-          : MessageWriters.textPart("text", Json.quote(media.text()));
+      return media.text().isBlank() ? null : Part.textPart("text", JsonWriter.quote(media.text()));
     }
     return media.url() == null ? null : url("document", media.url(), file.name());
   }
 
   private static String base64(String block, String type, String data, @Nullable String title) {
     return "{\"type\":\"%s\",\"source\":{\"type\":\"base64\",\"media_type\":%s,\"data\":%s}%s}"
-        .formatted(block, Json.quote(type), Json.quote(data), title(title));
+        .formatted(block, JsonWriter.quote(type), JsonWriter.quote(data), title(title));
   }
 
   private static String url(String block, String url, @Nullable String title) {
     return "{\"type\":\"%s\",\"source\":{\"type\":\"url\",\"url\":%s}%s}"
-        .formatted(block, Json.quote(url), title(title));
+        .formatted(block, JsonWriter.quote(url), title(title));
   }
 
   private static String title(@Nullable String title) {
-    return title == null ? "" : ",\"title\":" + Json.quote(title);
+    return title == null ? "" : ",\"title\":" + JsonWriter.quote(title);
   }
 }

@@ -1,7 +1,6 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
@@ -70,7 +69,7 @@ public final class MessagesDialect implements Dialect {
     List<String> blocks = new ArrayList<>();
     context
         .systemTexts()
-        .forEach(text -> blocks.add(MessageWriters.textPart("text", Json.quote(text))));
+        .forEach(text -> blocks.add(Part.textPart("text", JsonWriter.quote(text))));
     blocks.addAll(writer.systemBlocks());
     List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     if (!blocks.isEmpty()) {
@@ -89,7 +88,7 @@ public final class MessagesDialect implements Dialect {
     if (system.isArray()) {
       return Edit.insert(system.end() - 1, (system.items().isEmpty() ? "" : ",") + blocks);
     }
-    String own = system.text().isBlank() ? "" : MessageWriters.textPart("text", system.raw()) + ",";
+    String own = system.text().isBlank() ? "" : Part.textPart("text", system.raw()) + ",";
     return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
   }
 
@@ -141,10 +140,11 @@ public final class MessagesDialect implements Dialect {
 
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    Usage usage = wholeAnswer(jsonAnswer).usage();
     return Completion.of(
-        this,
-        jsonAnswer,
-        AnswerMetadata.parse(jsonAnswer).text("stop_reason").equals("max_tokens"));
+        answer(jsonAnswer),
+        AnswerMetadata.parse(jsonAnswer).text("stop_reason").equals("max_tokens"),
+        usage);
   }
 
   @Override

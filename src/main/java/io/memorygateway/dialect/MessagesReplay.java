@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -57,7 +57,8 @@ final class MessagesReplay implements AnswerReplay {
     }
     return JsonValue.of(
         "{\"id\":%s,\"model\":%s}"
-            .formatted(Json.quote("msg_" + answered.id()), Json.quote(answered.model())));
+            .formatted(
+                JsonWriter.quote("msg_" + answered.id()), JsonWriter.quote(answered.model())));
   }
 
   private static String message(JsonValue metadata, String content, String stop, String usage) {
@@ -92,8 +93,8 @@ final class MessagesReplay implements AnswerReplay {
       if (content.isArray()) {
         blocks.addAll(content.items());
       } else if (!content.isNull()) {
-        String text = content.isString() ? content.raw() : Json.quote(content.raw());
-        blocks.add(JsonValue.of(MessageWriters.textPart("text", text)));
+        String text = content.isString() ? content.raw() : JsonWriter.quote(content.raw());
+        blocks.add(JsonValue.of(Part.textPart("text", text)));
       }
     }
     return blocks;
@@ -107,7 +108,7 @@ final class MessagesReplay implements AnswerReplay {
     List<String> deltas = new ArrayList<>();
     if (type.equals("text")) {
       start = block.with("text", "\"\"").with("citations", "[]");
-      deltas.add("\"type\":\"text_delta\",\"text\":" + Json.quote(block.text("text")));
+      deltas.add("\"type\":\"text_delta\",\"text\":" + JsonWriter.quote(block.text("text")));
       if (citations != null) {
         for (JsonValue citation : citations.items()) {
           deltas.add("\"type\":\"citations_delta\",\"citation\":" + citation.raw());
@@ -115,12 +116,14 @@ final class MessagesReplay implements AnswerReplay {
       }
     } else if (type.equals("thinking")) {
       start = block.with("thinking", "\"\"").with("signature", "\"\"");
-      deltas.add("\"type\":\"thinking_delta\",\"thinking\":" + Json.quote(block.text("thinking")));
       deltas.add(
-          "\"type\":\"signature_delta\",\"signature\":" + Json.quote(block.text("signature")));
+          "\"type\":\"thinking_delta\",\"thinking\":" + JsonWriter.quote(block.text("thinking")));
+      deltas.add(
+          "\"type\":\"signature_delta\",\"signature\":"
+              + JsonWriter.quote(block.text("signature")));
     } else if (CALLS.contains(type) && input != null) {
       start = block.with("input", "{}");
-      deltas.add("\"type\":\"input_json_delta\",\"partial_json\":" + Json.quote(input.raw()));
+      deltas.add("\"type\":\"input_json_delta\",\"partial_json\":" + JsonWriter.quote(input.raw()));
     }
     String at = "\"index\":" + index;
     event("content_block_start", at + ",\"content_block\":" + start.raw(), out);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 
@@ -47,7 +48,7 @@ final class MessagesStream implements AnswerStream {
   @Override
   public byte[] errorEvent(String type, String message) {
     return "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":%s,\"message\":%s}}\n\n"
-        .formatted(Json.quote(type), Json.quote(message))
+        .formatted(JsonWriter.quote(type), JsonWriter.quote(message))
         .getBytes(UTF_8);
   }
 

@@ -1,8 +1,8 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +36,7 @@ final class MessagesTools {
             .map(
                 name ->
                     "{\"name\":%s,\"description\":\"Was used earlier in this conversation.\",\"input_schema\":{\"type\":\"object\"}}"
-                        .formatted(Json.quote(name)))
+                        .formatted(JsonWriter.quote(name)))
             .collect(Collectors.joining(",", "[", "]"));
     String choice = root.get("tool_choice") == null ? ",\"tool_choice\":{\"type\":\"none\"}" : "";
     return List.of(

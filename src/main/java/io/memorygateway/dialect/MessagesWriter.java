@@ -1,6 +1,5 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ final class MessagesWriter {
   MessagesWriter(List<Utterance> utterances) {
     utterances.forEach(this::add);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
-      Utterance opening = StoredMessage.of("user", Json.quote(OPENING)).utterance();
+      Utterance opening = StoredMessage.of("user", JsonWriter.quote(OPENING)).utterance();
       turns.add(0, new Turn("user", List.of(), opening, false));
     }
   }
@@ -84,7 +83,7 @@ final class MessagesWriter {
     if (utterance.ofSystem() && verbatim == null) {
       String text = Part.textOf(utterance.parts());
       if (!text.isBlank()) {
-        system.add(MessageWriters.textPart("text", Json.quote(text)));
+        system.add(Part.textPart("text", JsonWriter.quote(text)));
       }
       return;
     }
@@ -139,7 +138,7 @@ final class MessagesWriter {
     if (prefill) {
       Block end = blocks.get(blocks.size() - 1);
       if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
-        String text = MessageWriters.textPart("text", Json.quote(end.text.stripTrailing()));
+        String text = Part.textPart("text", JsonWriter.quote(end.text.stripTrailing()));
         blocks.set(blocks.size() - 1, new Block(text, false, null));
       }
     }
@@ -153,7 +152,7 @@ final class MessagesWriter {
   private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
     List<Block> blocks = new ArrayList<>();
     if (content != null && content.isString()) {
-      blocks.add(new Block(MessageWriters.textPart("text", content.raw()), false, null));
+      blocks.add(new Block(Part.textPart("text", content.raw()), false, null));
     } else if (content != null) {
       for (JsonValue item : content.items()) {
         blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null));
@@ -173,7 +172,7 @@ final class MessagesWriter {
     }
     String standIn = blocks.isEmpty() ? MessageWriters.standIn(parts) : null;
     if (standIn != null) {
-      String json = MessageWriters.textPart("text", Json.quote(standIn));
+      String json = Part.textPart("text", JsonWriter.quote(standIn));
       blocks.add(new Block(json, false, standIn));
     }
     boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);

@@ -55,6 +55,11 @@ public final class NormalForm {
     return atoms;
   }
 
+  /** Number of its parts that are compared. */
+  public int size() {
+    return atoms.size();
+  }
+
   /** Whether the message is the model's: an answer, a call, its reasoning. */
   boolean ofModel() {
     return ofModel;

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,13 @@ sealed interface Part {
 
   Shape shape();
 
-  record Text(JsonValue source, Shape shape, String text) implements Part {}
+  record Text(JsonValue source, Shape shape, String text) implements Part {
+
+    /** The text as a JSON string: verbatim, if it is a string in its source. */
+    String quoted() {
+      return source.isString() ? source.raw() : JsonWriter.quote(text);
+    }
+  }
 
   record Image(JsonValue source, Shape shape, Media media, @Nullable String detail)
       implements Part {}
@@ -29,7 +35,7 @@ sealed interface Part {
     /** The same call under another id. */
     ToolCall withId(String newId) {
       String member = shape == Shape.RESPONSES ? "call_id" : "id";
-      JsonValue renamed = source.with(member, Json.quote(newId));
+      JsonValue renamed = source.with(member, JsonWriter.quote(newId));
       return new ToolCall(renamed, shape, newId, name, arguments);
     }
   }
@@ -45,7 +51,7 @@ sealed interface Part {
             case MESSAGES -> "tool_use_id";
             default -> "call_id";
           };
-      JsonValue renamed = source.with(member, Json.quote(newId));
+      JsonValue renamed = source.with(member, JsonWriter.quote(newId));
       return new ToolResult(renamed, shape, newId, content, error);
     }
 
@@ -75,5 +81,26 @@ sealed interface Part {
       }
     }
     return text.toString();
+  }
+
+  /** A text part of a type, in the words of any of the three formats. */
+  static String textPart(String type, String quoted) {
+    return "{\"type\":\"" + type + "\",\"text\":" + quoted + "}";
+  }
+
+  /** Whether an upstream would call a content of these parts empty. */
+  static boolean sayNothing(List<Part> parts) {
+    for (Part part : parts) {
+      boolean says =
+          part instanceof Text text
+              ? !text.text().isBlank()
+              : !(part instanceof Other)
+                  || part.shape() != Shape.FOREIGN
+                  || !textOf(List.of(part)).isBlank();
+      if (says) {
+        return false;
+      }
+    }
+    return true;
   }
 }

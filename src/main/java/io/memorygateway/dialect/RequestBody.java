@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Utf8;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -141,11 +141,12 @@ public final class RequestBody {
     if (models != null && models.isModel()) {
       if (renamed || dropsModels) {
         Edit removal = models.removal();
-        all.add(new Edit(removal.start(), removal.end(), "\"model\":" + Json.quote(newModel)));
+        all.add(
+            new Edit(removal.start(), removal.end(), "\"model\":" + JsonWriter.quote(newModel)));
       }
     } else {
       if (renamed) {
-        all.add(new Edit(modelStart, modelEnd, Json.quote(newModel)));
+        all.add(new Edit(modelStart, modelEnd, JsonWriter.quote(newModel)));
       }
       if (models != null && dropsModels) {
         all.add(models.removal());

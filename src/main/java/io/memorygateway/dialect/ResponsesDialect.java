@@ -1,7 +1,6 @@
 package io.memorygateway.dialect;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
@@ -91,7 +90,7 @@ public final class ResponsesDialect implements Dialect {
     JsonWriter items = MessageWriters.array(conversation, context);
     context
         .systemTexts()
-        .forEach(text -> MessageWriters.addMessage(items, "system", Json.quote(text)));
+        .forEach(text -> MessageWriters.addMessage(items, "system", JsonWriter.quote(text)));
     JsonValue store = root.get("store");
     boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
@@ -156,7 +155,10 @@ public final class ResponsesDialect implements Dialect {
 
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    Usage usage = wholeAnswer(jsonAnswer).usage();
     return Completion.of(
-        this, jsonAnswer, AnswerMetadata.parse(jsonAnswer).text("status").equals("incomplete"));
+        answer(jsonAnswer),
+        AnswerMetadata.parse(jsonAnswer).text("status").equals("incomplete"),
+        usage);
   }
 }

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -78,7 +78,7 @@ final class ResponsesItemFragments {
     if (item.text("type").equals("function_call") && item.text("arguments").isEmpty()) {
       boolean complete = !arguments.isEmpty() && JsonValue.isValid(arguments.toString());
       if (complete) {
-        return item.with("arguments", Json.quote(arguments.toString())).raw();
+        return item.with("arguments", JsonWriter.quote(arguments.toString())).raw();
       }
     }
     if (done != null) {
@@ -90,7 +90,7 @@ final class ResponsesItemFragments {
   private String partial(JsonValue item) {
     String content =
         texts.values().stream()
-            .map(text -> MessageWriters.textPart("output_text", Json.quote(text.toString())))
+            .map(text -> Part.textPart("output_text", JsonWriter.quote(text.toString())))
             .collect(Collectors.joining(",", "[", "]"));
     return item.with("content", content).with("status", "\"incomplete\"").raw();
   }

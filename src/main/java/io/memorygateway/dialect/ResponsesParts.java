@@ -1,6 +1,6 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -17,19 +17,22 @@ final class ResponsesParts {
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"
-          .formatted(Json.quote(call.id()), Json.quote(call.name()), Json.quote(call.arguments()));
+          .formatted(
+              JsonWriter.quote(call.id()),
+              JsonWriter.quote(call.name()),
+              JsonWriter.quote(call.arguments()));
     }
     Part.ToolResult result = (Part.ToolResult) part;
     boolean words = result.content().stream().allMatch(piece -> piece instanceof Part.Text);
     String output =
         words
-            ? Json.quote(result.text())
+            ? JsonWriter.quote(result.text())
             : result.content().stream()
                 .map(piece -> part(piece, false))
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining(",", "[", "]"));
     return "{\"type\":\"function_call_output\",\"call_id\":%s,\"output\":%s}"
-        .formatted(Json.quote(result.id()), output);
+        .formatted(JsonWriter.quote(result.id()), output);
   }
 
   /** A part of a message; null if it has no counterpart here. */
@@ -41,7 +44,7 @@ final class ResponsesParts {
       return part.source().raw();
     }
     if (part instanceof Part.Text text) {
-      return text(MessageWriters.quoted(text), text.text(), ofModel);
+      return text(text.quoted(), text.text(), ofModel);
     }
     if (part instanceof Part.Image image && !ofModel) {
       String url = image.media().asUrl("image/png");
@@ -49,19 +52,17 @@ final class ResponsesParts {
       return url == null
           ? null
           : "{\"type\":\"input_image\",\"image_url\":%s,\"detail\":%s}"
-              .formatted(Json.quote(url), Json.quote(detail));
+              .formatted(JsonWriter.quote(url), JsonWriter.quote(detail));
     }
     if (part instanceof Part.File file && !ofModel) {
       return file(file);
     }
     String text = Part.textOf(List.of(part));
-    return text(Json.quote(text), text, ofModel);
+    return text(JsonWriter.quote(text), text, ofModel);
   }
 
   private static @Nullable String text(String quoted, String text, boolean ofModel) {
-    return text.isBlank()
-        ? null
-        : MessageWriters.textPart(ofModel ? "output_text" : "input_text", quoted);
+    return text.isBlank() ? null : Part.textPart(ofModel ? "output_text" : "input_text", quoted);
   }
 
   private static @Nullable String file(Part.File file) {
@@ -69,15 +70,17 @@ final class ResponsesParts {
     if (media.data() != null) {
       String name = file.name() == null ? "document" : file.name();
       return "{\"type\":\"input_file\",\"filename\":%s,\"file_data\":%s}"
-          .formatted(Json.quote(name), Json.quote(String.valueOf(media.asUrl("application/pdf"))));
+          .formatted(
+              JsonWriter.quote(name),
+              JsonWriter.quote(String.valueOf(media.asUrl("application/pdf"))));
     }
     if (media.fileId() != null && file.shape() == Shape.CHAT) {
-      return "{\"type\":\"input_file\",\"file_id\":" + Json.quote(media.fileId()) + "}";
+      return "{\"type\":\"input_file\",\"file_id\":" + JsonWriter.quote(media.fileId()) + "}";
     }
     if (media.url() != null) {
-      return "{\"type\":\"input_file\",\"file_url\":" + Json.quote(media.url()) + "}";
+      return "{\"type\":\"input_file\",\"file_url\":" + JsonWriter.quote(media.url()) + "}";
     }
     String text = media.text() == null ? "" : media.text();
-    return text(Json.quote(text), text, false);
+    return text(JsonWriter.quote(text), text, false);
   }
 }

@@ -2,8 +2,8 @@ package io.memorygateway.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -74,9 +74,9 @@ final class ResponsesReplay implements AnswerReplay {
         "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}\
         """
             .formatted(
-                Json.quote("resp_" + answered.id()),
+                JsonWriter.quote("resp_" + answered.id()),
                 answered.created(),
-                Json.quote(answered.model())));
+                JsonWriter.quote(answered.model())));
   }
 
   private static String status(JsonValue metadata) {
@@ -106,7 +106,7 @@ final class ResponsesReplay implements AnswerReplay {
 
   /** The item for a message that was changed since into content that is no item. */
   private static JsonValue text(JsonValue content) {
-    String text = content.isString() ? content.raw() : Json.quote(content.raw());
+    String text = content.isString() ? content.raw() : JsonWriter.quote(content.raw());
     return JsonValue.of(
         "{\"id\":\"msg_changed\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":["
             + part("output_text", "text", text)
@@ -120,7 +120,8 @@ final class ResponsesReplay implements AnswerReplay {
 
   private static void item(int index, JsonValue item, Events events) throws IOException {
     String type = item.text("type");
-    String at = "\"item_id\":%s,\"output_index\":%d".formatted(Json.quote(item.text("id")), index);
+    String at =
+        "\"item_id\":%s,\"output_index\":%d".formatted(JsonWriter.quote(item.text("id")), index);
     JsonValue content = item.get("content");
     boolean message = type.equals("message");
     List<JsonValue> parts = message && content != null ? content.items() : List.of();
@@ -134,7 +135,7 @@ final class ResponsesReplay implements AnswerReplay {
         part(at + ",\"content_index\":" + i, parts.get(i), events);
       }
     } else if (call) {
-      String arguments = Json.quote(item.text("arguments"));
+      String arguments = JsonWriter.quote(item.text("arguments"));
       events.send("response.function_call_arguments.delta", at + ",\"delta\":" + arguments);
       events.send("response.function_call_arguments.done", at + ",\"arguments\":" + arguments);
     }
@@ -148,7 +149,7 @@ final class ResponsesReplay implements AnswerReplay {
     events.send("response.content_part.added", at + ",\"part\":" + part.with(member, "\"\"").raw());
     if (refusal || text) {
       String name = refusal ? "response.refusal" : "response.output_text";
-      String messages = Json.quote(part.text(member));
+      String messages = JsonWriter.quote(part.text(member));
       String none = text ? ",\"logprobs\":[]" : "";
       events.send(name + ".delta", at + ",\"delta\":" + messages + none);
       events.send(name + ".done", at + ",\"" + member + "\":" + messages + none);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class ResponsesStream implements AnswerStream {
     data: {"type":"error","code":%s,"message":%s,"param":null,"sequence_number":%d}
 
     """
-        .formatted(Json.quote(errorType), Json.quote(message), lastNumber() + 1)
+        .formatted(JsonWriter.quote(errorType), JsonWriter.quote(message), lastNumber() + 1)
         .getBytes(UTF_8);
   }
 

@@ -1,6 +1,5 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -90,7 +89,7 @@ final class ResponsesWriter {
       return;
     }
     writeThoughts(utterance.ofModel());
-    if (!MessageWriters.saysNothing(utterance.parts())) {
+    if (!Part.sayNothing(utterance.parts())) {
       boolean anonymous = withoutIds || (partial && utterance.ofModel() && !reasoned);
       if (!writeOwn(utterance, anonymous)) {
         render(utterance, anonymous);
@@ -166,7 +165,7 @@ final class ResponsesWriter {
     flush(utterance, content);
     String standIn = items.length() == before ? MessageWriters.standIn(utterance.parts()) : null;
     if (standIn != null) {
-      MessageWriters.addMessage(items, role(utterance), Json.quote(standIn));
+      MessageWriters.addMessage(items, role(utterance), JsonWriter.quote(standIn));
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,7 +36,8 @@ final class SecretMask {
             masked = masked.replace(secret, "***");
           }
           if (!masked.equals(text)) {
-            edits.add(new Edit(Json.start(parser), Json.end(parser, json), Json.quote(masked)));
+            edits.add(
+                new Edit(Json.start(parser), Json.end(parser, json), JsonWriter.quote(masked)));
           }
         }
       }

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +45,14 @@ final class ShortForm {
       boolean fits = arguments.length() <= max && isObject(arguments);
       return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
           .formatted(
-              Json.quote(call.id()),
-              Json.quote(cut(call.name(), MAX_NAME_CHARACTERS)),
+              JsonWriter.quote(call.id()),
+              JsonWriter.quote(cut(call.name(), MAX_NAME_CHARACTERS)),
               fits ? arguments : omitted(arguments.length()));
     }
     if (part instanceof Part.ToolResult result) {
       return "{\"type\":\"tool_result\",\"tool_use_id\":%s,\"content\":%s}"
-          .formatted(Json.quote(result.id()), Json.quote(shortened(result.text(), max)));
+          .formatted(
+              JsonWriter.quote(result.id()), JsonWriter.quote(shortened(result.text(), max)));
     }
     if (part instanceof Part.Reasoning) {
       return null;
@@ -62,7 +63,7 @@ final class ShortForm {
             : part instanceof Part.File
                 ? "[a file, not shown]"
                 : shortened(Part.textOf(List.of(part)), max);
-    return text.isBlank() ? null : MessageWriters.textPart("text", Json.quote(text));
+    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 
   private static boolean isObject(String json) {

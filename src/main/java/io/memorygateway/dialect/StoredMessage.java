@@ -4,7 +4,6 @@ import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -105,9 +104,7 @@ public final class StoredMessage {
    */
   public StoredMessage withFirstLine(String line) {
     String added =
-        MessageWriters.saysNothing(utterance().parts())
-            ? null
-            : FirstLine.add(JsonValue.of(content), line);
+        Part.sayNothing(utterance().parts()) ? null : FirstLine.add(JsonValue.of(content), line);
     return added == null ? this : new StoredMessage(role, added, type);
   }
 
@@ -174,29 +171,6 @@ public final class StoredMessage {
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
     return isContent ? of(role, content) : of(role, "{\"content\":" + content.raw() + "}");
-  }
-
-  /**
-   * The message, and its JSON, without its first parts, which the thread has.
-   *
-   * @param known number of those parts that are not empty
-   */
-  Conversation.Entry without(int known, JsonValue json) {
-    JsonValue parts = json.get("content");
-    if (known == 0 || parts == null || !parts.isArray()) {
-      return new Conversation.Entry(json, this);
-    }
-    int said = 0;
-    int from = 0;
-    while (said < known && from < parts.items().size()) {
-      String part = "[" + parts.items().get(from++).raw() + "]";
-      said += NormalForm.of(new StoredMessage(role, part, type)).atoms().size();
-    }
-    StringJoiner rest = new StringJoiner(",", "[", "]");
-    parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-    JsonValue cut = json.with("content", rest.toString());
-    boolean item = json.string("type") != null;
-    return new Conversation.Entry(cut, item ? of(role, cut) : ofMessage(cut));
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -179,7 +179,7 @@ final class ToolPairs {
   }
 
   private static Part.ToolResult closing(Part.ToolCall call) {
-    JsonValue text = JsonValue.of(Json.quote(NO_RESULT));
+    JsonValue text = JsonValue.of(JsonWriter.quote(NO_RESULT));
     return new Part.ToolResult(
         JsonValue.of("{}"),
         Shape.FOREIGN,

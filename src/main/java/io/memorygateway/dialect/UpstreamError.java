@@ -3,8 +3,8 @@ package io.memorygateway.dialect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.Edit;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.Utf8;
 import java.io.IOException;
@@ -54,7 +54,7 @@ public final class UpstreamError {
    */
   public static byte[] rewrite(int status, byte[] body, Collection<String> secrets) {
     byte[] json = Utf8.withoutByteOrderMark(body);
-    String type = Json.quote(typeOf(status));
+    String type = JsonWriter.quote(typeOf(status));
     String error = Utf8.isValid(json) ? readError(json, type) : null;
     if (error != null) {
       try {
@@ -177,7 +177,7 @@ public final class UpstreamError {
     if (value.isNull()) {
       return GENERIC_MESSAGE;
     }
-    return value.isString() ? value.raw() : Json.quote(value.raw());
+    return value.isString() ? value.raw() : JsonWriter.quote(value.raw());
   }
 
   private static String flat(String message, String type) {

@@ -30,7 +30,7 @@ public final class CanonicalJson {
       fields.sort(Comparator.comparing(JsonValue.Field::name));
       out.append('{');
       for (JsonValue.Field field : fields) {
-        out.append(Json.quote(field.name())).append(':');
+        out.append(JsonWriter.quote(field.name())).append(':');
         write(field.value(), Set.of(), out);
         out.append(',');
       }
@@ -43,7 +43,7 @@ public final class CanonicalJson {
       }
       out.append(']');
     } else {
-      out.append(value.isString() ? Json.quote(value.text()) : value.raw());
+      out.append(value.isString() ? JsonWriter.quote(value.text()) : value.raw());
     }
   }
 }

@@ -95,9 +95,4 @@ public final class Json {
     }
     return at + 1;
   }
-
-  /** Returns a string literal with these characters. */
-  public static String quote(String text) {
-    return new JsonWriter(text.length() + 16).string(text).toString();
-  }
 }

@@ -98,7 +98,7 @@ public final class JsonValue {
     try {
       return parse(json.getBytes(UTF_8), CONTENT);
     } catch (MalformedJsonException e) {
-      byte[] quoted = Json.quote(json).getBytes(UTF_8);
+      byte[] quoted = JsonWriter.quote(json).getBytes(UTF_8);
       return new JsonValue(Kind.STRING, quoted, 0, quoted.length, List.of(), List.of());
     }
   }

@@ -16,6 +16,11 @@ public final class JsonWriter {
     bytes = new byte[expectedLength];
   }
 
+  /** Returns a string literal with these characters. */
+  public static String quote(String text) {
+    return new JsonWriter(text.length() + 16).string(text).toString();
+  }
+
   /** Appends punctuation and names: ASCII, unchanged. */
   @SuppressWarnings("deprecation") // String.getBytes(int, int, byte[], int) copies ASCII at once
   public JsonWriter ascii(String syntax) {

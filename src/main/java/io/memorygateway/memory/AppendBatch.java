@@ -27,7 +27,7 @@ final class AppendBatch {
   private final Map<Long, ThreadHead> heads;
   private final List<MessageDao.Insert> rows = new ArrayList<>();
   private final List<IdempotencyClaim.WithResponse> responses = new ArrayList<>();
-  private final List<Messages.@Nullable Appended> appended = new ArrayList<>();
+  private final List<@Nullable Appended> appended = new ArrayList<>();
 
   private AppendBatch(Threads threads, List<Append> appends, Map<Long, ThreadHead> locked) {
     this.threads = threads;
@@ -44,7 +44,7 @@ final class AppendBatch {
     final List<NewMessage> batch;
     private final @Nullable PendingResponse response;
     final Deadline deadline;
-    Messages.@Nullable Appended appended;
+    @Nullable Appended appended;
 
     /** Whether the append may be stored although it has no result: its commit was not answered. */
     boolean uncertain;

@@ -56,9 +56,6 @@ public final class Appends {
   private static final int MAX_BATCHED_MESSAGES = 50;
   private static final int MAX_LOOK_UPS = 128;
 
-  /** HTTP status of a response to a request that stored something. */
-  static final int CREATED = 201;
-
   /** Heap bytes of the numbers of threads that are remembered: those of some 50,000. */
   private static final long KNOWN_BYTES = 16 << 20;
 
@@ -110,7 +107,7 @@ public final class Appends {
    * @throws OutcomeUnknownException if the connection was lost at the commit, and the database
    *     cannot be asked for its outcome
    */
-  public Messages.Appended append(Caller caller, String threadId, long thread, TurnWrite turn) {
+  public Appended append(Caller caller, String threadId, long thread, TurnWrite turn) {
     Deadline deadline = transactions.deadline();
     boolean uncertain = false;
     if (turn.onlyAdds() && isSmall(turn.messages())) {
@@ -164,11 +161,10 @@ public final class Appends {
     all.forEach(one -> one.found = found.getOrDefault(one.thread, Set.of()));
   }
 
-  private Messages.Appended alone(
+  private Appended alone(
       Handle handle, Caller caller, String threadId, long thread, TurnWrite asked) {
     TurnWrite turn = messages.afterOthers(handle, caller, threadId, asked);
-    Messages.Appended appended =
-        messages.appendTo(handle, caller, threadId, thread, turn.messages());
+    Appended appended = messages.appendTo(handle, caller, threadId, thread, turn.messages());
     if (appended.found() == turn.messages().size()) {
       return appended; // by an attempt whose commit was not answered
     }
@@ -212,11 +208,12 @@ public final class Appends {
                   attempt.uncertain(),
                   claim,
                   handle -> {
-                    Messages.Appended appended =
+                    Appended appended =
                         messages.append(
                             handle, caller, threadId, attempt.batch(), heap, storage::require);
                     return new WriteResult<>(
-                        appended.messages(), StoredResponse.Content.ofMessages(CREATED, appended));
+                        appended.messages(),
+                        StoredResponse.Content.ofMessages(PendingResponse.CREATED, appended));
                   },
                   (handle, response) -> MessageRevisions.read(handle, response, heap));
       storage.stored();
@@ -233,10 +230,7 @@ public final class Appends {
    * @param deadline of the write, this attempt included
    */
   record Attempt(
-      List<NewMessage> batch,
-      Messages.@Nullable Appended appended,
-      boolean uncertain,
-      Deadline deadline) {}
+      List<NewMessage> batch, @Nullable Appended appended, boolean uncertain, Deadline deadline) {}
 
   /**
    * Tries to store messages in a transaction shared with other callers. That fails if the thread

@@ -114,7 +114,7 @@ public final class IdempotentWrites {
    *
    * @throws ApiException 409 if another response has been stored for its key meanwhile
    */
-  void store(Handle handle, PendingResponse response, Messages.Appended appended) {
+  void store(Handle handle, PendingResponse response, Appended appended) {
     IdempotencyDao dao = handle.attach(IdempotencyDao.class);
     IdempotencyClaim.Key key = response.claim().key();
     if (!claim(dao, response.claim())) {

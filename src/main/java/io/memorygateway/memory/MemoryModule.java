@@ -89,7 +89,7 @@ public record MemoryModule(
         messages,
         appends,
         writes,
-        new TurnClaims(transactions, threads, clock),
+        new TurnClaims(transactions, threads::newId, clock),
         limit);
   }
 

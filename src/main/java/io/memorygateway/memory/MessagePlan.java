@@ -71,8 +71,8 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         .sum();
   }
 
-  Messages.Appended appended() {
-    return new Messages.Appended(thread, answered, answered.size() - stored.size());
+  Appended appended() {
+    return new Appended(thread, answered, answered.size() - stored.size());
   }
 
   private static MessageRow row(NewMessage message, long seq, Instant now, Supplier<String> newId) {

@@ -37,25 +37,6 @@ public final class Messages {
     this.threads = threads;
   }
 
-  /**
-   * Messages that were stored or found, in the order in which they were given, and the thread
-   * afterwards.
-   *
-   * @param found how many of the messages existed before
-   */
-  public record Appended(ThreadHead thread, List<MessageRow> messages, int found) {
-    MessageSnapshot snapshot() {
-      return snapshot(0);
-    }
-
-    /** References to the messages from an index on. */
-    MessageSnapshot snapshot(int from) {
-      return new MessageSnapshot(
-          SeqRanges.of(messages.stream().skip(from).map(MessageRow::seq).toList()),
-          thread.version());
-    }
-  }
-
   /** Appends messages whose bytes are neither reserved nor checked against the storage limit. */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
     return append(handle, caller, threadId, batch, bytes -> {}, bytes -> {});

@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 public record PendingResponse(
     IdempotencyClaim claim, int status, @Nullable String body, int skipped) {
 
+  /** Status of the response to an append. */
+  static final int CREATED = 201;
+
   /** Response to an append: all messages that were stored. */
   static @Nullable PendingResponse ofAppend(@Nullable IdempotencyClaim claim) {
-    return claim == null ? null : new PendingResponse(claim, Appends.CREATED, null, 0);
+    return claim == null ? null : new PendingResponse(claim, CREATED, null, 0);
   }
 
   /** Returns the response with more messages stored before those that are part of it. */
@@ -21,7 +24,7 @@ public record PendingResponse(
     return new PendingResponse(claim, status, body, skipped + more);
   }
 
-  StoredResponse.Content content(Messages.Appended appended) {
+  StoredResponse.Content content(Appended appended) {
     return new StoredResponse.Content(
         status, appended.thread().id(), body, appended.snapshot(skipped));
   }

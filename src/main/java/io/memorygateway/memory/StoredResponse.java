@@ -30,7 +30,7 @@ public record StoredResponse(String requestHash, Content content, Instant create
       @Nullable MessageSnapshot messages) {
 
     /** A response that consists of messages. */
-    static Content ofMessages(int status, Messages.Appended appended) {
+    static Content ofMessages(int status, Appended appended) {
       return new Content(status, appended.thread().id(), null, appended.snapshot());
     }
 

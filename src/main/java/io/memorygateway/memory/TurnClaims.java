@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +57,7 @@ public final class TurnClaims {
   private static final long RETRY_AFTER_SECONDS = 1;
 
   private final Transactions transactions;
-  private final Threads threads;
+  private final Supplier<String> newId;
   private final Clock clock;
   private final Map<TurnClaimDao.Row, Instant> held = new ConcurrentHashMap<>();
 
@@ -66,9 +67,9 @@ public final class TurnClaims {
    */
   private final Set<TurnClaimDao.Row> unreleased = ConcurrentHashMap.newKeySet();
 
-  TurnClaims(Transactions transactions, Threads threads, Clock clock) {
+  TurnClaims(Transactions transactions, Supplier<String> newId, Clock clock) {
     this.transactions = transactions;
-    this.threads = threads;
+    this.newId = newId;
     this.clock = clock;
   }
 
@@ -125,7 +126,7 @@ public final class TurnClaims {
   public Claim claim(IdempotencyClaim key, LongConsumer heap) {
     TurnClaimDao.Row row =
         new TurnClaimDao.Row(
-            key.key().projectId(), key.key().hash(), key.requestHash(), threads.newId());
+            key.key().projectId(), key.key().hash(), key.requestHash(), newId.get());
     // Looked up first, without a lock: many concurrent repeats of one call would deadlock.
     Seen seen = transactions.read(handle -> readState(handle, row, heap));
     if (seen.first() != null) {

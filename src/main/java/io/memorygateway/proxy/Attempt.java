@@ -50,7 +50,13 @@ final class Attempt implements AutoCloseable {
     this.clock = clock;
     this.upstreamCall =
         new UpstreamCall(
-            target.provider().upstream(), request.uri(), headers(measurement), body, call, live);
+            target.provider().upstream(),
+            request.uri(),
+            headers(measurement),
+            body,
+            call.request(),
+            call.caller(),
+            live);
     measurement.span().input(body);
   }
 

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 record AttemptFailure(
     Reason reason, int status, @Nullable ErrorAnswer answer, @Nullable Duration retryAfter) {
 
+  /** Message of the error of a call that ends because this node is being stopped. */
+  static final String OF_STOPPED_NODE = "This node is being stopped; try again.";
+
   private static final int OVERLOADED = 529;
 
   /** The kind of failure. */
@@ -160,7 +163,7 @@ record AttemptFailure(
       case TIMEOUT, DEADLINE -> ErrorCatalogue.forStatus(504);
       // Nobody reads this response; 499 is what nginx logs for a client that left.
       case CANCELLED -> ErrorCatalogue.forStatus(499);
-      case STOPPED -> ApiError.unavailable(StreamPump.STOPPED, 1);
+      case STOPPED -> ApiError.unavailable(OF_STOPPED_NODE, 1);
       case NO_ROOM -> RequestReservation.refused().error();
       case NO_SHARE ->
           ApiError.unavailable(

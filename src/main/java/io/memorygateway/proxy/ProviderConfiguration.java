@@ -115,6 +115,15 @@ public record ProviderConfiguration(
         requireNonNullElse(maxConnections, 2048));
   }
 
+  /** The limits of its HTTP client. */
+  Upstream.Limits limits() {
+    return new Upstream.Limits(
+        connectTimeout.toJavaDuration(),
+        firstByteTimeout.toJavaDuration(),
+        idleTimeout.toJavaDuration(),
+        maxConnections);
+  }
+
   /** Whether a model name without a provider is routed to this provider. */
   boolean ownsUnprefixed(String model) {
     for (String pattern : unprefixedModels) {

@@ -146,7 +146,8 @@ public final class ProxyModule {
             throw new IllegalArgumentException(
                 "providers: the name of a provider is not empty and has no slash");
           }
-          Upstream upstream = new Upstream(configuration, maxWait, executor, scheduler, streams);
+          Upstream upstream =
+              new Upstream(configuration.limits(), maxWait, executor, scheduler, streams);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
           connections.put(name, upstream.shares());

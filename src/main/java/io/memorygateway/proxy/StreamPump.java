@@ -34,8 +34,6 @@ final class StreamPump implements StreamingOutput {
   private static final int MAX_HELD_BYTES = 1 << 20;
 
   /** Error message where this node stops before the answer is complete. */
-  static final String STOPPED = "This node is being stopped; try again.";
-
   private static final byte[] NOTHING = {};
 
   private static final byte[] BLANK_LINE = {'\n', '\n'};
@@ -158,7 +156,8 @@ final class StreamPump implements StreamingOutput {
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
         case CANCELLED -> statusWhenClientLeaves();
-        case STOPPED -> announce(ErrorType.SERVICE_UNAVAILABLE, STOPPED, client);
+        case STOPPED ->
+            announce(ErrorType.SERVICE_UNAVAILABLE, AttemptFailure.OF_STOPPED_NODE, client);
         case TIMEOUT ->
             announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
         // Streams need no heap for the whole answer, and have a connection; the cases complete the

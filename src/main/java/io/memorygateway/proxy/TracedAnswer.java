@@ -6,8 +6,8 @@ import io.memorygateway.dialect.AnswerSummaryReader;
 import io.memorygateway.dialect.Dialect;
 import io.memorygateway.dialect.StoredMessage;
 import io.memorygateway.http.RequestReservation;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.tracing.CallSpan;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +103,7 @@ final class TracedAnswer {
   }
 
   private static String message(StoredMessage message) {
-    String role = "{\"role\":" + Json.quote(message.role());
+    String role = "{\"role\":" + JsonWriter.quote(message.role());
     JsonValue content = JsonValue.of(message.content());
     if (!content.isObject()) {
       return role + ",\"content\":" + message.content() + "}";

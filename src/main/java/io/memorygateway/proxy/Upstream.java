@@ -46,12 +46,22 @@ final class Upstream implements Managed {
   private final long idleMillis;
 
   /**
+   * The limits of one provider.
+   *
+   * @param firstByteTimeout until an answer begins
+   * @param idleTimeout between two parts of an answer
+   * @param connections open at once
+   */
+  record Limits(
+      Duration connectTimeout, Duration firstByteTimeout, Duration idleTimeout, int connections) {}
+
+  /**
    * Creates the client.
    *
    * @param maxWait longest wait of a caller for a connection
    */
   Upstream(
-      ProviderConfiguration configuration,
+      Limits limits,
       Duration maxWait,
       Executor executor,
       Scheduler scheduler,
@@ -63,9 +73,9 @@ final class Upstream implements Managed {
     client = new HttpClient(transport);
     client.setExecutor(executor);
     client.setScheduler(scheduler);
-    client.setConnectTimeout(configuration.connectTimeout().toMilliseconds());
+    client.setConnectTimeout(limits.connectTimeout().toMillis());
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
-    int connections = configuration.maxConnections();
+    int connections = limits.connections();
     client.setMaxConnectionsPerDestination(connections);
     // Of callers, none waits in the client's queue, which knows neither keys nor an end.
     shares = new CallerShares(connections - Math.min(KEPT_BACK, connections / 8), maxWait);
@@ -73,8 +83,8 @@ final class Upstream implements Managed {
     client.setFollowRedirects(false);
     client.setUserAgentField(null);
     client.setHttpCookieStore(new HttpCookieStore.Empty());
-    firstByteMillis = configuration.firstByteTimeout().toMilliseconds();
-    idleMillis = configuration.idleTimeout().toMilliseconds();
+    firstByteMillis = limits.firstByteTimeout().toMillis();
+    idleMillis = limits.idleTimeout().toMillis();
   }
 
   @Override

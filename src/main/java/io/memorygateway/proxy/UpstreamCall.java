@@ -1,11 +1,13 @@
 package io.memorygateway.proxy;
 
+import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.ClientWatch;
 import io.memorygateway.http.RequestPermit;
 import io.memorygateway.http.RequestReservation;
 import io.memorygateway.proxy.UpstreamFailure.Kind;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,7 @@ final class UpstreamCall implements AutoCloseable {
    * Creates a call made for a client.
    *
    * @param client when it disconnects, the call is cancelled; its reservation bounds the answer
+   * @param caller of whose share the connection is
    * @param live where the call is listed until it is closed
    */
   UpstreamCall(
@@ -47,16 +50,17 @@ final class UpstreamCall implements AutoCloseable {
       URI uri,
       HttpFields headers,
       byte[] body,
-      ProxyCall client,
+      HttpServletRequest client,
+      Caller caller,
       LiveWork live) {
     this.upstream = upstream;
     this.uri = uri;
     this.headers = headers;
     this.body = body;
-    this.reservation = client.reservation();
-    this.share = upstream.shareOf(client.caller());
-    RequestPermit.of(client.request()).closes(share);
-    this.watch = new ClientWatch(client.request(), this::cancel);
+    this.reservation = RequestReservation.of(client);
+    this.share = upstream.shareOf(caller);
+    RequestPermit.of(client).closes(share);
+    this.watch = new ClientWatch(client, this::cancel);
     this.live = live;
     this.stop = this::stop;
     live.begin(stop);

@@ -12,9 +12,6 @@ import java.util.Set;
  * only grows at its end, and prompt caches hold. No result of a tool is sent without its call.
  */
 final class ContextCut {
-  /** Tokens of the frame of a call of a tool or its result, and of its id. */
-  static final int TOOL_ENVELOPE = 16;
-
   /** The least share of the tokens that is used, unless single messages are very large. */
   private static final double MIN_USED_SHARE = 0.75;
 

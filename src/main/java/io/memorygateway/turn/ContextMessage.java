@@ -14,6 +14,9 @@ final class ContextMessage {
   /** The tokens of a message that have not been counted. */
   static final int NOT_COUNTED = -1;
 
+  /** Tokens of the frame of a call of a tool or its result, and of its id. */
+  private static final int TOOL_ENVELOPE = 16;
+
   /** The ids of tool calls, or results, of most messages. */
   private static final List<String> NONE = List.of();
 
@@ -74,6 +77,6 @@ final class ContextMessage {
   long cost() {
     return tokens()
         + ContextConfig.ENVELOPE
-        + (long) ContextCut.TOOL_ENVELOPE * (calls.size() + results.size());
+        + (long) TOOL_ENVELOPE * (calls.size() + results.size());
   }
 }

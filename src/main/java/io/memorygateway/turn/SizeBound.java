@@ -10,8 +10,11 @@ import io.memorygateway.observation.ContextConfig;
  * only.
  */
 final class SizeBound {
-  /** The most bytes that are sent, {@link ThreadTail#OVERHEAD} for each message included. */
-  private static final long MAX_BYTES = ThreadTail.MAX_SENT_BYTES;
+  /** The most bytes that are sent, with {@link #OVERHEAD}: far more than any model takes. */
+  static final long MAX_BYTES = 8 << 20;
+
+  /** Bytes that a message counts in addition to its content. */
+  static final long OVERHEAD = 200;
 
   /** A token of text seldom has more bytes than this. */
   private static final long BYTES_PER_TOKEN = 16;
@@ -51,7 +54,7 @@ final class SizeBound {
     } else if (stage == Stage.MODEL && !ofModel) {
       stage = Stage.OTHERS;
     }
-    bytes += size + ThreadTail.OVERHEAD;
+    bytes += size + OVERHEAD;
     tokens += tokens(type, size, counted);
     boolean wanted =
         first

@@ -65,7 +65,7 @@ final class TailOutline {
 
   private record Marked(Row row, boolean sent) {}
 
-  private final ThreadTails.Head head;
+  private final TailHead head;
   private final ContextConfig config;
   private final ContextNotes notes;
   private final long observedSeq;
@@ -81,7 +81,7 @@ final class TailOutline {
   private boolean enough;
   private long elided;
 
-  TailOutline(ThreadTails.Head head, ContextConfig config, ContextNotes notes, long observedSeq) {
+  TailOutline(TailHead head, ContextConfig config, ContextNotes notes, long observedSeq) {
     this.head = head;
     this.config = config;
     this.notes = notes;
@@ -89,7 +89,7 @@ final class TailOutline {
     this.bound = new SizeBound(config.bound());
   }
 
-  ThreadTails.Head head() {
+  TailHead head() {
     return head;
   }
 
@@ -104,7 +104,7 @@ final class TailOutline {
     cut |= unobserved && !bound.admits(row.role(), row.type(), row.bytes(), tokens);
     boolean sent = unobserved && !cut;
     if (sent) {
-      sentBytes += row.bytes() + ThreadTail.OVERHEAD;
+      sentBytes += row.bytes() + SizeBound.OVERHEAD;
     } else {
       if (comparedBytes + row.bytes() > MAX_COMPARED_BYTES) {
         enough = true;

@@ -32,12 +32,6 @@ record ThreadTail(
     List<Entry> messages,
     int firstHeld,
     Size size) {
-  /** The most bytes that are sent, with {@link #OVERHEAD}: far more than any model takes. */
-  static final long MAX_SENT_BYTES = 8 << 20;
-
-  /** Bytes that a message counts in addition to its content. */
-  static final long OVERHEAD = 200;
-
   /** The least number of messages that a call is compared with, those that are sent included. */
   static final int WITNESSES = 40;
 
@@ -79,7 +73,7 @@ record ThreadTail(
       boolean ofUser = message.isOfUser();
       String mark = marks.next(row.createdAt(), ofUser);
       NormalForm normal = NormalForm.of(message);
-      long bytes = text.sent() ? OVERHEAD + row.bytes() : 0;
+      long bytes = text.sent() ? SizeBound.OVERHEAD + row.bytes() : 0;
       return new Entry(
           row.seq(),
           row.role(),
@@ -110,7 +104,7 @@ record ThreadTail(
 
     /** Tokens by which its size is judged; 0 if it is only compared. */
     private long tokens() {
-      return held == null ? 0 : SizeBound.tokens(type, bytes - OVERHEAD, held.counted());
+      return held == null ? 0 : SizeBound.tokens(type, bytes - SizeBound.OVERHEAD, held.counted());
     }
 
     /** The message to be sent, of an entry that may be. */
@@ -134,14 +128,14 @@ record ThreadTail(
     messages = List.copyOf(messages);
   }
 
-  /** Bytes of the messages that may be sent, {@link #OVERHEAD} for each included. */
+  /** Bytes of the messages that may be sent, {@link SizeBound#OVERHEAD} for each included. */
   long bytes() {
     return size.bytes;
   }
 
   /** Bytes of the contents of the messages that may be sent. */
   long contentBytes() {
-    return size.bytes - OVERHEAD * (messages.size() - firstHeld);
+    return size.bytes - SizeBound.OVERHEAD * (messages.size() - firstHeld);
   }
 
   /** Bytes of heap, approximately. */
@@ -207,7 +201,7 @@ record ThreadTail(
     while (from > sent) {
       Entry entry = entries.get(from - 1);
       int tokens = entry.heldMessage().counted();
-      if (!bound.admits(entry.role(), entry.type(), entry.bytes() - OVERHEAD, tokens)) {
+      if (!bound.admits(entry.role(), entry.type(), entry.bytes() - SizeBound.OVERHEAD, tokens)) {
         break;
       }
       from--;

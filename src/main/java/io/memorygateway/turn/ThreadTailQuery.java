@@ -131,7 +131,7 @@ final class ThreadTailQuery {
     // Messages stored meanwhile are left out; they change the version.
     TailOutline outline =
         new TailOutline(
-            new ThreadTails.Head(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
+            new TailHead(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
             config,
             ContextNotes.of(
                 log(row), row.getString(7), row.getString(8), config.maxObservationTokens()),

@@ -6,7 +6,7 @@ import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
-import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.Appended;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.observation.ContextSettings;
 import java.util.List;
@@ -57,19 +57,12 @@ final class ThreadTails {
   }
 
   /**
-   * The state of a thread when a turn is opened.
-   *
-   * @param thread {@code threads.id}
-   */
-  record Head(long thread, String resourceId, long version) {}
-
-  /**
    * A thread and its tail.
    *
    * @param head with the version that the tail is of
    * @param observedSeq seq of the last message that is observed; -1 for none
    */
-  record Loaded(Head head, ThreadTail tail, long observedSeq) {}
+  record Loaded(TailHead head, ThreadTail tail, long observedSeq) {}
 
   private static final class TailRequest {
     private final long thread;
@@ -126,7 +119,7 @@ final class ThreadTails {
    *
    * @param before the thread as the turn found it
    */
-  void appended(ThreadName name, Head before, Messages.Appended turn) {
+  void appended(ThreadName name, TailHead before, Appended turn) {
     Loaded known = cache.getIfPresent(name);
     if (known != null
         && known.head().equals(before)
@@ -135,12 +128,12 @@ final class ThreadTails {
         cache.invalidate(name);
         return;
       }
-      Head after = new Head(before.thread(), before.resourceId(), turn.thread().version());
+      TailHead after = new TailHead(before.thread(), before.resourceId(), turn.thread().version());
       cache.put(name, new Loaded(after, known.tail().with(turn.messages()), known.observedSeq()));
     }
   }
 
-  private static long bytes(Messages.Appended turn) {
+  private static long bytes(Appended turn) {
     return turn.messages().stream()
         .mapToLong(message -> Characters.utf8Length(message.content()))
         .sum();

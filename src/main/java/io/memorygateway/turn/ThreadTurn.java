@@ -82,7 +82,7 @@ final class ThreadTurn implements Turn {
       Caller caller,
       String threadId,
       long thread,
-      ThreadTails.@Nullable Head before,
+      @Nullable TailHead before,
       Instant openedAt,
       Amendment amendment) {}
 

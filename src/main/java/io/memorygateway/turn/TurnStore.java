@@ -3,9 +3,9 @@ package io.memorygateway.turn;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.ApiException;
+import io.memorygateway.memory.Appended;
 import io.memorygateway.memory.Appends;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.ThreadName;
 import io.memorygateway.memory.Threads;
@@ -92,7 +92,7 @@ final class TurnStore {
   }
 
   private void store(ThreadTurn.Target target, TurnWrite turn) {
-    Messages.Appended appended;
+    Appended appended;
     try {
       appended = append(target, turn);
     } catch (ApiException e) {
@@ -102,13 +102,13 @@ final class TurnStore {
       // An earlier attempt of the same call was stored meanwhile: this answer replaces it.
       appended = append(target, turn.unshared(threads::newId));
     }
-    ThreadTails.Head before = target.before();
+    TailHead before = target.before();
     if (before != null && turn.onlyAdds()) {
       tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
     }
   }
 
-  private Messages.Appended append(ThreadTurn.Target target, TurnWrite turn) {
+  private Appended append(ThreadTurn.Target target, TurnWrite turn) {
     return appends.append(target.caller(), target.threadId(), target.thread(), turn);
   }
 }

@@ -3,7 +3,7 @@ package io.memorygateway.dialect;
 import static io.memorygateway.testing.HostileText.assertLinear;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +28,7 @@ class LinearDialectTest {
     assertLinear(
         LENGTH,
         text -> {
-          String url = Json.quote("http://x/" + text + "y");
+          String url = JsonWriter.quote("http://x/" + text + "y");
           MessagePiece.of("[{\"type\":\"image_url\",\"image_url\":{\"url\":" + url + "}}]");
           MessageText.of("[{\"type\":\"file\",\"data\":" + url + "}]");
         });
@@ -40,8 +40,8 @@ class LinearDialectTest {
         LENGTH,
         text -> {
           readStored(text);
-          readStored(Json.quote(text));
-          readStored("[{\"type\":\"text\",\"text\":" + Json.quote(text) + "}]");
+          readStored(JsonWriter.quote(text));
+          readStored("[{\"type\":\"text\",\"text\":" + JsonWriter.quote(text) + "}]");
         });
   }
 
@@ -77,7 +77,7 @@ class LinearDialectTest {
     assertLinear(
         LENGTH,
         text -> {
-          String content = Json.quote(text);
+          String content = JsonWriter.quote(text);
           call(
               dialect,
               "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":" + content + "}]}");
@@ -94,7 +94,7 @@ class LinearDialectTest {
     assertLinear(
         LENGTH,
         text -> {
-          String content = Json.quote(text);
+          String content = JsonWriter.quote(text);
           for (String json :
               List.of(
                   text,

@@ -1,6 +1,6 @@
 package io.memorygateway.dialect;
 
-import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,11 +9,11 @@ final class Talk {
   private Talk() {}
 
   static StoredMessage user(String text) {
-    return StoredMessage.of("user", Json.quote(text));
+    return StoredMessage.of("user", JsonWriter.quote(text));
   }
 
   static StoredMessage answer(String text) {
-    return StoredMessage.of("assistant", Json.quote(text));
+    return StoredMessage.of("assistant", JsonWriter.quote(text));
   }
 
   static StoredMessage call(String id) {

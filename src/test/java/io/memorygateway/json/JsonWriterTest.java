@@ -25,15 +25,15 @@ class JsonWriterTest {
       assertThat(Utf8.isValid(json)).isTrue();
       JsonValue read = JsonValue.parse(json).items().get(0);
       assertThat(read.text()).isEqualTo(string.toString());
-      assertThat(Json.quote(string.toString())).isEqualTo(read.raw());
+      assertThat(JsonWriter.quote(string.toString())).isEqualTo(read.raw());
     }
   }
 
   @Test
   void onlyWhatHasToBeIsEscaped() {
-    assertThat(Json.quote("a/\u00e9\ud83d\ude00\u007f"))
+    assertThat(JsonWriter.quote("a/\u00e9\ud83d\ude00\u007f"))
         .isEqualTo("\"a/\u00e9\ud83d\ude00\u007f\"");
-    assertThat(Json.quote("\"\\\n\u001f\ud83d")).isEqualTo("\"\\\"\\\\\\n\\u001f\\ud83d\"");
+    assertThat(JsonWriter.quote("\"\\\n\u001f\ud83d")).isEqualTo("\"\\\"\\\\\\n\\u001f\\ud83d\"");
   }
 
   @Test

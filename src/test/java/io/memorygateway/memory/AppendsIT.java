@@ -289,7 +289,7 @@ class AppendsIT {
             });
   }
 
-  private Messages.Appended append(String thread, @Nullable String id, String content) {
+  private Appended append(String thread, @Nullable String id, String content) {
     Appends.Attempt attempt =
         memory
             .appends()

@@ -6,8 +6,8 @@ import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.Appended;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.memory.Messages;
 import io.memorygateway.memory.NewMessage;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.observation.text.TokenCounter;
@@ -109,7 +109,7 @@ final class ObserverRig {
         .id();
   }
 
-  Messages.Appended append(String thread, List<NewMessage> messages) {
+  Appended append(String thread, List<NewMessage> messages) {
     return memory
         .transactions()
         .write(handle -> memory.messages().append(handle, caller, thread, messages));

@@ -150,7 +150,7 @@ class TargetSelectionTest {
                   ProviderConfiguration.class);
       Upstream upstream =
           new Upstream(
-              configuration,
+              configuration.limits(),
               Duration.ZERO,
               Runnable::run,
               new ScheduledExecutorScheduler(),

@@ -10,8 +10,8 @@ import io.memorygateway.dialect.MessagesDialect;
 import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.dialect.ResponsesDialect;
 import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -265,7 +265,7 @@ class ContextBoundTest {
       String arguments = "{\"a\":" + answerId(random) + "}";
       calls.add(
           "{\"id\":\"%s\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":%s}}"
-              .formatted(id, Json.quote(arguments)));
+              .formatted(id, JsonWriter.quote(arguments)));
     }
     return "{\"content\":null,\"tool_calls\":[" + String.join(",", calls) + "]}";
   }
@@ -273,10 +273,10 @@ class ContextBoundTest {
   private static String answerId(Random random) {
     return switch (random.nextInt(8)) {
       case 0 -> "\"ok\"";
-      case 1 -> Json.quote(words(random.nextInt(100)).repeat(1 + random.nextInt(5)));
-      case 2 -> Json.quote("漢字かな".repeat(1 + random.nextInt(100)));
-      case 3 -> Json.quote("x".repeat(random.nextInt(5_000)));
-      default -> Json.quote(words(random.nextInt(100)));
+      case 1 -> JsonWriter.quote(words(random.nextInt(100)).repeat(1 + random.nextInt(5)));
+      case 2 -> JsonWriter.quote("漢字かな".repeat(1 + random.nextInt(100)));
+      case 3 -> JsonWriter.quote("x".repeat(random.nextInt(5_000)));
+      default -> JsonWriter.quote(words(random.nextInt(100)));
     };
   }
 

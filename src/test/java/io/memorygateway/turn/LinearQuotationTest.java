@@ -2,7 +2,7 @@ package io.memorygateway.turn;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
 
-import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -40,6 +40,7 @@ class LinearQuotationTest {
   }
 
   private static MessageRow row(String text) {
-    return new MessageRow(1, "m", "user", "text", Json.quote(text), Instant.EPOCH, false, false);
+    return new MessageRow(
+        1, "m", "user", "text", JsonWriter.quote(text), Instant.EPOCH, false, false);
   }
 }

@@ -49,7 +49,7 @@ class ThreadTailTest {
     ThreadTail tail = tail(text(500), false).with(List.of(row(1, "user", text(30))));
     tail = tail.with(List.of(row(2, "assistant", text(70)), row(3, "user", text(10))));
     assertThat(tail.contentBytes()).isEqualTo(110);
-    assertThat(tail.bytes()).isEqualTo(110 + 3 * ThreadTail.OVERHEAD);
+    assertThat(tail.bytes()).isEqualTo(110 + 3 * SizeBound.OVERHEAD);
   }
 
   @Test
@@ -59,8 +59,8 @@ class ThreadTailTest {
       String role = i % 2 == 0 ? "user" : "assistant";
       tail = tail.with(List.of(counted(i, role, text(100_000 + i))));
 
-      assertThat(tail.bytes()).isLessThanOrEqualTo(ThreadTail.MAX_SENT_BYTES);
-      assertThat(tail.weight()).isLessThan(4 * ThreadTail.MAX_SENT_BYTES);
+      assertThat(tail.bytes()).isLessThanOrEqualTo(SizeBound.MAX_BYTES);
+      assertThat(tail.weight()).isLessThan(4 * SizeBound.MAX_BYTES);
       TurnContext context = context(tail);
       assertThat(context.elided() + context.stored().size()).isEqualTo(i + 1);
     }
