@@ -3,6 +3,7 @@ package io.memorygateway;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
@@ -37,36 +38,62 @@ class ArchitectureTest {
       """
       concurrent       ->
       json             ->
-      sse              -> json
-      language         ->
-      dialect          -> json sse
-      http             -> json concurrent
-      database         -> json concurrent http
+      http.errors      -> json
+      http.api         -> http.errors
+      database         -> concurrent json http.errors
+      http.admission   -> concurrent http.errors
+      http.arrival     -> json http.errors http.admission
+      http.setup       -> concurrent http.errors http.api http.admission http.arrival
       audit            -> json database
-      operator         -> audit database http
-      auth             -> json http database audit operator
-      admin            -> json concurrent http database audit operator auth
-      console          -> openapi json concurrent http database audit operator auth usage ratelimit ratelimit.window memory memory.api proxy transfer
-      ratelimit.window -> concurrent http database
-      ratelimit        -> ratelimit.window concurrent auth http database
+      operator         -> http.errors http.api database audit
+      auth             -> json http.errors http.api database http.admission audit operator
+      memory.rows      -> json http.errors auth
+      memory.limit     -> json http.errors database memory.rows
+      memory.replay    -> json http.errors database http.admission auth memory.rows memory.limit
+      memory.read      -> database auth memory.rows
+      format.content   -> json
+      language         ->
+      observation.text -> format.content language
+      observation      -> concurrent json http.api database memory.rows format.content observation.text
+      memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
+      ratelimit.window -> concurrent http.api database
+      ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
+      usage            -> concurrent json database operator
+      ops              -> concurrent json database http.setup operator memory.limit memory.replay memory.write ratelimit usage
+      access           -> concurrent http.errors http.api ops
+      admin            -> concurrent json http.errors http.api database audit operator auth
+      memory           -> database memory.limit memory.replay memory.read observation memory.write
       proxy.circuit    ->
-      embedding        -> json concurrent http database dialect proxy.circuit
-      observation.text -> language dialect
-      observation      -> json concurrent http database dialect observation.text
-      memory           -> json concurrent http database auth dialect observation
-      search           -> json concurrent language http database auth dialect embedding memory
-      memory.api       -> json http database auth dialect observation memory search
-      turn             -> json sse concurrent http database auth dialect observation observation.text memory search
-      usage            -> json concurrent http database operator
-      tracing          -> http
-      proxy            -> proxy.circuit json sse concurrent http database operator auth dialect embedding observation observation.text memory turn usage tracing
-      transfer         -> json http dialect database audit operator memory
-      openapi          -> json http
-      ops              -> json concurrent http database operator auth ratelimit memory usage
-      access           -> json concurrent http ops
+      embedding        -> concurrent json database format.content proxy.circuit
+      search           -> http.errors database http.admission auth memory.rows format.content language embedding
+      memory.api       -> json http.errors http.api database http.admission http.arrival auth memory.rows memory.limit memory.replay memory.read format.content observation memory.write memory search
+      openapi          -> json http.errors
+      sse              -> json
+      secret           -> json sse
+      format.answer    -> json format.content sse secret
+      format.align     -> json format.content
+      format.call      -> json format.content format.align
+      format           -> format.content sse format.answer format.call
+      format.messages  -> json format.content sse format.answer format.call format
+      format.chat      -> json format.content sse format.answer format.call format
+      format.responses -> json format.content sse format.answer format.call format
+      proxy.upstream   -> concurrent http.admission http.arrival auth
+      proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format format.messages format.chat format.responses proxy.upstream
+      tracing          -> http.api
+      turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
+      proxy.call       -> concurrent json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
+      proxy.own        -> concurrent json http.errors http.api operator observation.text proxy.circuit secret embedding format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
+      transfer         -> json http.errors database audit operator memory.rows format.content
+      console          -> concurrent json http.errors http.api database audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
+      http.admin       -> http.errors http.api
+      proxy            -> concurrent http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
       """;
 
   @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();
+
+  @ArchTest
+  static final ArchRule ROOMS_FORM_NO_CIRCLE =
+      slices().matching(ROOT + ".(**)").should().beFreeOfCycles();
 
   /** The tests of what makes text need no server. */
   @ArchTest

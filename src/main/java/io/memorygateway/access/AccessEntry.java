@@ -1,8 +1,8 @@
 package io.memorygateway.access;
 
-import io.memorygateway.http.PrintableText;
-import io.memorygateway.http.RequestId;
-import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.PrintableText;
 import java.util.function.BiConsumer;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;

@@ -1,6 +1,6 @@
 package io.memorygateway.access;
 
-import io.memorygateway.http.BoundedLabel;
+import io.memorygateway.http.errors.BoundedLabel;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

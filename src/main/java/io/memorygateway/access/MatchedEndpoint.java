@@ -1,6 +1,6 @@
 package io.memorygateway.access;
 
-import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.api.RequestNotes;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.memorygateway.admin;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminCaller;
 import org.jspecify.annotations.Nullable;
 

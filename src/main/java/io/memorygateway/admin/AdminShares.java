@@ -2,8 +2,8 @@ package io.memorygateway.admin;
 
 import io.memorygateway.concurrent.Shares;
 import io.memorygateway.concurrent.Shares.Limit;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.JettyErrorHandler;
+import io.memorygateway.http.api.JettyErrorHandler;
+import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import java.nio.ByteBuffer;

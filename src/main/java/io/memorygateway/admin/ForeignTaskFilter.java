@@ -1,7 +1,7 @@
 package io.memorygateway.admin;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ErrorType;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import jakarta.servlet.Filter;

@@ -1,6 +1,6 @@
 package io.memorygateway.admin;
 
-import io.memorygateway.http.PrintableText;
+import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import java.nio.charset.StandardCharsets;

@@ -1,12 +1,12 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.auth.AuthMetrics.Refusal;
-import io.memorygateway.http.Admission;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.RequestKind;
-import io.memorygateway.http.RequestNotes;
-import io.memorygateway.http.RequestReservation;
+import io.memorygateway.http.admission.Admission;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.api.RequestKind;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package io.memorygateway.auth;
 
 import io.memorygateway.audit.Act;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.Uuids;
+import io.memorygateway.http.api.Uuids;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ErrorType;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ErrorType;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package io.memorygateway.console;
 
 import io.memorygateway.audit.Actor;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ErrorCatalogue;
-import io.memorygateway.http.RequestId;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorCatalogue;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import jakarta.servlet.http.HttpServletRequest;

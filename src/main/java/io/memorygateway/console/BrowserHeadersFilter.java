@@ -1,6 +1,6 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.BrowserHeaders;
+import io.memorygateway.http.api.BrowserHeaders;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

@@ -1,8 +1,8 @@
 package io.memorygateway.console;
 
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jdbi.v3.core.HandleCallback;

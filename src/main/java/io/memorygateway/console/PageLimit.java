@@ -1,7 +1,7 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 
 /** Limit of the rows of a page. */
 final class PageLimit {

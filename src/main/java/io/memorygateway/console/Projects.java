@@ -1,8 +1,8 @@
 package io.memorygateway.console;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 
 /** Look-up of projects, and of callers that act in them for operators. */

@@ -1,7 +1,7 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.usage.LoggedCall;
 import jakarta.ws.rs.QueryParam;

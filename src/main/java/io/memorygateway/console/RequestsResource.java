@@ -1,8 +1,8 @@
 package io.memorygateway.console;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DefaultValue;

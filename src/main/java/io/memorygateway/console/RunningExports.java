@@ -2,8 +2,8 @@ package io.memorygateway.console;
 
 import io.memorygateway.concurrent.Shares;
 import io.memorygateway.concurrent.Shares.Limit;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;

@@ -1,7 +1,7 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import io.memorygateway.usage.Dimension;
 import io.memorygateway.usage.UsageTotals;

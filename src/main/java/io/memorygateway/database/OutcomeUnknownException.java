@@ -1,6 +1,6 @@
 package io.memorygateway.database;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 
 /**
  * Thrown for a write whose COMMIT was sent but not answered: it may be stored, or not. Callers get

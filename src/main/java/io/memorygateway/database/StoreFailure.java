@@ -1,8 +1,8 @@
 package io.memorygateway.database;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorCatalogue;
 import org.jdbi.v3.core.JdbiException;
 
 /** Errors that callers get for failures of the database (contract §3). */

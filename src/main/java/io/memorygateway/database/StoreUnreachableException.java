@@ -1,6 +1,6 @@
 package io.memorygateway.database;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 
 /**
  * Thrown where the database does not serve at all: it is away, or does not answer in time. Callers

@@ -1,6 +1,6 @@
 package io.memorygateway.embedding;
 
-import io.memorygateway.dialect.MessageText;
+import io.memorygateway.format.content.MessageText;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

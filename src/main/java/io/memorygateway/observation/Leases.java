@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.http.Uuids;
+import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

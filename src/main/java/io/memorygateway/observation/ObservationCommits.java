@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.http.Uuids;
+import io.memorygateway.http.api.Uuids;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.observation.text.ModelObserver;
 import io.memorygateway.observation.text.Observation;

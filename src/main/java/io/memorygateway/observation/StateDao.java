@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.rows.ThreadDao;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;

@@ -1,6 +1,6 @@
 package io.memorygateway.observation;
 
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.UnobservedMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

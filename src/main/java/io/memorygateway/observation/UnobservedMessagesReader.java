@@ -1,7 +1,7 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.concurrent.HeapReservation;
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.observation.text.UnobservedMessage;
 import java.time.Duration;

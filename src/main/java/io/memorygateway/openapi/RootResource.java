@@ -1,6 +1,6 @@
 package io.memorygateway.openapi;
 
-import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.errors.JsonResponse;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;

@@ -1,6 +1,6 @@
 package io.memorygateway.operator;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.setup.Bootstrap;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

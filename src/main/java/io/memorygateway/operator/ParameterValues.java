@@ -1,8 +1,8 @@
 package io.memorygateway.operator;
 
 import io.dropwizard.util.Duration;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -2,10 +2,10 @@ package io.memorygateway.ops;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.memorygateway.memory.ExpiredIdempotencyKeys;
-import io.memorygateway.memory.ExpiredMessageRevisions;
-import io.memorygateway.memory.OrphanedRows;
-import io.memorygateway.memory.RemovedThreads;
+import io.memorygateway.memory.replay.ExpiredIdempotencyKeys;
+import io.memorygateway.memory.replay.ExpiredMessageRevisions;
+import io.memorygateway.memory.write.OrphanedRows;
+import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;

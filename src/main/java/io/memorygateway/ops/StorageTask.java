@@ -1,6 +1,6 @@
 package io.memorygateway.ops;
 
-import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;

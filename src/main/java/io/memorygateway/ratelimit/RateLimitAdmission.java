@@ -1,13 +1,13 @@
 package io.memorygateway.ratelimit;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.Admission;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.RequestId;
-import io.memorygateway.http.RequestKind;
-import io.memorygateway.http.RequestNotes;
-import io.memorygateway.http.RequestPermit;
+import io.memorygateway.http.admission.Admission;
+import io.memorygateway.http.admission.RequestPermit;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.api.RequestKind;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.ratelimit.window.Decision;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.BiConsumer;

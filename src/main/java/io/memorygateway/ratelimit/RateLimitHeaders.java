@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit;
 
-import io.memorygateway.http.RequestKind;
-import io.memorygateway.http.ResponseHeader;
+import io.memorygateway.http.api.RequestKind;
+import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Shown;
 import java.util.function.BiConsumer;

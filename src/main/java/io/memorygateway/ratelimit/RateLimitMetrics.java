@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;

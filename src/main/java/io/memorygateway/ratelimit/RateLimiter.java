@@ -3,7 +3,7 @@ package io.memorygateway.ratelimit;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.ratelimit.window.WindowLimiter;

@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.memorygateway.concurrent.BackgroundWriter;
 import io.memorygateway.database.OldRows;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.prometheus.metrics.core.metrics.Counter;

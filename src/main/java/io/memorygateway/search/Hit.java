@@ -1,6 +1,6 @@
 package io.memorygateway.search;
 
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.memorygateway.search;
 
 import io.memorygateway.database.Transactions;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.search.SearchStatements.Position;
 import java.util.ArrayList;
 import java.util.Comparator;

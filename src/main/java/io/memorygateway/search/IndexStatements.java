@@ -1,7 +1,7 @@
 package io.memorygateway.search;
 
-import io.memorygateway.dialect.MessageText;
-import io.memorygateway.memory.MessageGap;
+import io.memorygateway.format.content.MessageText;
+import io.memorygateway.memory.rows.MessageGap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package io.memorygateway.search;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ClientPresence;
-import io.memorygateway.http.DedicatedThreads;
+import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.http.admission.DedicatedThreads;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

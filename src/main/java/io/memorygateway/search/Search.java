@@ -7,8 +7,8 @@ import io.memorygateway.embedding.MessageVectors;
 import io.memorygateway.embedding.MessageVectors.SearchedThread;
 import io.memorygateway.embedding.QueryEmbedding;
 import io.memorygateway.embedding.ThreadVectors;
-import io.memorygateway.http.ClientPresence;
-import io.memorygateway.memory.NotFound;
+import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.search.HitReader.Candidate;
 import io.memorygateway.search.SearchStatements.Position;
 import java.time.Duration;
@@ -109,8 +109,8 @@ public final class Search {
    * Searches messages.
    *
    * @param client whose leaving cancels the search
-   * @throws io.memorygateway.http.ApiException 404 for an unknown thread, 503 if there is too much
-   *     to do, 499 if the client has left
+   * @throws io.memorygateway.http.errors.ApiException 404 for an unknown thread, 503 if there is
+   *     too much to do, 499 if the client has left
    */
   public Results search(
       Caller caller, SearchRequest request, ClientPresence client, HeapReserver heap) {
@@ -195,7 +195,7 @@ public final class Search {
    *
    * @param timeout how long indexing and ranking may take; not exact
    * @param heap reserves heap for the content to be searched; throws if there is none
-   * @throws io.memorygateway.http.ApiException 503 if there is too much to do
+   * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
   public List<Hit> recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
     List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();

@@ -1,8 +1,8 @@
 package io.memorygateway.search;
 
-import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.rows.ThreadDao;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

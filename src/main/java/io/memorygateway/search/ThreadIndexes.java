@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.memory.MessageGap;
+import io.memorygateway.memory.rows.MessageGap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.memorygateway.tracing;
 
-import io.memorygateway.http.RequestId;
-import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.api.RequestNotes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;

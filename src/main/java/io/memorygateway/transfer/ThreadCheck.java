@@ -1,8 +1,8 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.memory.MessageGap;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.util.HashMap;

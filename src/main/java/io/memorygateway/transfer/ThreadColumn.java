@@ -1,13 +1,13 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
-import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.rows.Identifier;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
-import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.io.IOException;
 import java.io.OutputStream;

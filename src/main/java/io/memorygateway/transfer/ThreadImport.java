@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
 import java.io.IOException;

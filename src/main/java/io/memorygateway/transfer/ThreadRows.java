@@ -2,9 +2,9 @@ package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.json.Characters;
-import io.memorygateway.memory.ThreadCounts;
-import io.memorygateway.memory.ThreadDao;
-import io.memorygateway.memory.ThreadHead;
+import io.memorygateway.memory.rows.ThreadCounts;
+import io.memorygateway.memory.rows.ThreadDao;
+import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;

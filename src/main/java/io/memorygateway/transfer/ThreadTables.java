@@ -13,7 +13,7 @@ import static io.memorygateway.transfer.ThreadColumn.uuid;
 import static io.memorygateway.transfer.ThreadColumn.word;
 import static io.memorygateway.transfer.ThreadColumn.zone;
 
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue.Kind;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 
 /**
  * Thrown when a turn cannot be opened because this node has too much to do: 503. The store is well,

@@ -1,7 +1,7 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.MemoryContext;
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;

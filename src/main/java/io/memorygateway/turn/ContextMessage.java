@@ -1,6 +1,6 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.text.TokenCounter;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.http.ResponseHeader;
+import io.memorygateway.http.api.ResponseHeader;
 
 /**
  * The status of memory on a proxied call, the value of {@link ResponseHeader#MEMORY_STATUS}

@@ -1,8 +1,8 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.MessagePiece;
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.format.content.MessagePiece;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.QuotedText;

@@ -1,10 +1,10 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.AnswerReplay;
-import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.TurnClaims;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.replay.TurnClaims;
+import io.memorygateway.memory.rows.MessageRow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;

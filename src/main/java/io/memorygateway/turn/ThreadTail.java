@@ -1,9 +1,9 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.NormalForm;
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.Characters;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.ThreadDao;
-import io.memorygateway.memory.ThreadName;
+import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.ThreadDao;
+import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ContextSettings;

@@ -1,19 +1,19 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.dialect.AnswerAssembler;
-import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.http.RequestReservation;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
-import io.memorygateway.memory.NewMessage;
-import io.memorygateway.memory.PendingResponse;
-import io.memorygateway.memory.StorageLimit;
-import io.memorygateway.memory.TurnClaims;
-import io.memorygateway.memory.TurnWrite;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.replay.PendingResponse;
+import io.memorygateway.memory.replay.TurnClaims;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.sse.SseEvent;
 import java.time.Duration;
@@ -62,7 +62,7 @@ final class ThreadTurn implements Turn {
 
   private final TurnStore store;
   private final Target target;
-  private final Dialect dialect;
+  private final Format format;
   private final List<StoredMessage> asked;
   private final byte[] upstreamBody;
   private final @Nullable TurnContext context;
@@ -99,7 +99,7 @@ final class ThreadTurn implements Turn {
   ThreadTurn(
       TurnStore store,
       Target target,
-      Dialect dialect,
+      Format format,
       List<StoredMessage> asked,
       byte[] upstreamBody,
       @Nullable TurnContext context,
@@ -109,7 +109,7 @@ final class ThreadTurn implements Turn {
       RequestReservation reservation) {
     this.store = store;
     this.target = target;
-    this.dialect = dialect;
+    this.format = format;
     this.asked = asked;
     this.upstreamBody = upstreamBody;
     this.context = context;
@@ -143,12 +143,12 @@ final class ThreadTurn implements Turn {
     if (answer.length > UNRESERVED_BYTES && !reservation.awaitAnswer(heap, HEAP_TIMEOUT)) {
       return store.heapExhausted();
     }
-    List<StoredMessage> messages = dialect.answer(answer);
+    List<StoredMessage> messages = format.answer(answer);
     if (messages.isEmpty() && reportsError(answer)) {
       return MemoryStatus.OFF;
     }
     return commit(
-        messages, claim == null ? "" : Replay.storedBody(false, dialect.replay().metadata(answer)));
+        messages, claim == null ? "" : Replay.storedBody(false, format.replay().metadata(answer)));
   }
 
   /** Whether the answer is an error, which some providers report with status 200. */
@@ -230,7 +230,7 @@ final class ThreadTurn implements Turn {
   private final class Stream implements Streamed {
     /** Null once the answer cannot be stored: the part received so far is no longer held. */
     private @Nullable AnswerAssembler answer =
-        dialect.openAssembler(MAX_ANSWER_BYTES, this::reserve);
+        format.openAssembler(MAX_ANSWER_BYTES, this::reserve);
 
     private long held;
     private boolean heapExhausted;

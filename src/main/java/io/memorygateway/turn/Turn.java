@@ -1,6 +1,6 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.dialect.MemoryContext;
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.observation.ContextNotes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,7 @@ record TurnContext(
             recalled);
   }
 
-  /** The context in the form that dialects take. */
+  /** The context in the form that formats take. */
   MemoryContext toMemoryContext() {
     return new MemoryContext(
         notes.text(),

@@ -4,28 +4,28 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.dialect.Conversation;
-import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.MalformedBodyException;
-import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ClientPresence;
-import io.memorygateway.http.DedicatedThreads;
-import io.memorygateway.http.RequestReservation;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.http.admission.DedicatedThreads;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.ValueCount;
-import io.memorygateway.memory.Appends;
-import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.memory.MessageDao;
-import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.NotFound;
-import io.memorygateway.memory.StorageLimit;
-import io.memorygateway.memory.ThreadName;
-import io.memorygateway.memory.Threads;
-import io.memorygateway.memory.TurnClaims;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.replay.TurnClaims;
+import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.MessageDao;
+import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.rows.NotFound;
+import io.memorygateway.memory.rows.ThreadName;
+import io.memorygateway.memory.write.Appends;
+import io.memorygateway.memory.write.Threads;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ThreadConfig;
 import io.memorygateway.search.Search;
@@ -128,13 +128,13 @@ public final class Turns {
   public Turn open(
       Caller caller,
       MemoryRequest request,
-      Dialect dialect,
+      Format format,
       RequestBody body,
       String model,
       ClientPresence client,
       RequestReservation reservation) {
     if (request.threadId() == null) {
-      return new PlainTurn(dialect.prepare(body, model), MemoryStatus.OFF);
+      return new PlainTurn(format.prepare(body, model), MemoryStatus.OFF);
     }
     if (request.resourceId() == null) {
       throw new ApiException(
@@ -156,7 +156,7 @@ public final class Turns {
       claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
-        return new ReplayedTurn(Replay.of(claim.first(), dialect.replay(), body, openedAt));
+        return new ReplayedTurn(Replay.of(claim.first(), format.replay(), body, openedAt));
       }
       ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
       ThreadTail tail = known == null ? emptyTail(caller) : known.tail();
@@ -165,7 +165,7 @@ public final class Turns {
         List<MessageRow> answer = answered(earlier, known.head().thread(), reserveHeap);
         if (!answer.isEmpty()) {
           metrics.replayed("request_id");
-          return new ReplayedTurn(Replay.of(answer, dialect.replay(), body, openedAt));
+          return new ReplayedTurn(Replay.of(answer, format.replay(), body, openedAt));
         }
       }
       // The answer will be stored too, so a project at its limit is refused before any work.
@@ -176,7 +176,7 @@ public final class Turns {
       }
       Subject subject =
           new Subject(caller, threadId, tail, known != null && known.observedSeq() >= 0);
-      Aligned call = align(subject, client, dialect, body, model);
+      Aligned call = align(subject, client, format, body, model);
       long newBytes = newBytes(call, known == null);
       admission = storage.open(caller.projectId(), newBytes);
       admission.require(newBytes);
@@ -198,7 +198,7 @@ public final class Turns {
           new ThreadTurn(
               store,
               target,
-              dialect,
+              format,
               call.asked,
               call.upstreamBody,
               call.context,
@@ -215,7 +215,7 @@ public final class Turns {
         throw e;
       }
       metrics.bypassed();
-      return new PlainTurn(dialect.prepare(body, model), MemoryStatus.BYPASSED);
+      return new PlainTurn(format.prepare(body, model), MemoryStatus.BYPASSED);
     } finally {
       if (!opened) {
         if (claim != null) {
@@ -326,7 +326,7 @@ public final class Turns {
   private record Subject(Caller caller, String threadId, ThreadTail tail, boolean observed) {}
 
   private Aligned align(
-      Subject subject, ClientPresence client, Dialect dialect, RequestBody body, String model) {
+      Subject subject, ClientPresence client, Format format, RequestBody body, String model) {
     ThreadTail tail = subject.tail();
     boolean large =
         body.length() >= LARGE_BYTES
@@ -334,13 +334,13 @@ public final class Turns {
             || tail.messages().size() >= LARGE_MESSAGES;
     return large
         ? largeCallThreads.run(
-            subject.caller().projectId(), client, () -> align(subject, dialect, body, model))
-        : align(subject, dialect, body, model);
+            subject.caller().projectId(), client, () -> align(subject, format, body, model))
+        : align(subject, format, body, model);
   }
 
-  private Aligned align(Subject subject, Dialect dialect, RequestBody body, String model) {
+  private Aligned align(Subject subject, Format format, RequestBody body, String model) {
     ThreadTail tail = subject.tail();
-    Conversation.Aligned aligned = read(dialect, body).align(tail.normalForms(), tail.incomplete());
+    Conversation.Aligned aligned = read(format, body).align(tail.normalForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
@@ -353,7 +353,7 @@ public final class Turns {
             : Amendment.NONE;
     List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
     if (fresh.upstreamHoldsHistory()) {
-      return new Aligned(stored, amendment, null, dialect.prepare(body, model));
+      return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
     TurnContext context = new ContextBuilder(tail, storedTo, withNotes).build(asked);
@@ -364,12 +364,12 @@ public final class Turns {
       context = recall.addTo(context, tail.config(), call);
     }
     return new Aligned(
-        stored, amendment, context, dialect.write(fresh, model, context.toMemoryContext()));
+        stored, amendment, context, format.write(fresh, model, context.toMemoryContext()));
   }
 
-  private static Conversation read(Dialect dialect, RequestBody body) {
+  private static Conversation read(Format format, RequestBody body) {
     try {
-      return dialect.read(body);
+      return format.read(body);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }

@@ -2,7 +2,7 @@
  * Turns of threads: memory on proxied calls (contract §7). {@link io.memorygateway.turn.Turns}
  * opens a {@link io.memorygateway.turn.Turn}: it loads the end of the thread ({@code ThreadTails},
  * a cache that asks the database for the thread's version each time), aligns the call with it, and
- * has the dialect write the body that goes upstream. The turn then sees the answer, whole or event
+ * has the format write the body that goes upstream. The turn then sees the answer, whole or event
  * by event, and stores the new messages of both sides in one transaction before the caller sees the
  * end.
  *

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.database.StoreUnreachableException;
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import io.memorygateway.testing.ManualClock;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package io.memorygateway.bench;
 
-import io.memorygateway.memory.PageStatements;
+import io.memorygateway.memory.read.PageStatements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -8,7 +8,7 @@ import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.distributed.proxy.RemoteBucketBuilder;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.mysql.Bucket4jMySQL;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,6 +1,6 @@
 package io.memorygateway.bench;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 
 /** A way to keep rate limits in MySQL, for {@link RateLimitBench}. */
 interface Contender {

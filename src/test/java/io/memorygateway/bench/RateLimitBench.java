@@ -1,7 +1,7 @@
 package io.memorygateway.bench;
 
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

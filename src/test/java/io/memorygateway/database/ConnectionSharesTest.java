@@ -3,7 +3,7 @@ package io.memorygateway.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;

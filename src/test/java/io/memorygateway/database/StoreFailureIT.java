@@ -3,8 +3,8 @@ package io.memorygateway.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ErrorCatalogue;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorCatalogue;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.embedding.EmbeddingFailureException.Reason;
-import io.memorygateway.memory.MessageRow;
-import io.memorygateway.memory.RemovedThreads;
+import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.testing.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.embedding.EmbeddingFailureException.Reason;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.http.api.CrossOriginConfiguration;
+import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;

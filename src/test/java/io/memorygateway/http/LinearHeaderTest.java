@@ -2,6 +2,9 @@ package io.memorygateway.http;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
 
+import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.json.KeyText;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,8 @@ package io.memorygateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.auth.FailedAttempts;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.errors.BoundedLabel;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.testing.JavaCommand;
 import io.memorygateway.testing.TestTimeout;

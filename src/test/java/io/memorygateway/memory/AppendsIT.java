@@ -6,7 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.OutcomeUnknownException;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.rows.Appended;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.Appends;
+import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestTimeout;
 import java.sql.Connection;

@@ -4,6 +4,7 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.memory.replay.ExpiredMessageRevisions;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;

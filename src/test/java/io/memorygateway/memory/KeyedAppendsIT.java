@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.memory.api.MessageResource;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.replay.IdempotencyClaim;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.Appends;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;

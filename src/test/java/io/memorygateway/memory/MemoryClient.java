@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Speaks the memory API with one key, as a client would. */
-final class MemoryClient {
+public final class MemoryClient {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
   private static final HttpClient HTTP =
@@ -35,14 +35,14 @@ final class MemoryClient {
   }
 
   /** With a key of a project that is new. */
-  static MemoryClient ofNewProject(ReachableGateway gateway)
+  public static MemoryClient ofNewProject(ReachableGateway gateway)
       throws IOException, InterruptedException {
     return new MemoryClient(gateway, gateway.issueKey("p-" + java.util.UUID.randomUUID()));
   }
 
   /** An answer: its status, and its body as text and as JSON. */
-  record Reply(int status, String text, HttpResponse<String> http) {
-    JsonNode json() {
+  public record Reply(int status, String text, HttpResponse<String> http) {
+    public JsonNode json() {
       try {
         return JSON.readTree(text);
       } catch (IOException e) {
@@ -50,7 +50,7 @@ final class MemoryClient {
       }
     }
 
-    Reply is(int expected) {
+    public Reply is(int expected) {
       assertThat(status).as(text).isEqualTo(expected);
       return this;
     }
@@ -76,7 +76,7 @@ final class MemoryClient {
   }
 
   /** An object of strings. */
-  static String json(String... namesAndValues) {
+  public static String json(String... namesAndValues) {
     var object = JSON.createObjectNode();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       object.put(namesAndValues[i], namesAndValues[i + 1]);
@@ -84,7 +84,7 @@ final class MemoryClient {
     return object.toString();
   }
 
-  Reply get(String path) {
+  public Reply get(String path) {
     return send("GET", path, null);
   }
 
@@ -143,7 +143,7 @@ final class MemoryClient {
   }
 
   /** A new thread of a resource, which must not exist yet. */
-  void createThread(String id, String resourceId) {
+  public void createThread(String id, String resourceId) {
     served(() -> post("/threads", json("id", id, "resourceId", resourceId))).is(201);
   }
 

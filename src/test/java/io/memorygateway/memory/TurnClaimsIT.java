@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.replay.IdempotencyClaim;
+import io.memorygateway.memory.replay.PendingResponse;
+import io.memorygateway.memory.replay.TurnClaims;
+import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -5,7 +5,7 @@ import static io.memorygateway.observation.ObserverRig.result;
 import static io.memorygateway.observation.ObserverRig.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.rows.NewMessage;
 import io.memorygateway.observation.text.ObservationLog;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;

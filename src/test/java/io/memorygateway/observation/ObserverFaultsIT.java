@@ -6,8 +6,8 @@ import static io.memorygateway.observation.ObserverRig.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.memory.NewMessage;
-import io.memorygateway.memory.RemovedThreads;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;

@@ -2,7 +2,7 @@ package io.memorygateway.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.rows.NewMessage;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,8 +3,8 @@ package io.memorygateway.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.memorygateway.http.ResponseHeader;
-import io.memorygateway.http.ResponseHeader.Group;
+import io.memorygateway.http.api.ResponseHeader;
+import io.memorygateway.http.api.ResponseHeader.Group;
 
 /** Responses that all operations share: errors, and the headers of every response. */
 final class ErrorAnswers {

@@ -3,7 +3,7 @@ package io.memorygateway.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.util.Collection;
 import java.util.List;
 import org.glassfish.jersey.server.model.Resource;

@@ -3,7 +3,7 @@ package io.memorygateway.openapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.http.ResponseHeader;
+import io.memorygateway.http.api.ResponseHeader;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.memorygateway.http.ResponseHeader.Group;
+import io.memorygateway.http.api.ResponseHeader.Group;
 import java.util.List;
 import java.util.Locale;
 import org.glassfish.jersey.model.Parameter.Source;

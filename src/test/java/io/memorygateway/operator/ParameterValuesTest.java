@@ -3,7 +3,7 @@ package io.memorygateway.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

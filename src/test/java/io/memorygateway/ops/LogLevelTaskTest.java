@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -74,7 +74,8 @@ class LogLevelTaskTest {
     assertThat(task.execute(Map.of("logger", "io.memorygateway.proxy", "level", "TRACE")))
         .asString()
         .contains("logger=io.memorygateway.proxy", "level=TRACE");
-    assertThat(loggers.getLogger("io.memorygateway.proxy.StreamPump").isTraceEnabled()).isTrue();
+    assertThat(loggers.getLogger("io.memorygateway.proxy.call.StreamPump").isTraceEnabled())
+        .isTrue();
 
     task.execute(Map.of("logger", "io.memorygateway.proxy"));
 

@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import java.util.ArrayList;

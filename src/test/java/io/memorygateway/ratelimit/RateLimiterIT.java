@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;

@@ -3,8 +3,8 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.memorygateway.http.ApiException;
-import io.memorygateway.http.ClientPresence;
+import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

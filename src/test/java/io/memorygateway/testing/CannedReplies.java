@@ -142,7 +142,7 @@ public final class CannedReplies {
     return payloads.stream().map(json -> head.apply(json) + "data: " + json + "\n\n").toList();
   }
 
-  static JsonNode json(String text) {
+  public static JsonNode json(String text) {
     try {
       return JSON.readTree(text);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {

@@ -3,16 +3,16 @@ package io.memorygateway.turn;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.dialect.ChatDialect;
-import io.memorygateway.dialect.Conversation;
-import io.memorygateway.dialect.Dialect;
-import io.memorygateway.dialect.MessagesDialect;
-import io.memorygateway.dialect.RequestBody;
-import io.memorygateway.dialect.ResponsesDialect;
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
@@ -40,15 +40,15 @@ class ContextBoundTest {
 
   /** The three endpoints, each with a call that brings messages. */
   enum Endpoint {
-    CHAT(new ChatDialect()),
-    MESSAGES(new MessagesDialect()),
-    RESPONSES(new ResponsesDialect());
+    CHAT(new ChatFormat()),
+    MESSAGES(new MessagesFormat()),
+    RESPONSES(new ResponsesFormat());
 
-    @SuppressWarnings("ImmutableEnumChecker") // Dialects have no state.
-    private final Dialect dialect;
+    @SuppressWarnings("ImmutableEnumChecker") // Formats have no state.
+    private final Format format;
 
-    Endpoint(Dialect dialect) {
-      this.dialect = dialect;
+    Endpoint(Format format) {
+      this.format = format;
     }
 
     String messagesMember() {
@@ -75,7 +75,7 @@ class ContextBoundTest {
       String body =
           "{\"model\":\"m\",\"" + messagesMember() + "\":[" + String.join(",", messages) + "]}";
       try {
-        return dialect.read(RequestBody.parse(body.getBytes(UTF_8)));
+        return format.read(RequestBody.parse(body.getBytes(UTF_8)));
       } catch (Exception e) {
         throw new AssertionError(e);
       }
@@ -109,7 +109,7 @@ class ContextBoundTest {
         assertThat(context.stored().size() + context.elided())
             .as("messages of seed %s", seed)
             .isEqualTo(stored);
-        byte[] body = endpoint.dialect.write(call, "m", context.toMemoryContext());
+        byte[] body = endpoint.format.write(call, "m", context.toMemoryContext());
         long added = tokens(body) - COUNTER.countContent("\"And now?\"");
         if (config.bound() >= 500) {
           assertThat(added)

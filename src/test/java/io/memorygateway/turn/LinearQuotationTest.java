@@ -3,7 +3,7 @@ package io.memorygateway.turn;
 import static io.memorygateway.testing.HostileText.assertLinear;
 
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ObservationContext;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;

@@ -2,8 +2,8 @@ package io.memorygateway.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package io.memorygateway.turn;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.dialect.StoredMessage;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.ConnectionShares;
-import io.memorygateway.http.RequestNotes;
+import io.memorygateway.http.api.RequestNotes;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ContainerResponseContext;

@@ -2,10 +2,10 @@ package io.memorygateway.memory.api;
 
 import static java.util.Objects.requireNonNull;
 
-import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.StoredResponse;
-import io.memorygateway.memory.WriteResult;
+import io.memorygateway.memory.replay.StoredResponse;
+import io.memorygateway.memory.replay.WriteResult;
 import jakarta.ws.rs.core.Response;
 import org.jdbi.v3.core.Handle;
 

@@ -1,13 +1,13 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
-import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.NewMessage;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

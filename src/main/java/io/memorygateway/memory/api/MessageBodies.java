@@ -1,12 +1,12 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;
-import io.memorygateway.memory.Identifier;
-import io.memorygateway.memory.MessagePatch;
-import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.MessagePatch;
+import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.memorygateway.memory.api;
 
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import java.util.List;
 
 /** Writer of messages in the format of the API. */

@@ -1,9 +1,9 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.http.ApiError;
-import io.memorygateway.http.ApiException;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.Page;
+import io.memorygateway.memory.rows.Page;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.dialect.StoredMessage;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;

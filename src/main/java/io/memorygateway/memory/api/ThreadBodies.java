@@ -3,9 +3,9 @@ package io.memorygateway.memory.api;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;
-import io.memorygateway.memory.CloneOptions;
-import io.memorygateway.memory.ThreadPatch;
-import io.memorygateway.memory.Threads;
+import io.memorygateway.memory.rows.CloneOptions;
+import io.memorygateway.memory.rows.ThreadPatch;
+import io.memorygateway.memory.write.Threads;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

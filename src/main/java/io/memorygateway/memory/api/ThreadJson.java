@@ -2,7 +2,7 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.ThreadRow;
+import io.memorygateway.memory.rows.ThreadRow;
 import java.util.List;
 
 /** Writer of threads in the format of the API. */

@@ -1,6 +1,6 @@
 package io.memorygateway.observation.text;
 
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

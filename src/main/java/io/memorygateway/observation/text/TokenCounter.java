@@ -3,7 +3,7 @@ package io.memorygateway.observation.text;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import java.util.List;
 
 /**
@@ -45,7 +45,7 @@ public final class TokenCounter {
   /**
    * Tokens of a stored message.
    *
-   * @param content JSON, as in {@link io.memorygateway.dialect.StoredMessage}
+   * @param content JSON, as in {@link io.memorygateway.format.content.StoredMessage}
    */
   public int countContent(String content) {
     return count(MessagePiece.of(content));

@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
 import java.util.ArrayList;

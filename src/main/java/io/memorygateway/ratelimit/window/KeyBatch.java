@@ -1,6 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.List;
 final class KeyBatch {
 
   /** The database's reply for one key. */
-  static final class Reply {
+  public static final class Reply {
     private final int[] granted;
     private final WindowCounts counts;
     private final long databaseMillis;

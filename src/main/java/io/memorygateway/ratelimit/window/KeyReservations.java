@@ -1,6 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

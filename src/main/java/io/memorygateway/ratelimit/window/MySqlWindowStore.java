@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.DatabaseClock.Moment;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.concurrent.TimedPark;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

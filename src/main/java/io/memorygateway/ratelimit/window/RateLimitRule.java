@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.Objects.requireNonNull;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

@@ -3,7 +3,7 @@
  *
  * <p><b>The unit of counting</b> is the API key: the table {@code rate_limit_windows} has one row
  * per key, which holds the counters of all rules. A request is counted by its {@link
- * io.memorygateway.http.RequestKind}, which must be known from method and path alone, since the
+ * io.memorygateway.http.api.RequestKind}, which must be known from method and path alone, since the
  * decision is made before the body is read. A new kind takes a constant of {@code RequestKind}, an
  * entry in {@code ApiPath}, a class in {@link io.memorygateway.ratelimit.window.RateLimitRule}, and
  * a migration that adds its column; a limit per model or per address does not fit, without another
@@ -57,8 +57,8 @@
  * <p><b>Arrays</b> of {@code long}, as starts, used, limits and windows' lengths, are indexed <i>by
  * rule</i>, in the order of {@link io.memorygateway.ratelimit.window.RuleSet}. Arrays of {@code
  * int} that hold permits, as wanted, granted and reserved, are indexed <i>by kind</i>, {@link
- * io.memorygateway.http.RequestKind#index()}. {@code RuleSet.applicable(kind)} leads from a kind to
- * its rules. <i>Slots</i> are the numbers of columns in the table ({@code start_N}, {@code
+ * io.memorygateway.http.api.RequestKind#index()}. {@code RuleSet.applicable(kind)} leads from a
+ * kind to its rules. <i>Slots</i> are the numbers of columns in the table ({@code start_N}, {@code
  * used_N}), one for each rule, agreed on by all nodes ({@link
  * io.memorygateway.ratelimit.window.RuleSlots}).
  *

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.Page;
+import io.memorygateway.memory.rows.Page;
 import org.junit.jupiter.api.Test;
 
 class PageParametersTest {

@@ -2,7 +2,7 @@ package io.memorygateway.observation.text;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
 
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.memorygateway.observation.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.ModelFailureException.Reason;
 import java.time.Duration;
 import java.time.Instant;

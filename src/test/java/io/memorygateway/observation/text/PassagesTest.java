@@ -2,7 +2,7 @@ package io.memorygateway.observation.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.Passage.Kind;
 import java.time.Instant;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
-import io.memorygateway.dialect.MessagePiece;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.testing.TestTimeout;
 import java.util.List;
 import java.util.Random;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.testing.DatabaseRelay;

@@ -1,6 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.SQLException;
 import java.util.ArrayList;

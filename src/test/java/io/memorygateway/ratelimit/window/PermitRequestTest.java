@@ -3,7 +3,7 @@ package io.memorygateway.ratelimit.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -2,7 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static org.awaitility.Awaitility.await;
 
-import io.memorygateway.http.RequestKind;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;

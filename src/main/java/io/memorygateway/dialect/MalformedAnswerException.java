@@ -1,8 +1,0 @@
-package io.memorygateway.dialect;
-
-/** Thrown when an answer of the upstream is not one JSON object; leads to a 502 (contract §3). */
-public final class MalformedAnswerException extends Exception {
-  MalformedAnswerException() {
-    super("The upstream's answer is not a JSON object.", null, false, false);
-  }
-}

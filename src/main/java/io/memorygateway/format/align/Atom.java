@@ -1,0 +1,70 @@
+package io.memorygateway.format.align;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The smallest unit of content in which messages are compared. Long texts are represented by their
+ * SHA-256, so that messages can be compared without holding their content.
+ *
+ * @param exact equal if the content is the same
+ * @param loose equal if the content may be the same, altered by a client: any answer as text, or
+ *     the call or the result of the same id; empty if only the exact key counts
+ */
+public record Atom(Kind kind, String exact, String loose) {
+  private static final int MAX_LENGTH = 128;
+
+  public Atom {
+    exact = shortened(exact);
+    loose = shortened(loose);
+  }
+
+  private static String shortened(String key) {
+    if (key.length() <= MAX_LENGTH) {
+      return key;
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] hash = digest.digest(key.getBytes(StandardCharsets.UTF_8));
+      return "#" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has it", e);
+    }
+  }
+
+  enum Kind {
+    /** Text of an answer. */
+    ANSWER,
+    /** A tool call of the model. */
+    CALL,
+    /** The result of a tool. */
+    RESULT,
+    /** Text or media of the user. */
+    USER;
+
+    /** Whether only the model can have produced it. */
+    boolean ofModel() {
+      return this == ANSWER || this == CALL;
+    }
+  }
+
+  static Atom answer(String text) {
+    return new Atom(Kind.ANSWER, "answer " + text, "answer");
+  }
+
+  static Atom call(String id, String nameAndArguments) {
+    return new Atom(
+        Kind.CALL, "call " + id + " " + nameAndArguments, id.isEmpty() ? "" : "call " + id);
+  }
+
+  static Atom result(String id, String content) {
+    return new Atom(
+        Kind.RESULT, "result " + id + " " + content, id.isEmpty() ? "" : "result " + id);
+  }
+
+  static Atom user(String content) {
+    return new Atom(Kind.USER, content, "");
+  }
+}

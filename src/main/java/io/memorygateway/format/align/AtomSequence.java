@@ -1,0 +1,157 @@
+package io.memorygateway.format.align;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+/** The atoms of a list of messages as numbers that are quick to compare. */
+final class AtomSequence {
+  /** The number of all keys of a thread that the call does not have. */
+  private static final int UNKNOWN = -1;
+
+  private final int[] exact;
+  private final int[] loose;
+  private final Atom.Kind[] kinds;
+  private final int[] owners;
+
+  private AtomSequence(
+      List<NormalForm> messages, Map<String, List<Atom>> items, ToIntFunction<String> codes) {
+    List<List<Atom>> atomsByMessage = new ArrayList<>(messages.size());
+    int length = 0;
+    for (NormalForm message : messages) {
+      List<Atom> atoms = message.atoms();
+      if (message.reference()) {
+        // An item that only the upstream has is an output of the model too.
+        atoms = items.getOrDefault(message.itemId(), List.of(Atom.answer(message.itemId())));
+      }
+      atomsByMessage.add(atoms);
+      length += atoms.size();
+    }
+    exact = new int[length];
+    loose = new int[length];
+    kinds = new Atom.Kind[length];
+    owners = new int[length];
+    int at = 0;
+    for (int owner = 0; owner < atomsByMessage.size(); owner++) {
+      for (Atom atom : atomsByMessage.get(owner)) {
+        exact[at] = codes.applyAsInt(atom.exact());
+        loose[at] = atom.loose().isEmpty() ? exact[at] : codes.applyAsInt(atom.loose());
+        kinds[at] = atom.kind();
+        owners[at++] = owner;
+      }
+    }
+  }
+
+  /**
+   * The line of a call.
+   *
+   * @param items atoms of the items that references stand for, by item id
+   * @param codes empty; takes the number of each key
+   */
+  static AtomSequence ofCall(
+      List<NormalForm> messages, Map<String, List<Atom>> items, Map<String, Integer> codes) {
+    return new AtomSequence(
+        messages, items, key -> codes.computeIfAbsent(key, absent -> codes.size()));
+  }
+
+  /**
+   * The line of a thread, to be compared with a call.
+   *
+   * @param codes the number of each key of the call
+   */
+  static AtomSequence ofThread(List<NormalForm> messages, Map<String, Integer> codes) {
+    return new AtomSequence(messages, Map.of(), key -> codes.getOrDefault(key, UNKNOWN));
+  }
+
+  int length() {
+    return exact.length;
+  }
+
+  /** Number of the exact key: equal for the same content. */
+  int exact(int at) {
+    return exact[at];
+  }
+
+  /** Number of the loose key: equal for content that may be the same, altered. */
+  int loose(int at) {
+    return loose[at];
+  }
+
+  Atom.Kind kind(int at) {
+    return kinds[at];
+  }
+
+  /** The index of the message that an atom belongs to. */
+  int message(int at) {
+    return owners[at];
+  }
+
+  /** Whether there is an atom that callers know from the thread only. */
+  boolean hasWitness() {
+    for (Atom.Kind kind : kinds) {
+      if (kind != Atom.Kind.USER) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean ofModelFrom(int from) {
+    for (int at = from; at < exact.length; at++) {
+      if (!kind(at).ofModel()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The indexes at which each code occurs. */
+  Occurrences occurrences(int codes) {
+    return new Occurrences(exact, codes);
+  }
+
+  /** The indexes of each code in a line, ascending. */
+  static final class Occurrences {
+    private final int[] starts;
+    private final int[] positions;
+
+    private Occurrences(int[] line, int codes) {
+      starts = new int[codes + 1];
+      int known = 0;
+      for (int code : line) {
+        if (code != UNKNOWN) {
+          starts[code + 1]++;
+          known++;
+        }
+      }
+      for (int code = 0; code < codes; code++) {
+        starts[code + 1] += starts[code];
+      }
+      int[] next = Arrays.copyOf(starts, codes);
+      positions = new int[known];
+      for (int at = 0; at < line.length; at++) {
+        if (line[at] != UNKNOWN) {
+          positions[next[line[at]]++] = at;
+        }
+      }
+    }
+
+    int count(int code) {
+      return starts[code + 1] - starts[code];
+    }
+
+    /** The index of a code's occurrence with this number, from 0. */
+    int position(int code, int number) {
+      return positions[starts[code] + number];
+    }
+
+    /** The last index of a code before another index; -1 if there is none. */
+    int lastBefore(int code, int position) {
+      int found = Arrays.binarySearch(positions, starts[code], starts[code + 1], position);
+      int before = (found < 0 ? -found - 1 : found) - 1;
+      return before < starts[code] ? -1 : positions[before];
+    }
+  }
+}

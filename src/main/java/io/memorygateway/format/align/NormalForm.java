@@ -1,0 +1,134 @@
+package io.memorygateway.format.align;
+
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.CanonicalJson;
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A message in the form in which messages are compared: equal whichever endpoint it was written
+ * for. A string equals one text part; null content equals none; white space, escapes and the order
+ * of members in JSON do not matter, nor do ids and status of Responses items, cache marks,
+ * annotations, reasoning, or the white space of an answer (clients trim and join it). The user's
+ * text counts exactly; numbers as they are written; ids of tool calls count. System messages have
+ * no content here.
+ */
+public final class NormalForm {
+  /** Members that an upstream adds to its answers and an echo may add or lose. */
+  private static final Set<String> MARKS =
+      Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations");
+
+  private final List<Atom> atoms;
+  private final boolean ofModel;
+  private final String itemId;
+  private final boolean reference;
+
+  NormalForm(List<Atom> atoms, boolean ofModel, String itemId, boolean reference) {
+    this.atoms = List.copyOf(atoms);
+    this.ofModel = ofModel;
+    this.itemId = itemId;
+    this.reference = reference;
+  }
+
+  public static NormalForm of(StoredMessage message) {
+    Utterance utterance = message.utterance();
+    boolean ofModel = utterance.ofModel();
+    List<Atom> atoms = new ArrayList<>();
+    if (!utterance.ofSystem()) {
+      if (ofModel) {
+        addAnswer(utterance.parts(), atoms);
+      }
+      for (Part part : utterance.parts()) {
+        addPart(part, ofModel, atoms);
+      }
+    }
+    JsonValue content = utterance.content();
+    if (content == null || !content.isObject() || content.string("type") == null) {
+      return new NormalForm(atoms, ofModel, "", false);
+    }
+    boolean reference = content.text("type").equals("item_reference");
+    return new NormalForm(atoms, ofModel, content.text("id"), reference);
+  }
+
+  public List<Atom> atoms() {
+    return atoms;
+  }
+
+  /** Number of its parts that are compared. */
+  public int size() {
+    return atoms.size();
+  }
+
+  /** Whether the message is the model's: an answer, a call, its reasoning. */
+  boolean ofModel() {
+    return ofModel;
+  }
+
+  /** The id of the Responses item, or of the item that a reference stands for; may be empty. */
+  String itemId() {
+    return itemId;
+  }
+
+  /** Whether it only references an item that the upstream stores. */
+  boolean reference() {
+    return reference;
+  }
+
+  /**
+   * Adds one atom for all text of an answer: formats differ in how they split it and in where they
+   * put calls.
+   */
+  private static void addAnswer(List<Part> parts, List<Atom> atoms) {
+    StringBuilder words = new StringBuilder();
+    for (Part part : parts) {
+      if (part instanceof Part.Text text) {
+        text.text()
+            .codePoints()
+            .filter(c -> !Character.isWhitespace(c) && !Character.isSpaceChar(c))
+            .forEach(words::appendCodePoint);
+      }
+    }
+    if (!words.isEmpty()) {
+      atoms.add(Atom.answer(words.toString()));
+    }
+  }
+
+  private static void addPart(Part part, boolean ofModel, List<Atom> atoms) {
+    if (part instanceof Part.ToolCall call) {
+      String arguments = CanonicalJson.of(JsonValue.of(call.arguments()));
+      atoms.add(Atom.call(call.id(), call.name() + " " + arguments));
+    } else if (part instanceof Part.ToolResult result) {
+      atoms.add(Atom.result(result.id(), contentOf(result)));
+    } else if (!ofModel && !(part instanceof Part.Reasoning)) {
+      String utterance = text(part);
+      if (!utterance.isBlank()) {
+        atoms.add(Atom.user(utterance));
+      }
+    }
+  }
+
+  private static String contentOf(Part.ToolResult result) {
+    StringBuilder content = new StringBuilder();
+    for (Part part : result.content()) {
+      content.append(text(part));
+    }
+    return content.toString();
+  }
+
+  private static String text(Part part) {
+    if (part instanceof Part.Text text) {
+      return text.text();
+    }
+    if (part instanceof Part.Image image) {
+      return "image " + image.media().key();
+    }
+    if (part instanceof Part.File file) {
+      return "file " + file.media().key();
+    }
+    return CanonicalJson.without(MARKS, part.source());
+  }
+}

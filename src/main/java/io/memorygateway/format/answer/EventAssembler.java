@@ -1,0 +1,137 @@
+package io.memorygateway.format.answer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.Utf8;
+import io.memorygateway.json.ValueCount;
+import io.memorygateway.sse.SseEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base of the assemblers: joins the pieces of large events, parses their data, and enforces the
+ * bound.
+ */
+public abstract class EventAssembler implements AnswerAssembler {
+  /** Bytes that are held without asking for heap: most answers are not longer. */
+  private static final long UNRESERVED_BYTES = 16 << 10;
+
+  /** Bytes of heap that are asked for at a time. */
+  private static final long RESERVATION_STEP = 64 << 10;
+
+  /** JSON values of one event; parsing more would take a hundred times its length. */
+  private static final long MAX_VALUES = 500_000;
+
+  /** Bytes of an event whose values are not counted. */
+  private static final int UNCOUNTED_EVENT_BYTES = 16 << 10;
+
+  private final int maxBytes;
+  private final LongPredicate heap;
+  private long reserved = UNRESERVED_BYTES;
+  private long collected;
+  private boolean overflowed;
+  private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
+  private boolean joining;
+
+  public EventAssembler(int maxBytes, LongPredicate heap) {
+    this.heap = heap;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Reads the data of one event. */
+  protected abstract void read(String type, JsonValue data);
+
+  @Override
+  public final void accept(SseEvent event) {
+    SseEvent whole = overflowed ? null : whole(event);
+    boolean empty = whole == null || whole.dataStart() == whole.dataEnd();
+    if (whole != null && !empty && canBeParsed(whole)) {
+      try {
+        String name = whole.name();
+        JsonValue data = parse(whole.data());
+        read(name == null ? data.text("type") : name, data);
+      } catch (IOException e) {
+        // A comment, an end marker, or not JSON: it has no content.
+      }
+    }
+  }
+
+  /** Parses data; invalid UTF-8 is replaced, as tolerant clients do. */
+  private static JsonValue parse(byte[] data) throws IOException {
+    return JsonValue.parse(Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8));
+  }
+
+  @Override
+  public final boolean overflowed() {
+    return overflowed;
+  }
+
+  /** Appends to the text that is held, if it fits the bound. */
+  protected final void append(StringBuilder to, String text) {
+    if (fits(text)) {
+      to.append(text);
+    }
+  }
+
+  /** Gives the answer up: it is not one that can be held, or that a model writes. */
+  protected final void overflow() {
+    overflowed = true;
+  }
+
+  protected final boolean fits(String text) {
+    collected += text.length();
+    overflowed |= collected > maxBytes || !reserve(collected);
+    return !overflowed;
+  }
+
+  private boolean reserve(long held) {
+    if (held <= reserved) {
+      return true;
+    }
+    long more = Math.max(RESERVATION_STEP, held - reserved);
+    reserved += more;
+    return heap.test(more);
+  }
+
+  private boolean canBeParsed(SseEvent event) {
+    if (event.length() > UNCOUNTED_EVENT_BYTES) {
+      byte[] data = event.data();
+      overflowed |=
+          ValueCount.of(data) > MAX_VALUES || !reserve(collected + ValueCount.heapOf(data) / 4);
+    }
+    return !overflowed;
+  }
+
+  private @Nullable SseEvent whole(SseEvent event) {
+    if (event.startsEvent() && event.endsEvent()) {
+      return event;
+    }
+    if (event.startsEvent()) {
+      pieces.reset();
+      joining = true;
+    }
+    if (!joining) {
+      return null;
+    }
+    long joined = (long) pieces.size() + event.length();
+    if (joined > maxBytes || !reserve(collected + joined)) {
+      overflowed = true;
+      joining = false;
+      pieces.reset();
+      return null;
+    }
+    pieces.write(event.array(), event.offset(), event.length());
+    if (!event.endsEvent()) {
+      return null;
+    }
+    joining = false;
+    byte[] bytes = pieces.toByteArray();
+    pieces.reset();
+    SseEvent whole = new SseEvent();
+    whole.set(bytes, 0, bytes.length, true, true);
+    return whole;
+  }
+}

@@ -1,0 +1,144 @@
+package io.memorygateway.format.answer;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ParseOptions;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Classifies the events at the start of a streamed answer, in the three formats. */
+public final class StartEvents {
+  /** A member of a choice's delta that is no content. */
+  private static final String ROLE = "role";
+
+  private StartEvents() {}
+
+  public static StartEvent ofChat(SseEvent event) {
+    if (event.dataStart() == event.dataEnd()) {
+      return StartEvent.COMMENT;
+    }
+    if ("error".equals(event.name())) {
+      return StartEvent.ERROR;
+    }
+    if (new String(event.data(), StandardCharsets.UTF_8).strip().equals("[DONE]")) {
+      return StartEvent.END;
+    }
+    JsonValue chunk = parse(event);
+    if (chunk == null) {
+      return StartEvent.EMPTY;
+    }
+    if (chunk.get("error") != null) {
+      return StartEvent.ERROR;
+    }
+    JsonValue choices = chunk.get("choices");
+    if (choices != null) {
+      for (JsonValue choice : choices.items()) {
+        if (saysSomething(choice)) {
+          return StartEvent.CONTENT;
+        }
+      }
+    }
+    return StartEvent.EMPTY;
+  }
+
+  private static boolean saysSomething(JsonValue choice) {
+    if (choice.get("finish_reason") != null || !choice.text("text").isEmpty()) {
+      return true;
+    }
+    JsonValue delta = choice.get("delta");
+    return delta != null
+        && delta.fields().stream()
+            .anyMatch(field -> !field.name().equals(ROLE) && !isEmpty(field.value()));
+  }
+
+  public static StartEvent ofMessages(SseEvent event) {
+    if (event.dataStart() == event.dataEnd()) {
+      return StartEvent.COMMENT;
+    }
+    return switch (EventType.of(event)) {
+      case "message_start", "ping", "content_block_stop", "" -> StartEvent.EMPTY;
+      case "content_block_start" -> ofBlock(member(event, "content_block"));
+      case "content_block_delta" -> ofDelta(member(event, "delta"));
+      case "message_stop" -> StartEvent.END;
+      case "error" -> StartEvent.ERROR;
+      default -> StartEvent.CONTENT;
+    };
+  }
+
+  /** The start of a block: text and reasoning begin empty. */
+  private static StartEvent ofBlock(@Nullable JsonValue block) {
+    boolean empty =
+        block == null
+            || (block.text("type").equals("text") && block.text("text").isEmpty())
+            || (block.text("type").equals("thinking") && block.text("thinking").isEmpty());
+    return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
+  }
+
+  private static StartEvent ofDelta(@Nullable JsonValue delta) {
+    boolean empty =
+        delta == null
+            || delta.fields().stream()
+                .allMatch(field -> field.name().equals("type") || isEmpty(field.value()));
+    return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
+  }
+
+  public static StartEvent ofResponses(SseEvent event) {
+    if (event.dataStart() == event.dataEnd()) {
+      return StartEvent.COMMENT;
+    }
+    return switch (EventType.of(event)) {
+      case "response.created", "response.in_progress", "response.queued", "keepalive", "ping", "" ->
+          StartEvent.EMPTY;
+      case "response.output_item.added" -> ofItem(member(event, "item"));
+      case "response.content_part.added", "response.reasoning_summary_part.added" ->
+          ofPart(member(event, "part"));
+      case "response.failed", "error" -> StartEvent.ERROR;
+      default -> StartEvent.CONTENT;
+    };
+  }
+
+  /** The start of an item: a message and reasoning begin empty, a call has its name. */
+  private static StartEvent ofItem(@Nullable JsonValue item) {
+    if (item == null) {
+      return StartEvent.EMPTY;
+    }
+    boolean empty =
+        switch (item.text("type")) {
+          case "message" -> isEmpty(item.get("content"));
+          case "reasoning" ->
+              isEmpty(item.get("content"))
+                  && isEmpty(item.get("summary"))
+                  && isEmpty(item.get("encrypted_content"));
+          default -> false;
+        };
+    return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
+  }
+
+  private static StartEvent ofPart(@Nullable JsonValue part) {
+    boolean empty = part == null || (part.text("text").isEmpty() && part.text("refusal").isEmpty());
+    return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
+  }
+
+  private static @Nullable JsonValue member(SseEvent event, String name) {
+    JsonValue root = parse(event);
+    return root == null ? null : root.get(name);
+  }
+
+  /** The data of an event; null if they are not JSON: the event is passed on without being read. */
+  private static @Nullable JsonValue parse(SseEvent event) {
+    try {
+      return JsonValue.parse(event.data(), ParseOptions.LENIENT);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static boolean isEmpty(@Nullable JsonValue value) {
+    return value == null
+        || value.isNull()
+        || (value.isString() && value.text().isEmpty())
+        || (value.isArray() && value.items().isEmpty())
+        || (value.isObject() && value.fields().isEmpty());
+  }
+}

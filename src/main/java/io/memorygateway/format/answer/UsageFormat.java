@@ -1,0 +1,77 @@
+package io.memorygateway.format.answer;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.format.answer.WholeAnswer.Content;
+import io.memorygateway.json.Json;
+import java.io.IOException;
+import java.util.List;
+
+/** A reader of a format's {@code usage} object. */
+@FunctionalInterface
+public interface UsageFormat {
+  /** The members that hold the content of a whole answer, by format. */
+  List<String> CONTENTS = List.of("choices", "content", "output", "data");
+
+  /** The member of an answer that counts tokens and has no content. */
+  String COUNT = "input_tokens";
+
+  /**
+   * Reads the value at the current token, to its end; a value that is no object reports nothing.
+   */
+  Usage read(JsonParser parser) throws IOException;
+
+  /**
+   * Reads the top level of a whole answer: its usage, and which other members hold something.
+   *
+   * @throws MalformedAnswerException if the answer is not exactly one JSON object
+   */
+  default WholeAnswer readAnswer(byte[] json) throws MalformedAnswerException {
+    Usage usage = Usage.NONE;
+    boolean isError = false;
+    boolean hasContent = false;
+    boolean hasMember = false;
+    try (JsonParser parser = Json.open(json, 0, json.length)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedAnswerException();
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
+        if (name.equals("usage")) {
+          usage = read(parser);
+        } else if (CONTENTS.contains(name)) {
+          hasMember |= !isNull;
+          hasContent |= skip(parser) && !isNull;
+        } else {
+          isError |= name.equals("error") && !isNull;
+          hasMember |= name.equals(COUNT) && !isNull;
+          parser.skipChildren();
+        }
+      }
+      if (parser.nextToken() != null) {
+        throw new MalformedAnswerException();
+      }
+    } catch (IOException e) {
+      throw new MalformedAnswerException();
+    }
+    if (isError && !hasContent) {
+      return new WholeAnswer(usage, Content.ERROR);
+    }
+    return new WholeAnswer(usage, hasMember ? Content.ANSWER : Content.NEITHER);
+  }
+
+  /** Skips the value at the current token; false if it is an empty array. */
+  private static boolean skip(JsonParser parser) throws IOException {
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return true;
+    }
+    boolean hasItems = false;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      parser.skipChildren();
+      hasItems = true;
+    }
+    return hasItems;
+  }
+}

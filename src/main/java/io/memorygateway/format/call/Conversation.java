@@ -1,0 +1,293 @@
+package io.memorygateway.format.call;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.align.Aligner;
+import io.memorygateway.format.align.Alignment;
+import io.memorygateway.format.align.Cancellation;
+import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.PartReader;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a call in order, and apart from them the caller's system prompt (system and
+ * developer messages, {@code system}, {@code instructions}), which goes upstream unchanged and is
+ * neither compared nor stored. Created by {@link Format#read}, for that format's {@link
+ * Format#write}.
+ */
+public final class Conversation {
+
+  /** The most JSON values of a body: a few million tokens, which no model takes, have fewer. */
+  private static final int MAX_VALUES = 1_000_000;
+
+  private static final ParseOptions BODY =
+      ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
+
+  /** A message with its JSON in the body; a system message, if {@code message} is null. */
+  public record Entry(JsonValue json, @Nullable StoredMessage message) {
+
+    /**
+     * The rest of a message of which the thread has the first parts.
+     *
+     * @param known number of those parts that are not empty
+     */
+    static Entry without(StoredMessage message, int known, JsonValue json) {
+      JsonValue parts = json.get("content");
+      if (known == 0 || parts == null || !parts.isArray()) {
+        return new Entry(json, message);
+      }
+      int said = 0;
+      int from = 0;
+      while (said < known && from < parts.items().size()) {
+        String part = "[" + parts.items().get(from++).raw() + "]";
+        said += NormalForm.of(new StoredMessage(message.role(), part, message.type())).size();
+      }
+      StringJoiner rest = new StringJoiner(",", "[", "]");
+      parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
+      JsonValue cut = json.with("content", rest.toString());
+      boolean item = json.string("type") != null;
+      return new Entry(
+          cut, item ? StoredMessage.of(message.role(), cut) : StoredMessage.ofMessage(cut));
+    }
+  }
+
+  /**
+   * A system message among messages that the thread has.
+   *
+   * @param behind the index of the stored message that it follows; -1 if the thread does not have
+   *     that
+   */
+  record Placed(JsonValue json, int behind) {}
+
+  /**
+   * The result of aligning a call with its thread.
+   *
+   * @param fresh the part of the call that is new
+   * @param repeats whether the call has messages, and none of them is new
+   */
+  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {}
+
+  private final RequestBody body;
+  private final JsonValue root;
+  private final List<Entry> head;
+  private final List<Placed> placed;
+  private final List<Entry> tail;
+  private final boolean upstreamHoldsHistory;
+  private final boolean complete;
+
+  public Conversation(
+      RequestBody body, JsonValue root, List<Entry> entries, boolean upstreamHoldsHistory) {
+    int length = 0;
+    while (length < entries.size() && entries.get(length).message == null) {
+      length++;
+    }
+    this.body = body;
+    this.root = root;
+    this.head = List.copyOf(entries.subList(0, length));
+    this.placed = List.of();
+    this.tail = List.copyOf(entries.subList(length, entries.size()));
+    this.upstreamHoldsHistory = upstreamHoldsHistory;
+    this.complete = true;
+  }
+
+  private Conversation(Conversation call, List<Placed> placed, List<Entry> rest) {
+    this.body = call.body;
+    this.root = call.root;
+    this.head = call.head;
+    this.placed = List.copyOf(placed);
+    this.tail = List.copyOf(rest);
+    this.upstreamHoldsHistory = call.upstreamHoldsHistory;
+    this.complete = false;
+  }
+
+  /** The messages, in the form in which they are compared and, if they are new, stored. */
+  public List<StoredMessage> messages() {
+    List<StoredMessage> messages = new ArrayList<>();
+    for (Entry entry : tail) {
+      if (entry.message != null) {
+        messages.add(entry.message);
+      }
+    }
+    return messages;
+  }
+
+  /**
+   * Aligns the call with its thread.
+   *
+   * @param stored the thread's newest messages, oldest first
+   * @param brokenOff whether the thread's last turn is marked incomplete
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
+   */
+  public Aligned align(List<NormalForm> stored, boolean brokenOff) {
+    List<NormalForm> incoming = new ArrayList<>();
+    for (Entry entry : tail) {
+      if (entry.message != null) {
+        Cancellation.check();
+        incoming.add(NormalForm.of(entry.message));
+      }
+    }
+    Aligner aligner = new Aligner(incoming, stored, brokenOff);
+    Alignment alignment = aligner.align();
+    boolean systemAmongAll = incoming.size() < tail.size();
+    return new Aligned(
+        alignment,
+        onlyNew(alignment, systemAmongAll ? aligner.positions() : new int[0]),
+        !incoming.isEmpty() && alignment.newFrom() == incoming.size());
+  }
+
+  /**
+   * The part of a call that the thread does not have: the new messages, to be stored and to go
+   * upstream, and the system prompt. A message that is known in part is cut between its parts; a
+   * system message among known messages stays behind the message that it followed.
+   *
+   * @param positions by message, the index of the stored message that it is
+   */
+  public Conversation onlyNew(Alignment alignment, int[] positions) {
+    if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
+      return this;
+    }
+    List<Placed> system = new ArrayList<>();
+    List<Entry> rest = new ArrayList<>();
+    int index = 0;
+    for (Entry entry : tail) {
+      if (entry.message == null) {
+        if (index <= alignment.newFrom()) {
+          system.add(new Placed(entry.json, positions[index - 1]));
+        } else {
+          rest.add(entry);
+        }
+      } else {
+        if (index == alignment.newFrom()) {
+          rest.add(Entry.without(entry.message, alignment.knownParts(), entry.json));
+        } else if (index > alignment.newFrom()) {
+          rest.add(entry);
+        }
+        index++;
+      }
+    }
+    return new Conversation(this, system, rest);
+  }
+
+  /**
+   * Whether the call continues a conversation that the upstream stores ({@code
+   * previous_response_id}, {@code conversation}). The upstream would then have the history twice,
+   * so such a call goes upstream as received, without any context. Its messages are stored all the
+   * same.
+   */
+  public boolean upstreamHoldsHistory() {
+    return upstreamHoldsHistory;
+  }
+
+  /** Whether the caller requests a streamed answer. */
+  public boolean stream() {
+    return body.stream();
+  }
+
+  public RequestBody body() {
+    return body;
+  }
+
+  public JsonValue root() {
+    return root;
+  }
+
+  /** Whether it has all messages of the call. */
+  public boolean isComplete() {
+    return complete;
+  }
+
+  /**
+   * Whether the caller's system prompt contains observations already, made by the caller's own
+   * memory; see {@link ForeignObservations}.
+   */
+  public boolean bringsObservations() {
+    StringBuilder prompt = new StringBuilder();
+    for (String member : List.of("system", "instructions")) {
+      addText(root.get(member), prompt);
+    }
+    for (List<Entry> entries : List.of(head, tail)) {
+      for (Entry entry : entries) {
+        if (entry.message == null) {
+          addText(entry.json.get("content"), prompt);
+        }
+      }
+    }
+    placed.forEach(message -> addText(message.json.get("content"), prompt));
+    return ForeignObservations.areIn(prompt);
+  }
+
+  private static void addText(@Nullable JsonValue content, StringBuilder prompt) {
+    if (content != null) {
+      prompt.append(Part.textOf(PartReader.read(content))).append('\n');
+    }
+  }
+
+  /** System messages before all other messages, verbatim. */
+  List<JsonValue> head() {
+    return head.stream().map(Entry::json).toList();
+  }
+
+  /** System messages among the messages that the thread has, in order. */
+  List<Placed> placed() {
+    return placed;
+  }
+
+  /** The other messages, with system messages among them in their positions. */
+  List<Entry> tail() {
+    return tail;
+  }
+
+  /** The body as a tree; its syntax has been checked before. */
+  public static JsonValue tree(RequestBody body) throws MalformedBodyException {
+    try {
+      return JsonValue.parse(body.bytes(), BODY);
+    } catch (MalformedJsonException.TooManyValues e) {
+      throw new MalformedBodyException(
+          "A call with x-thread-id holds at most " + MAX_VALUES + " JSON values.");
+    } catch (IOException e) {
+      throw new AssertionError("parsed before", e);
+    }
+  }
+
+  /** The value of a member that must not be given twice; null if it is missing. */
+  public static @Nullable JsonValue only(JsonValue root, String name)
+      throws MalformedBodyException {
+    JsonValue found = null;
+    for (JsonValue.Field field : root.fields()) {
+      if (field.name().equals(name)) {
+        if (found != null) {
+          throw new MalformedBodyException(name + " is given twice.");
+        }
+        found = field.value();
+      }
+    }
+    return found;
+  }
+
+  /** The {@code messages} of Chat and Messages. */
+  public static JsonValue messagesOf(JsonValue root) throws MalformedBodyException {
+    JsonValue messages = only(root, "messages");
+    if (messages == null || !messages.isArray()) {
+      throw new MalformedBodyException("messages must be an array.");
+    }
+    return messages;
+  }
+
+  /** A message object, of the system or of the conversation. */
+  public static Entry entry(JsonValue message) throws MalformedBodyException {
+    String role = message.string("role");
+    if (role == null) {
+      throw new MalformedBodyException("Each message must be an object with a role.");
+    }
+    boolean system = role.equals("system") || role.equals("developer");
+    return new Entry(message, system ? null : StoredMessage.ofMessage(message));
+  }
+}

@@ -1,0 +1,125 @@
+package io.memorygateway.format.call;
+
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes reasoning from a request, for a model of another maker: others refuse signed thoughts,
+ * encrypted reasoning and signatures of tool calls. All other bytes are unchanged.
+ */
+public final class ReasoningRemoval {
+  private static final Set<String> CHAT_MEMBERS =
+      Set.of("reasoning", "reasoning_content", "reasoning_details", "extra_content");
+  private static final Set<String> BLOCKS = Set.of("thinking", "redacted_thinking");
+
+  /** Content of a message that had only reasoning: no message may be empty. */
+  private static final String NO_TEXT = "{\"type\":\"text\",\"text\":\"(no text)\"}";
+
+  private ReasoningRemoval() {}
+
+  /** Whether the body contains any of the words that the formats have for reasoning. */
+  public static boolean mayHold(byte[] body) {
+    String text = new String(body, StandardCharsets.ISO_8859_1);
+    return text.contains("reasoning")
+        || text.contains("thinking")
+        || text.contains("extra_content");
+  }
+
+  public static byte[] ofChat(byte[] body) {
+    return edited(
+        body,
+        "messages",
+        (message, edits) -> {
+          removeMembers(message, edits);
+          JsonValue calls = message.get("tool_calls");
+          if (calls != null) {
+            calls.items().forEach(call -> removeMembers(call, edits));
+          }
+        });
+  }
+
+  public static byte[] ofMessages(byte[] body) {
+    return edited(
+        body,
+        "messages",
+        (message, edits) -> {
+          JsonValue content = message.get("content");
+          if (content != null && content.isArray()) {
+            keep(content, block -> !BLOCKS.contains(block.text("type")), NO_TEXT, edits);
+          }
+        });
+  }
+
+  public static byte[] ofResponses(byte[] body) {
+    JsonValue root = parse(body);
+    JsonValue input = root == null ? null : root.get("input");
+    List<Edit> edits = new ArrayList<>();
+    if (input != null && input.isArray()) {
+      keep(input, item -> !item.text("type").equals("reasoning"), "", edits);
+    }
+    return Edit.apply(body, edits);
+  }
+
+  private interface MessageEditor {
+    void edit(JsonValue message, List<Edit> edits);
+  }
+
+  private static byte[] edited(byte[] body, String list, MessageEditor editor) {
+    JsonValue root = parse(body);
+    JsonValue messages = root == null ? null : root.get(list);
+    List<Edit> edits = new ArrayList<>();
+    if (messages != null) {
+      for (JsonValue message : messages.items()) {
+        if (message.isObject() && message.text("role").equals("assistant")) {
+          editor.edit(message, edits);
+        }
+      }
+    }
+    edits.sort((one, other) -> Integer.compare(one.start(), other.start()));
+    return Edit.apply(body, edits);
+  }
+
+  private static @Nullable JsonValue parse(byte[] body) {
+    try {
+      return JsonValue.parse(body);
+    } catch (IOException e) {
+      return null; // then it holds no reasoning that the gateway added
+    }
+  }
+
+  /** Removes the members, each with the comma after it or, for the last ones, before it. */
+  private static void removeMembers(JsonValue object, List<Edit> edits) {
+    List<JsonValue.Field> fields = object.fields();
+    int kept = -1;
+    for (int i = 0; i < fields.size(); i++) {
+      if (!CHAT_MEMBERS.contains(fields.get(i).name())) {
+        kept = i;
+      }
+    }
+    for (int i = 0; i < kept; i++) {
+      if (CHAT_MEMBERS.contains(fields.get(i).name())) {
+        edits.add(new Edit(fields.get(i).nameStart(), fields.get(i + 1).nameStart(), ""));
+      }
+    }
+    if (kept < fields.size() - 1) {
+      int from = kept < 0 ? fields.get(0).nameStart() : fields.get(kept).value().end();
+      edits.add(new Edit(from, fields.get(fields.size() - 1).value().end(), ""));
+    }
+  }
+
+  private static void keep(
+      JsonValue array, Predicate<JsonValue> wanted, String otherwise, List<Edit> edits) {
+    List<String> kept = array.items().stream().filter(wanted).map(JsonValue::raw).toList();
+    if (kept.size() < array.items().size()) {
+      String text = kept.isEmpty() ? otherwise : String.join(",", kept);
+      edits.add(new Edit(array.start(), array.end(), "[" + text + "]"));
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.memorygateway.format.call;
+
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Utf8;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a call to an endpoint: the bytes as received, and the few members that the gateway
+ * reads. Edits are spliced in; all else stays byte for byte: white space, the digits of numbers,
+ * the order of members, escapes, members unknown or given twice.
+ */
+public final class RequestBody {
+  private final byte[] bytes;
+  private final String model;
+  private final int modelStart;
+  private final int modelEnd;
+  private final boolean stream;
+  private final @Nullable Edit usageEdit;
+  private final @Nullable ModelList models;
+
+  /** Whether {@code models} is removed. */
+  private final boolean dropsModels;
+
+  /**
+   * A body that has been read.
+   *
+   * @param usageEdit sets {@code stream_options.include_usage} to true; null if it is true already
+   * @param models null if the member is missing
+   */
+  RequestBody(
+      byte[] bytes,
+      String model,
+      int modelStart,
+      int modelEnd,
+      boolean stream,
+      @Nullable Edit usageEdit,
+      @Nullable ModelList models) {
+    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, false);
+  }
+
+  private RequestBody(
+      byte[] bytes,
+      String model,
+      int modelStart,
+      int modelEnd,
+      boolean stream,
+      @Nullable Edit usageEdit,
+      @Nullable ModelList models,
+      boolean dropsModels) {
+    this.bytes = bytes;
+    this.model = model;
+    this.modelStart = modelStart;
+    this.modelEnd = modelEnd;
+    this.stream = stream;
+    this.usageEdit = usageEdit;
+    this.models = models;
+    this.dropsModels = dropsModels;
+  }
+
+  /**
+   * The member {@code models}, in OpenRouter's format.
+   *
+   * @param names at least one
+   * @param removal removes the member; if there is no {@code model}, the range where one is written
+   *     instead
+   * @param isModel whether there is no {@code model}: then the first name is the model
+   */
+  record ModelList(List<String> names, Edit removal, boolean isModel) {
+    ModelList {
+      names = List.copyOf(names);
+    }
+  }
+
+  /**
+   * Reads a body in one pass. It must be exactly one JSON object in strict UTF-8 (a byte order mark
+   * is dropped), not nested deeper than 500, with {@code model} a string that is not blank, {@code
+   * stream} a boolean or null, {@code stream_options} an object or null, {@code
+   * stream_options.include_usage} a boolean or null, and none of these four given twice. Instead of
+   * {@code model} there may be {@code models}, a list of names.
+   *
+   * @param utf8 retained, not copied
+   * @throws MalformedBodyException if it is invalid; the message says why
+   */
+  public static RequestBody parse(byte[] utf8) throws MalformedBodyException {
+    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8)).read();
+  }
+
+  /** The model as the caller wrote it, never blank. */
+  public String model() {
+    return model;
+  }
+
+  /** The models to be tried in this order; null if the caller gives no such list. */
+  public @Nullable List<String> models() {
+    return models == null ? null : models.names();
+  }
+
+  /** The same call without {@code models}. */
+  public RequestBody withoutModels() {
+    return new RequestBody(
+        bytes, model, modelStart, modelEnd, stream, usageEdit, models, models != null);
+  }
+
+  /** Whether the caller requests a streamed answer. */
+  public boolean stream() {
+    return stream;
+  }
+
+  /** Length in bytes. */
+  public int length() {
+    return bytes.length;
+  }
+
+  /** The body with another model; not a copy if it is the same. */
+  public byte[] withModel(String newModel) {
+    return withModelAnd(newModel, List.of());
+  }
+
+  /** The body with another model and with {@code stream_options.include_usage} true. */
+  public byte[] withModelAndStreamUsage(String newModel) {
+    return withModelAnd(newModel, usageEdits());
+  }
+
+  /** The body as received, without a byte order mark; not to be modified. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /**
+   * The body with another model and other edits.
+   *
+   * @param edits must not overlap
+   */
+  public byte[] withModelAnd(String newModel, List<Edit> edits) {
+    List<Edit> all = new ArrayList<>(edits);
+    boolean renamed = !newModel.equals(model);
+    if (models != null && models.isModel()) {
+      if (renamed || dropsModels) {
+        Edit removal = models.removal();
+        all.add(
+            new Edit(removal.start(), removal.end(), "\"model\":" + JsonWriter.quote(newModel)));
+      }
+    } else {
+      if (renamed) {
+        all.add(new Edit(modelStart, modelEnd, JsonWriter.quote(newModel)));
+      }
+      if (models != null && dropsModels) {
+        all.add(models.removal());
+      }
+    }
+    all.sort(Comparator.comparingInt(Edit::start).thenComparingInt(Edit::end));
+    return Edit.apply(bytes, all);
+  }
+
+  /** The edits that request the usage of a stream; none if the caller requests it. */
+  public List<Edit> usageEdits() {
+    return usageEdit == null ? List.of() : List.of(usageEdit);
+  }
+
+  /** The index behind the model, where a comma and a member can be inserted. */
+  public int afterModel() {
+    return modelEnd;
+  }
+}

@@ -1,0 +1,225 @@
+package io.memorygateway.format.call;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.Utf8;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a request's body in one pass over its tokens. */
+final class RequestBodyReader {
+  /** Models that one call may name in a list; more would only make it fail later. */
+  private static final int MAX_MODELS = 10;
+
+  /** Longest name of a model in characters. */
+  private static final int MAX_MODEL_LENGTH = 255;
+
+  private final byte[] bytes;
+  private @Nullable String model;
+  private int modelStart;
+  private int modelEnd;
+  private boolean streamSeen;
+  private boolean stream;
+  private boolean streamOptionsSeen;
+  private @Nullable Edit usageEdit;
+  private boolean modelsSeen;
+  private @Nullable List<String> models;
+  private int modelsStart;
+  private int modelsEnd;
+
+  RequestBodyReader(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  RequestBody read() throws MalformedBodyException {
+    if (!Utf8.isValid(bytes)) {
+      throw new MalformedBodyException("The body is not valid UTF-8.");
+    }
+    try (JsonParser parser = Json.open(bytes, 0, bytes.length)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedBodyException("The body must be a JSON object.");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        readMember(parser);
+      }
+      if (parser.nextToken() != null) {
+        throw new MalformedBodyException("The body must be a single JSON object.");
+      }
+    } catch (StreamConstraintsException e) {
+      throw new MalformedBodyException("The body is nested too deeply.");
+    } catch (IOException e) {
+      throw new MalformedBodyException("The body is not valid JSON.");
+    }
+    boolean named = model != null;
+    String first = named || models == null ? model : models.get(0);
+    if (first == null) {
+      throw new MalformedBodyException("model is required.");
+    }
+    if (!named) {
+      modelStart = modelsStart;
+      modelEnd = modelsEnd;
+    }
+    if (!streamOptionsSeen) {
+      usageEdit = Edit.insert(modelEnd, ",\"stream_options\":{\"include_usage\":true}");
+    }
+    return new RequestBody(
+        bytes,
+        first,
+        modelStart,
+        modelEnd,
+        stream,
+        usageEdit,
+        models == null
+            ? null
+            : new RequestBody.ModelList(
+                models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named));
+  }
+
+  /** Removes {@code models} with the comma before it or, for the first member, behind it. */
+  private Edit removal() {
+    int before = modelsStart - 1;
+    while (isBlank(bytes[before])) {
+      before--;
+    }
+    if (bytes[before] == ',') {
+      return new Edit(before, modelsEnd, "");
+    }
+    int after = modelsEnd;
+    while (isBlank(bytes[after])) {
+      after++;
+    }
+    return new Edit(modelsStart, bytes[after] == ',' ? after + 1 : modelsEnd, "");
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\t' || b == '\n' || b == '\r';
+  }
+
+  private void readMember(JsonParser parser) throws IOException, MalformedBodyException {
+    String name = parser.currentName();
+    int start = name.equals("models") ? Json.start(parser) : 0;
+    JsonToken value = parser.nextToken();
+    switch (name) {
+      case "model" -> readModel(parser, value);
+      case "models" -> readModels(parser, value, start);
+      case "stream" -> {
+        refuseSecond(streamSeen, name);
+        streamSeen = true;
+        stream = readBoolean(value, name);
+      }
+      case "stream_options" -> {
+        refuseSecond(streamOptionsSeen, name);
+        streamOptionsSeen = true;
+        readStreamOptions(parser, value);
+      }
+      default -> parser.skipChildren();
+    }
+  }
+
+  private void readModel(JsonParser parser, JsonToken value)
+      throws IOException, MalformedBodyException {
+    refuseSecond(model != null, "model");
+    if (value != JsonToken.VALUE_STRING) {
+      throw new MalformedBodyException("model must be a string.");
+    }
+    modelStart = Json.start(parser);
+    modelEnd = Json.end(parser, bytes);
+    model = parser.getText();
+    if (model.isBlank()) {
+      throw new MalformedBodyException("model must not be blank.");
+    }
+    checkLength(model, "model");
+  }
+
+  private static void checkLength(String model, String member) throws MalformedBodyException {
+    if (model.length() > MAX_MODEL_LENGTH) {
+      throw new MalformedBodyException(
+          "%s must have at most %d characters.".formatted(member, MAX_MODEL_LENGTH));
+    }
+  }
+
+  /** Reads {@code models}; a value that is no list of names is left to the upstream. */
+  private void readModels(JsonParser parser, JsonToken value, int start)
+      throws IOException, MalformedBodyException {
+    boolean again = modelsSeen;
+    modelsSeen = true;
+    models = null;
+    if (value != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return;
+    }
+    List<String> names = new ArrayList<>();
+    boolean good = !again;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() == JsonToken.VALUE_STRING) {
+        String name = parser.getText();
+        checkLength(name, "A name in models");
+        if (names.size() == MAX_MODELS) {
+          throw new MalformedBodyException("models names more than " + MAX_MODELS + " models.");
+        }
+        good &= !name.isBlank();
+        names.add(name);
+      } else {
+        good = false;
+        parser.skipChildren();
+      }
+    }
+    if (good && !names.isEmpty()) {
+      models = names;
+      modelsStart = start;
+      modelsEnd = Json.end(parser, bytes);
+    }
+  }
+
+  private void readStreamOptions(JsonParser parser, JsonToken value)
+      throws IOException, MalformedBodyException {
+    int start = Json.start(parser);
+    if (value == JsonToken.VALUE_NULL) {
+      usageEdit = new Edit(start, start + 4, "{\"include_usage\":true}");
+      return;
+    }
+    if (value != JsonToken.START_OBJECT) {
+      throw new MalformedBodyException("stream_options must be an object.");
+    }
+    boolean empty = true;
+    boolean usageSeen = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      empty = false;
+      String name = parser.currentName();
+      JsonToken option = parser.nextToken();
+      if (name.equals("include_usage")) {
+        refuseSecond(usageSeen, "stream_options.include_usage");
+        usageSeen = true;
+        if (!readBoolean(option, "stream_options.include_usage")) {
+          int at = Json.start(parser);
+          usageEdit = new Edit(at, at + parser.getTextLength(), "true");
+        }
+      } else {
+        parser.skipChildren();
+      }
+    }
+    if (!usageSeen) {
+      usageEdit = Edit.insert(start + 1, "\"include_usage\":true" + (empty ? "" : ","));
+    }
+  }
+
+  /** A boolean member; null counts as false. */
+  private static boolean readBoolean(JsonToken value, String name) throws MalformedBodyException {
+    return switch (value) {
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE, VALUE_NULL -> false;
+      default -> throw new MalformedBodyException(name + " must be a boolean.");
+    };
+  }
+
+  private static void refuseSecond(boolean seen, String name) throws MalformedBodyException {
+    if (seen) {
+      throw new MalformedBodyException(name + " is given twice.");
+    }
+  }
+}

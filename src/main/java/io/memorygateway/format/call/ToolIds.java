@@ -1,0 +1,126 @@
+package io.memorygateway.format.call;
+
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Assigns ids to tool calls that the upstream accepts: short enough, of the characters it allows,
+ * all different. A valid id is unchanged. An invalid one is replaced by the same id in every call,
+ * in the call and in its results.
+ */
+public final class ToolIds {
+  private final int maxLength;
+  private final Set<String> used = new HashSet<>();
+  private final Map<String, String> current = new HashMap<>();
+
+  /** By id: the next number that may be free. All numbers before are taken. */
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  private final boolean anyCharacter;
+
+  /**
+   * An assignment for one request.
+   *
+   * @param maxLength characters that the upstream accepts
+   * @param anyCharacter whether it accepts more than ASCII letters, digits, {@code _} and {@code -}
+   */
+  public ToolIds(int maxLength, boolean anyCharacter) {
+    this.maxLength = maxLength;
+    this.anyCharacter = anyCharacter;
+  }
+
+  /**
+   * Assigns the ids of all calls and results.
+   *
+   * @param messages with the results behind their calls, as {@link ToolPairs} orders them
+   */
+  List<Utterance> assign(List<Utterance> messages) {
+    List<Utterance> assigned = new ArrayList<>(messages.size());
+    for (Utterance message : messages) {
+      if (!message.usesTools()) {
+        assigned.add(message);
+        continue;
+      }
+      List<Part> parts = new ArrayList<>(message.parts().size());
+      for (Part part : message.parts()) {
+        parts.add(assign(part));
+      }
+      assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
+    }
+    return assigned;
+  }
+
+  /** The message with only the ids changed, if it has the format of an endpoint. */
+  private static Utterance renamed(Utterance message, List<Part> parts) {
+    JsonValue content = message.content();
+    JsonValue newContent = null;
+    if (content != null && content.get("tool_calls") != null) {
+      newContent = content.with("tool_calls", "[" + json(parts, true) + "]");
+    } else if (content != null && content.items().size() == parts.size()) {
+      newContent = JsonValue.of("[" + json(parts, false) + "]");
+    } else if (content != null && content.isObject() && parts.size() == 1) {
+      newContent = parts.get(0).source();
+    }
+    return new Utterance(message.role(), parts, newContent, null);
+  }
+
+  private static String json(List<Part> parts, boolean onlyCalls) {
+    return parts.stream()
+        .filter(part -> !onlyCalls || part instanceof Part.ToolCall)
+        .map(part -> part.source().raw())
+        .collect(Collectors.joining(","));
+  }
+
+  private Part assign(Part part) {
+    if (part instanceof Part.ToolCall call) {
+      String id = call.id();
+      String given = fit(id);
+      while (!used.add(given)) {
+        given = fit(id + "_" + (numbers.merge(id, 1, Integer::sum) + 1));
+      }
+      current.put(id, given);
+      return given.equals(id) ? call : call.withId(given);
+    }
+    if (part instanceof Part.ToolResult result) {
+      String given = current.getOrDefault(result.id(), result.id());
+      return given.equals(result.id()) ? result : result.withId(given);
+    }
+    return part;
+  }
+
+  private String fit(String id) {
+    boolean fits = !id.isEmpty() && id.length() <= maxLength;
+    StringBuilder allowed = new StringBuilder(id.length());
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      boolean plain =
+          anyCharacter || (c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-'));
+      allowed.append(plain ? c : '_');
+      fits &= plain;
+    }
+    if (fits) {
+      return id;
+    }
+    // The hash distinguishes ids that are equal once they are cut.
+    String hash = "_" + Long.toHexString(hash(id));
+    allowed.setLength(Math.min(allowed.length(), maxLength - hash.length()));
+    return "call".repeat(allowed.isEmpty() ? 1 : 0) + allowed + hash;
+  }
+
+  /** FNV-1a, 64 bits. */
+  private static long hash(String id) {
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < id.length(); i++) {
+      hash = (hash ^ id.charAt(i)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+}

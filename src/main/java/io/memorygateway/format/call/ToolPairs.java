@@ -1,0 +1,193 @@
+package io.memorygateway.format.call;
+
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Moves stored tool calls and their results together, as all upstreams require: the results come
+ * directly after the model's run of messages that has the calls (Responses has an item for each). A
+ * call without a result gets a short one written here; a stored result without a call is dropped.
+ * If other messages came in between (two callers on one thread), the call moves to its results. The
+ * caller's own new messages are not changed or moved: any fault in them is reported by the
+ * upstream.
+ */
+final class ToolPairs {
+  static final String NO_RESULT = "No result was recorded.";
+
+  private final List<Utterance> in;
+  private final List<Utterance> out = new ArrayList<>();
+
+  /** Result → the call that it answers. */
+  private final IdentityHashMap<Part.ToolResult, Part.ToolCall> answered = new IdentityHashMap<>();
+
+  private final IdentityHashMap<Part.ToolCall, Part.ToolResult> results = new IdentityHashMap<>();
+  private final IdentityHashMap<Part.ToolCall, Integer> callers = new IdentityHashMap<>();
+
+  /** Results that are part of this request. */
+  private final Set<Part.ToolResult> fresh = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Index of a message with calls → index of the result before which it is emitted. */
+  private final Map<Integer, Integer> emittedBefore = new HashMap<>();
+
+  /** Index of a message → start of the run of the model's stored messages that it belongs to. */
+  private final int[] runs;
+
+  private ToolPairs(List<Utterance> in) {
+    this.in = in;
+    this.runs = new int[in.size()];
+    Set<String> ids = new HashSet<>();
+    for (int at = 0; at < runs.length; at++) {
+      boolean goesOn = at > 0 && isStoredOfModel(at - 1) && isStoredOfModel(at);
+      goesOn = goesOn && !holdsResult(at - 1) && Collections.disjoint(ids, callIds(at));
+      if (!goesOn) {
+        ids.clear();
+      }
+      ids.addAll(callIds(at));
+      runs[at] = goesOn ? runs[at - 1] : at;
+    }
+  }
+
+  private boolean isStoredOfModel(int at) {
+    return in.get(at).ofModel() && in.get(at).verbatim() == null;
+  }
+
+  private boolean holdsResult(int at) {
+    return in.get(at).parts().stream().anyMatch(part -> part instanceof Part.ToolResult);
+  }
+
+  private List<String> callIds(int at) {
+    return in.get(at).parts().stream()
+        .filter(part -> part instanceof Part.ToolCall)
+        .map(part -> ((Part.ToolCall) part).id())
+        .toList();
+  }
+
+  static List<Utterance> repair(List<Utterance> messages) {
+    boolean pairs = false;
+    List<Utterance> all = new ArrayList<>(messages.size());
+    for (Utterance message : messages) {
+      pairs |= message.usesTools();
+      if (message.verbatim() != null || !message.parts().isEmpty()) {
+        all.add(message);
+      }
+    }
+    return pairs ? repaired(messages) : all;
+  }
+
+  private static List<Utterance> repaired(List<Utterance> messages) {
+    ToolPairs pairs = new ToolPairs(messages);
+    pairs.match();
+    pairs.emit();
+    return pairs.out;
+  }
+
+  private void match() {
+    Map<String, Part.ToolCall> open = new HashMap<>();
+    for (int at = 0; at < in.size(); at++) {
+      for (Part part : in.get(at).parts()) {
+        if (part instanceof Part.ToolCall call) {
+          open.put(call.id(), call);
+          callers.put(call, runs[at]);
+        } else if (part instanceof Part.ToolResult result) {
+          Part.ToolCall call = open.remove(result.id());
+          if (call != null) {
+            answered.put(result, call);
+            results.put(call, result);
+            // The first result, or the first that is part of this request: those cannot move.
+            int caller = indexOf(call);
+            Integer first = emittedBefore.putIfAbsent(caller, at);
+            if (in.get(at).verbatim() != null) {
+              fresh.add(result);
+              if (first != null && in.get(first).verbatim() == null) {
+                emittedBefore.put(caller, at);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void emit() {
+    for (int at = 0; at < in.size(); at++) {
+      Utterance message = in.get(at);
+      for (Part part : message.parts()) {
+        if (part instanceof Part.ToolResult result) {
+          Part.ToolCall call = answered.get(result);
+          if (call != null
+              && emittedBefore.getOrDefault(indexOf(call), -1) == at
+              && indexOf(call) != at) {
+            emitWithResults(indexOf(call));
+          }
+        }
+      }
+      if (message.verbatim() != null) {
+        out.add(message);
+      } else if (runs[at] == at && !isDeferred(at)) {
+        emitWithResults(at);
+      }
+    }
+  }
+
+  private boolean isDeferred(int at) {
+    return emittedBefore.getOrDefault(at, at) > at;
+  }
+
+  private int indexOf(Part.ToolCall call) {
+    return callers.getOrDefault(call, -1);
+  }
+
+  /**
+   * Emits the run that begins here, without results inside it, and then the results of its calls.
+   */
+  private void emitWithResults(int run) {
+    emittedBefore.put(run, -1);
+    if (in.get(run).verbatim() != null) {
+      return;
+    }
+    List<Part> given = new ArrayList<>();
+    for (int at = run; at < runs.length && runs[at] == run; at++) {
+      List<Part> rest = new ArrayList<>();
+      for (Part part : in.get(at).parts()) {
+        if (part instanceof Part.ToolCall call) {
+          Part.ToolResult result = results.get(call);
+          if (result == null) {
+            given.add(closing(call));
+          } else if (!fresh.contains(result)) {
+            given.add(result);
+          }
+        }
+        if (!(part instanceof Part.ToolResult)) {
+          rest.add(part);
+        }
+      }
+      if (!rest.isEmpty()) {
+        out.add(in.get(at).withParts(rest));
+      }
+    }
+    if (!given.isEmpty()) {
+      out.add(Utterance.of("tool", given));
+    }
+  }
+
+  private static Part.ToolResult closing(Part.ToolCall call) {
+    JsonValue text = JsonValue.of(JsonWriter.quote(NO_RESULT));
+    return new Part.ToolResult(
+        JsonValue.of("{}"),
+        Shape.FOREIGN,
+        call.id(),
+        List.of(new Part.Text(text, Shape.PLAIN, NO_RESULT)),
+        false);
+  }
+}

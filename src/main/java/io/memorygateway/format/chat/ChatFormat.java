@@ -1,0 +1,150 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.Completion;
+import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.OpenAiUsage;
+import io.memorygateway.format.answer.StartEvent;
+import io.memorygateway.format.answer.StartEvents;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** OpenAI Chat Completions. */
+public final class ChatFormat implements Format {
+  /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
+  private static final int MAX_ID_LENGTH = 40;
+
+  /**
+   * Prepares the body, and requests the usage of a stream even if the caller does not: it is on the
+   * last chunk (contract §6).
+   */
+  @Override
+  public byte[] prepare(RequestBody body, String upstreamModel) {
+    return body.stream()
+        ? body.withModelAndStreamUsage(upstreamModel)
+        : body.withModel(upstreamModel);
+  }
+
+  @Override
+  public AnswerStream openStream() {
+    return new ChatStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofChat(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofChat(body);
+  }
+
+  @Override
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
+    return OpenAiUsage.CHAT.readAnswer(jsonAnswer);
+  }
+
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    List<Conversation.Entry> entries = new ArrayList<>();
+    for (JsonValue message : Conversation.messagesOf(root).items()) {
+      entries.add(Conversation.entry(message));
+    }
+    return new Conversation(body, root, entries, false);
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+    MemoryContext context = memory.forCall(conversation);
+    JsonValue messages = conversation.root().get("messages");
+    if (messages == null || (context.isEmpty() && conversation.isComplete())) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    JsonWriter json = MessageWriters.array(conversation, context);
+    context
+        .systemTexts()
+        .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
+    new ChatWriter(json).write(utterances);
+    List<Edit> edits = new ArrayList<>();
+    if (conversation.stream()) {
+      edits.addAll(conversation.body().usageEdits());
+    }
+    edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
+    return conversation.body().withModelAnd(upstreamModel, edits);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue choices = JsonValue.parse(jsonAnswer).get("choices");
+      JsonValue message =
+          choices == null || choices.items().isEmpty()
+              ? null
+              : choices.items().get(0).get("message");
+      return message == null ? List.of() : ChatAssembler.messages(message);
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new ChatAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public AnswerReplay replay() {
+    return new ChatReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonWriter(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"messages\":[{\"role\":\"system\",\"content\":")
+        .string(system)
+        .ascii("},{\"role\":\"user\",\"content\":")
+        .string(text)
+        .ascii("}]}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    Usage usage = wholeAnswer(jsonAnswer).usage();
+    return Completion.of(answer(jsonAnswer), isTruncated(jsonAnswer), usage);
+  }
+
+  private static boolean isTruncated(byte[] jsonAnswer) {
+    JsonValue choices = AnswerMetadata.parse(jsonAnswer).get("choices");
+    return choices != null
+        && !choices.items().isEmpty()
+        && choices.items().get(0).text("finish_reason").equals("length");
+  }
+}

@@ -1,0 +1,47 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the members of a Chat Completions answer besides its message: ids, finish reason, usage.
+ */
+final class ChatMetadata {
+  private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
+
+  private @Nullable List<String> head;
+  private String finishReason = "null";
+  private @Nullable String usage;
+
+  /** Takes a whole answer or the next chunk of a streamed one. */
+  void take(JsonValue answer) {
+    if (head == null) {
+      head = AnswerMetadata.members(answer, REBUILT_MEMBERS);
+    }
+    JsonValue reported = answer.get("usage");
+    if (reported != null && reported.isObject()) {
+      usage = reported.raw();
+    }
+  }
+
+  /** Takes the choice that is stored. */
+  void takeChoice(JsonValue choice) {
+    JsonValue reason = choice.get("finish_reason");
+    if (reason != null) {
+      finishReason = reason.raw();
+    }
+  }
+
+  String json() {
+    List<String> members = new ArrayList<>(head == null ? List.of() : head);
+    members.add("\"choices\":[{\"index\":0,\"finish_reason\":" + finishReason + "}]");
+    if (usage != null) {
+      members.add("\"usage\":" + usage);
+    }
+    return AnswerMetadata.object(members);
+  }
+}

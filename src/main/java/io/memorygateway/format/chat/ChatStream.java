@@ -1,0 +1,121 @@
+package io.memorygateway.format.chat;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.OpenAiUsage;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.MemberSearch;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** A streamed Chat Completions answer: data lines only, {@code [DONE]} at the end. */
+final class ChatStream implements AnswerStream {
+  private static final byte[] DONE = "[DONE]".getBytes(US_ASCII);
+
+  // Ordinary chunks have these members too, but null: most are never parsed.
+  private static final MemberSearch NOTABLE = new MemberSearch("finish_reason", "usage", "error");
+
+  private boolean ended;
+  private boolean finished;
+  private boolean failed;
+  private Usage usage = Usage.NONE;
+
+  @Override
+  public void accept(SseEvent event) {
+    if (isDone(event)) {
+      ended = true;
+    } else if ("error".equals(event.name())) {
+      failed = true; // not OpenAI's format, but that of some servers
+    } else if (NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
+      read(event);
+    }
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public boolean complete() {
+    return ended || finished;
+  }
+
+  @Override
+  public boolean failed() {
+    return failed;
+  }
+
+  @Override
+  public Usage usage() {
+    return usage;
+  }
+
+  @Override
+  public byte[] errorEvent(String type, String message) {
+    return "data: {\"error\":{\"message\":%s,\"type\":%s}}\n\n"
+        .formatted(JsonWriter.quote(message), JsonWriter.quote(type))
+        .getBytes(UTF_8);
+  }
+
+  private static boolean isDone(SseEvent event) {
+    int start = event.dataStart();
+    int end = event.dataEnd();
+    while (end > start && event.dataArray()[end - 1] == ' ') {
+      end--;
+    }
+    return Arrays.equals(event.dataArray(), start, end, DONE, 0, DONE.length);
+  }
+
+  private void read(SseEvent event) {
+    int start = event.dataStart();
+    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          String name = parser.currentName();
+          JsonToken value = parser.nextToken();
+          switch (name) {
+            case "error" -> failed |= value != JsonToken.VALUE_NULL;
+            case "usage" -> readUsage(parser);
+            case "choices" -> readChoices(parser);
+            default -> {}
+          }
+          parser.skipChildren();
+        }
+      }
+    } catch (IOException e) {
+      // Not JSON: passed on without being read.
+    }
+  }
+
+  private void readUsage(JsonParser parser) throws IOException {
+    Usage read = OpenAiUsage.CHAT.read(parser);
+    if (!read.equals(Usage.NONE)) {
+      usage = read;
+    }
+  }
+
+  private void readChoices(JsonParser parser) throws IOException {
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      return;
+    }
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() == JsonToken.START_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          boolean isReason = parser.currentName().equals("finish_reason");
+          finished |= parser.nextToken() != JsonToken.VALUE_NULL && isReason;
+          parser.skipChildren();
+        }
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+}

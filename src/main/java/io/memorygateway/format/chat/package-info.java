@@ -1,0 +1,2 @@
+/** OpenAI Chat Completions. */
+package io.memorygateway.format.chat;

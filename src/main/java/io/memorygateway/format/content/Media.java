@@ -1,0 +1,55 @@
+package io.memorygateway.format.content;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The source of an image or a file: exactly one of {@code url}, {@code data}, {@code fileId} and
+ * {@code text} is set, or none if it is not known.
+ *
+ * @param type media type, if given
+ * @param data base64
+ * @param fileId of an upload to one provider
+ * @param text a document given as text
+ */
+public record Media(
+    @Nullable String url,
+    @Nullable String type,
+    @Nullable String data,
+    @Nullable String fileId,
+    @Nullable String text) {
+
+  static Media ofUrl(@Nullable String url) {
+    if (url != null && url.startsWith("data:")) {
+      int comma = url.indexOf(',');
+      int semicolon = url.indexOf(";base64,");
+      if (semicolon > 0 && semicolon < comma) {
+        return ofData(url.substring(5, semicolon), url.substring(comma + 1));
+      }
+    }
+    return new Media(url, null, null, null, null);
+  }
+
+  static Media ofData(@Nullable String type, @Nullable String data) {
+    return new Media(null, type, data, null, null);
+  }
+
+  static Media ofFile(@Nullable String fileId) {
+    return new Media(null, null, null, fileId, null);
+  }
+
+  static Media ofText(@Nullable String text) {
+    return new Media(null, "text/plain", null, null, text);
+  }
+
+  /** The source as a URL, if necessary a data URL; null for an upload or a text. */
+  public @Nullable String asUrl(String defaultType) {
+    return data == null ? url : "data:" + (type == null ? defaultType : type) + ";base64," + data;
+  }
+
+  /** Key for comparison: equal for the same source in any format. */
+  public String key() {
+    return url != null
+        ? "url " + url
+        : data != null ? "data " + data : fileId != null ? "file " + fileId : "text " + text;
+  }
+}

@@ -1,0 +1,223 @@
+package io.memorygateway.format.content;
+
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of a thread, in the raw form of its author (contract §5): one message of Chat or
+ * Messages, or one item of Responses. Content is one of:
+ *
+ * <ul>
+ *   <li>the value of {@code content}, when it is a string, an array or an object, and the message
+ *       has no members but that and {@code role}; members that are null or an empty array, such as
+ *       {@code "refusal":null}, say nothing and do not count;
+ *   <li>else, of Chat and Messages, the message object without {@code role}: {@code
+ *       {"content":null,"tool_calls":[…]}};
+ *   <li>else the whole item of Responses: {@code {"type":"function_call",…}}.
+ * </ul>
+ *
+ * Values keep their bytes, so that the message can be rebuilt exactly. It is parsed once, when it
+ * is first compared or rendered: thread tails are cached for the next turn, with the result.
+ */
+public final class StoredMessage {
+  /** Every role of messages. */
+  public static final Set<String> ROLES =
+      Set.of("system", "user", "assistant", "tool", "developer");
+
+  /** Every type of messages. */
+  public static final Set<String> TYPES =
+      Set.of("text", "tool-call", "tool-result", "reasoning", "image", "mixed");
+
+  /** The content of a message that has none: the memory API takes no bare {@code null}. */
+  public static final String NO_CONTENT = "{\"content\":null}";
+
+  private final String role;
+  private final String content;
+  private final String type;
+
+  /** Parsed when it is first needed; concurrent threads get equal results. */
+  private @Nullable Utterance utterance;
+
+  /**
+   * A message.
+   *
+   * @param role system, user, assistant, tool or developer
+   * @param content JSON
+   * @param type text, tool-call, tool-result, reasoning, image, or mixed for several and for others
+   */
+  public StoredMessage(String role, String content, String type) {
+    this.role = role;
+    this.content = content;
+    this.type = type;
+  }
+
+  public String role() {
+    return role;
+  }
+
+  public String content() {
+    return content;
+  }
+
+  public String type() {
+    return type;
+  }
+
+  /** The same message, without its parsed parts. */
+  public StoredMessage withoutParts() {
+    return utterance == null ? this : new StoredMessage(role, content, type);
+  }
+
+  /** Whether a user wrote it: a message of role user without results of tools. */
+  public boolean isOfUser() {
+    return role.equals("user") && !utterance().usesTools();
+  }
+
+  /** Its text, without arguments and results of tools. */
+  public String text() {
+    return Part.textOf(utterance().parts());
+  }
+
+  /** The ids of its tool calls. */
+  public List<String> callIds() {
+    return utterance().parts().stream()
+        .filter(part -> part instanceof Part.ToolCall)
+        .map(part -> ((Part.ToolCall) part).id())
+        .toList();
+  }
+
+  /** The ids of the calls whose results it has. */
+  public List<String> resultIds() {
+    return utterance().parts().stream()
+        .filter(part -> part instanceof Part.ToolResult)
+        .map(part -> ((Part.ToolResult) part).id())
+        .toList();
+  }
+
+  /**
+   * The message with a line before its text, as it goes upstream; the message itself, if it has no
+   * text or is of a shape that cannot hold a line.
+   */
+  public StoredMessage withFirstLine(String line) {
+    String added =
+        Part.sayNothing(utterance().parts()) ? null : FirstLine.add(JsonValue.of(content), line);
+    return added == null ? this : new StoredMessage(role, added, type);
+  }
+
+  /**
+   * A short form of the message, which is marked as such.
+   *
+   * @param characters of its texts together, at most, besides ids and names of tools
+   */
+  public StoredMessage shortened(int characters) {
+    return new ShortForm(characters).of(this);
+  }
+
+  /**
+   * The beginning and end of a text, at most so many characters besides a note on what is left out.
+   */
+  public static String shortened(String text, int characters) {
+    return ShortForm.shortened(text, characters);
+  }
+
+  /** Approximate bytes of heap of the parsed parts, in addition to the text. */
+  public long weightOfParts() {
+    JsonValue made = utterance == null ? null : utterance.content();
+    return made == null ? 0 : made.weight();
+  }
+
+  /** The parsed message, for a request that it was not part of. */
+  public Utterance utterance() {
+    Utterance known = utterance;
+    if (known == null) {
+      known = Utterance.of(this);
+      utterance = known;
+    }
+    return known;
+  }
+
+  /** A message whose type is derived from its content. */
+  public static StoredMessage of(String role, String content) {
+    return of(role, JsonValue.of(content));
+  }
+
+  /** A message or item whose content is a value within a larger text. */
+  public static StoredMessage of(String role, JsonValue content) {
+    return new StoredMessage(role, content.raw(), typeOf(content));
+  }
+
+  /** A message object of Chat or Messages, or a message in the short form of Responses. */
+  public static StoredMessage ofMessage(JsonValue message) {
+    String said = message.text("role");
+    String role = said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
+    JsonValue content = message.get("content");
+    boolean bare = true;
+    for (JsonValue.Field field : message.fields()) {
+      JsonValue value = field.value();
+      bare &=
+          Set.of("role", "content").contains(field.name())
+              || value.isNull()
+              || (value.isArray() && value.items().isEmpty());
+    }
+    if (!bare) {
+      return of(role, "{" + message.rawMembers(name -> !name.equals("role")) + "}");
+    }
+    if (content == null) {
+      return of(role, NO_CONTENT);
+    }
+    boolean isContent = content.isString() || content.isArray() || content.isObject();
+    return isContent ? of(role, content) : of(role, "{\"content\":" + content.raw() + "}");
+  }
+
+  /**
+   * The type of a message with this content: that of all its parts, or mixed if they are of several
+   * types or of one without a name. Empty text does not count.
+   *
+   * @param content JSON
+   */
+  public static String typeOf(String content) {
+    return typeOf(JsonValue.of(content));
+  }
+
+  private static String typeOf(JsonValue content) {
+    Set<String> types = new TreeSet<>();
+    for (Part part : content.isNull() ? List.<Part>of() : PartReader.read(content)) {
+      if (part instanceof Part.Text text) {
+        if (!text.text().isEmpty()) {
+          types.add("text");
+        }
+      } else if (part instanceof Part.ToolCall) {
+        types.add("tool-call");
+      } else if (part instanceof Part.ToolResult) {
+        types.add("tool-result");
+      } else if (part instanceof Part.Reasoning) {
+        types.add("reasoning");
+      } else {
+        types.add(part instanceof Part.Image ? "image" : "mixed");
+      }
+    }
+    return types.isEmpty() ? "text" : types.size() == 1 ? types.iterator().next() : "mixed";
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof StoredMessage that
+        && role.equals(that.role)
+        && content.equals(that.content)
+        && type.equals(that.type);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(role, content, type);
+  }
+
+  @Override
+  public String toString() {
+    return "StoredMessage[role=" + role + ", content=" + content + ", type=" + type + "]";
+  }
+}

@@ -1,0 +1,122 @@
+package io.memorygateway.format.messages;
+
+import io.memorygateway.format.content.Media;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes parts of any format as Anthropic's content blocks. */
+final class MessagesBlocks {
+  private static final Set<String> IMAGE_TYPES =
+      Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
+
+  private MessagesBlocks() {}
+
+  /** The block; null for parts that have no counterpart here, or would be refused. */
+  static @Nullable String block(Part part) {
+    if (part instanceof Part.Text text) {
+      if (text.text().isBlank()) {
+        return null;
+      }
+      return text.source().isObject() && isOwn(part)
+          ? text.source().without("cache_control")
+          : Part.textPart("text", text.quoted());
+    }
+    if (part instanceof Part.Reasoning) {
+      return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
+    }
+    if (isOwn(part)) {
+      return part.source().without("cache_control");
+    }
+    if (part instanceof Part.ToolCall call) {
+      return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
+          .formatted(JsonWriter.quote(call.id()), JsonWriter.quote(call.name()), input(call));
+    }
+    if (part instanceof Part.ToolResult result) {
+      return result(result);
+    }
+    if (part instanceof Part.Image image) {
+      return image(image.media());
+    }
+    if (part instanceof Part.File file) {
+      return file(file);
+    }
+    String text = Part.textOf(List.of(part));
+    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
+  }
+
+  private static boolean isOwn(Part part) {
+    return part.shape() == Shape.MESSAGES || part.shape() == Shape.PLAIN;
+  }
+
+  /** Whether a thought has a signature: one that was interrupted has none, and would be refused. */
+  private static boolean isSigned(JsonValue thought) {
+    return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
+  }
+
+  /** The input as an object; anything else that a model wrote is wrapped in one. */
+  private static String input(Part.ToolCall call) {
+    JsonValue arguments = JsonValue.of(call.arguments());
+    return arguments.isObject() ? arguments.raw() : "{\"arguments\":" + arguments.raw() + "}";
+  }
+
+  private static String result(Part.ToolResult result) {
+    String content =
+        result.content().stream()
+            .map(MessagesBlocks::block)
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining(","));
+    if (result.content().size() == 1
+        && result.content().get(0) instanceof Part.Text text
+        && !text.text().isBlank()) {
+      content = ",\"content\":" + JsonWriter.quote(text.text());
+    } else if (!content.isEmpty()) {
+      content = ",\"content\":[" + content + "]";
+    }
+    return "{\"type\":\"tool_result\",\"tool_use_id\":%s%s%s}"
+        .formatted(
+            JsonWriter.quote(result.id()), content, result.error() ? ",\"is_error\":true" : "");
+  }
+
+  private static @Nullable String image(Media media) {
+    if (media.data() != null) {
+      String type = media.type() == null ? "image/png" : media.type();
+      return IMAGE_TYPES.contains(type) ? base64("image", type, media.data(), null) : null;
+    }
+    return media.url() == null ? null : url("image", media.url(), null);
+  }
+
+  private static @Nullable String file(Part.File file) {
+    Media media = file.media();
+    if (media.data() != null) {
+      String type = media.type() == null ? "application/pdf" : media.type();
+      return type.equals("application/pdf")
+          ? base64("document", type, media.data(), file.name())
+          : null;
+    }
+    if (media.text() != null) {
+      return media.text().isBlank() ? null : Part.textPart("text", JsonWriter.quote(media.text()));
+    }
+    return media.url() == null ? null : url("document", media.url(), file.name());
+  }
+
+  private static String base64(String block, String type, String data, @Nullable String title) {
+    return "{\"type\":\"%s\",\"source\":{\"type\":\"base64\",\"media_type\":%s,\"data\":%s}%s}"
+        .formatted(block, JsonWriter.quote(type), JsonWriter.quote(data), title(title));
+  }
+
+  private static String url(String block, String url, @Nullable String title) {
+    return "{\"type\":\"%s\",\"source\":{\"type\":\"url\",\"url\":%s}%s}"
+        .formatted(block, JsonWriter.quote(url), title(title));
+  }
+
+  private static String title(@Nullable String title) {
+    return title == null ? "" : ",\"title\":" + JsonWriter.quote(title);
+  }
+}

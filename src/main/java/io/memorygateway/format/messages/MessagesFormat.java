@@ -1,0 +1,175 @@
+package io.memorygateway.format.messages;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.Completion;
+import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.StartEvent;
+import io.memorygateway.format.answer.StartEvents;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Anthropic Messages. */
+public final class MessagesFormat implements Format {
+  private static final int MAX_ID_LENGTH = 64;
+
+  @Override
+  public byte[] prepare(RequestBody body, String upstreamModel) {
+    return body.withModel(upstreamModel);
+  }
+
+  @Override
+  public AnswerStream openStream() {
+    return new MessagesStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofMessages(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofMessages(body);
+  }
+
+  @Override
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
+    return new MessagesUsage().readAnswer(jsonAnswer);
+  }
+
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    JsonValue system = Conversation.only(root, "system");
+    if (system != null && !system.isString() && !system.isArray() && !system.isNull()) {
+      throw new MalformedBodyException("system must be a string or an array.");
+    }
+    List<Conversation.Entry> entries = new ArrayList<>();
+    for (JsonValue message : Conversation.messagesOf(root).items()) {
+      entries.add(Conversation.entry(message));
+    }
+    return new Conversation(body, root, entries, false);
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+    MemoryContext context = memory.forCall(conversation);
+    JsonValue messages = conversation.root().get("messages");
+    if (messages == null || (context.isEmpty() && conversation.isComplete())) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
+    MessagesWriter writer = new MessagesWriter(utterances);
+    JsonWriter json = MessageWriters.array(conversation, context);
+    writer.write(json);
+    List<String> blocks = new ArrayList<>();
+    context
+        .systemTexts()
+        .forEach(text -> blocks.add(Part.textPart("text", JsonWriter.quote(text))));
+    blocks.addAll(writer.systemBlocks());
+    List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
+    if (!blocks.isEmpty()) {
+      edits.add(systemEdit(conversation, String.join(",", blocks)));
+    }
+    edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
+    return conversation.body().withModelAnd(upstreamModel, edits);
+  }
+
+  /** Adds blocks after the caller's own system prompt, whose bytes are unchanged. */
+  private static Edit systemEdit(Conversation conversation, String blocks) {
+    JsonValue system = member(conversation.root(), "system");
+    if (system == null) {
+      return Edit.insert(conversation.body().afterModel(), ",\"system\":[" + blocks + "]");
+    }
+    if (system.isArray()) {
+      return Edit.insert(system.end() - 1, (system.items().isEmpty() ? "" : ",") + blocks);
+    }
+    String own = system.text().isBlank() ? "" : Part.textPart("text", system.raw()) + ",";
+    return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
+  }
+
+  /** The member, also if its value is JSON null; null if it is missing. */
+  static @Nullable JsonValue member(JsonValue root, String name) {
+    return root.fields().stream()
+        .filter(field -> field.name().equals(name))
+        .map(JsonValue.Field::value)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue content = JsonValue.parse(jsonAnswer).get("content");
+      return content == null || (content.isArray() && content.items().isEmpty())
+          ? List.of()
+          : List.of(StoredMessage.of("assistant", content));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new MessagesAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public AnswerReplay replay() {
+    return new MessagesReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonWriter(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"max_tokens\":")
+        .number(maxOutputTokens)
+        .ascii(",\"system\":")
+        .string(system)
+        .ascii(",\"messages\":[{\"role\":\"user\",\"content\":")
+        .string(text)
+        .ascii("}]}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    Usage usage = wholeAnswer(jsonAnswer).usage();
+    return Completion.of(
+        answer(jsonAnswer),
+        AnswerMetadata.parse(jsonAnswer).text("stop_reason").equals("max_tokens"),
+        usage);
+  }
+
+  @Override
+  public Map<String, String> requiredHeaders() {
+    return Map.of("anthropic-version", "2023-06-01");
+  }
+}

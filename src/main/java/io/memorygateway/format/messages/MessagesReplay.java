@@ -1,0 +1,146 @@
+package io.memorygateway.format.messages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Rebuilds Messages answers. */
+final class MessagesReplay implements AnswerReplay {
+  private static final Set<String> REBUILT_MEMBERS =
+      Set.of("stop_reason", "stop_sequence", "usage", "content");
+  private static final Set<String> CALLS = Set.of("tool_use", "server_tool_use", "mcp_tool_use");
+  private static final String NO_USAGE = "{\"input_tokens\":0,\"output_tokens\":0}";
+
+  @Override
+  public String metadata(byte[] jsonAnswer) {
+    MessagesMetadata metadata = new MessagesMetadata();
+    metadata.take(AnswerMetadata.parse(jsonAnswer));
+    return metadata.json();
+  }
+
+  @Override
+  public byte[] body(Answered answered) {
+    JsonValue metadata = metadata(answered);
+    String content =
+        "["
+            + String.join(",", blocks(answered.messages()).stream().map(JsonValue::raw).toList())
+            + "]";
+    return message(metadata, content, stop(metadata, answered), usage(metadata)).getBytes(UTF_8);
+  }
+
+  @Override
+  public void stream(Answered answered, OutputStream out) throws IOException {
+    JsonValue metadata = metadata(answered);
+    String start =
+        message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", usage(metadata));
+    event("message_start", "\"message\":" + start, out);
+    List<JsonValue> blocks = blocks(answered.messages());
+    for (int i = 0; i < blocks.size(); i++) {
+      block(i, blocks.get(i), out);
+    }
+    event(
+        "message_delta",
+        "\"delta\":{" + stop(metadata, answered) + "},\"usage\":" + usage(metadata),
+        out);
+    event("message_stop", "", out);
+  }
+
+  private static JsonValue metadata(Answered answered) {
+    if (answered.metadata() != null) {
+      return JsonValue.of(answered.metadata());
+    }
+    return JsonValue.of(
+        "{\"id\":%s,\"model\":%s}"
+            .formatted(
+                JsonWriter.quote("msg_" + answered.id()), JsonWriter.quote(answered.model())));
+  }
+
+  private static String message(JsonValue metadata, String content, String stop, String usage) {
+    List<String> members = new ArrayList<>();
+    members.add("\"type\":\"message\",\"role\":\"assistant\"");
+    members.addAll(AnswerMetadata.members(metadata, REBUILT_MEMBERS));
+    members.add("\"content\":" + content);
+    members.add(stop);
+    members.add("\"usage\":" + usage);
+    return AnswerMetadata.object(members);
+  }
+
+  private static String stop(JsonValue metadata, Answered answered) {
+    JsonValue reason = metadata.get("stop_reason");
+    boolean calls =
+        blocks(answered.messages()).stream()
+            .anyMatch(block -> block.text("type").equals("tool_use"));
+    String json = reason != null ? reason.raw() : calls ? "\"tool_use\"" : "\"end_turn\"";
+    return "\"stop_reason\":%s,\"stop_sequence\":%s"
+        .formatted(json, AnswerMetadata.raw(metadata, "stop_sequence"));
+  }
+
+  private static String usage(JsonValue metadata) {
+    JsonValue usage = metadata.get("usage");
+    return usage == null || usage.fields().isEmpty() ? NO_USAGE : usage.raw();
+  }
+
+  private static List<JsonValue> blocks(List<StoredMessage> messages) {
+    List<JsonValue> blocks = new ArrayList<>();
+    for (StoredMessage message : messages) {
+      JsonValue content = JsonValue.of(message.content());
+      if (content.isArray()) {
+        blocks.addAll(content.items());
+      } else if (!content.isNull()) {
+        String text = content.isString() ? content.raw() : JsonWriter.quote(content.raw());
+        blocks.add(JsonValue.of(Part.textPart("text", text)));
+      }
+    }
+    return blocks;
+  }
+
+  private static void block(int index, JsonValue block, OutputStream out) throws IOException {
+    String type = block.text("type");
+    JsonValue input = block.get("input");
+    JsonValue citations = block.get("citations");
+    JsonValue start = block;
+    List<String> deltas = new ArrayList<>();
+    if (type.equals("text")) {
+      start = block.with("text", "\"\"").with("citations", "[]");
+      deltas.add("\"type\":\"text_delta\",\"text\":" + JsonWriter.quote(block.text("text")));
+      if (citations != null) {
+        for (JsonValue citation : citations.items()) {
+          deltas.add("\"type\":\"citations_delta\",\"citation\":" + citation.raw());
+        }
+      }
+    } else if (type.equals("thinking")) {
+      start = block.with("thinking", "\"\"").with("signature", "\"\"");
+      deltas.add(
+          "\"type\":\"thinking_delta\",\"thinking\":" + JsonWriter.quote(block.text("thinking")));
+      deltas.add(
+          "\"type\":\"signature_delta\",\"signature\":"
+              + JsonWriter.quote(block.text("signature")));
+    } else if (CALLS.contains(type) && input != null) {
+      start = block.with("input", "{}");
+      deltas.add("\"type\":\"input_json_delta\",\"partial_json\":" + JsonWriter.quote(input.raw()));
+    }
+    String at = "\"index\":" + index;
+    event("content_block_start", at + ",\"content_block\":" + start.raw(), out);
+    for (String delta : deltas) {
+      event("content_block_delta", at + ",\"delta\":{" + delta + "}", out);
+    }
+    event("content_block_stop", at, out);
+  }
+
+  private static void event(String type, String members, OutputStream out) throws IOException {
+    AnswerMetadata.write(
+        "event: %s\ndata: {\"type\":\"%s\"%s%s}\n\n"
+            .formatted(type, type, members.isEmpty() ? "" : ",", members),
+        out);
+  }
+}

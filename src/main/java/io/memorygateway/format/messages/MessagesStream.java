@@ -1,0 +1,83 @@
+package io.memorygateway.format.messages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.EventType;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+
+/** A streamed Messages answer: named events, {@code message_stop} at the end. */
+final class MessagesStream implements AnswerStream {
+  private final MessagesUsage counts = new MessagesUsage();
+  private boolean ended;
+  private boolean failed;
+
+  @Override
+  public void accept(SseEvent event) {
+    switch (EventType.of(event)) {
+      case "message_start", "message_delta" -> readUsage(event);
+      case "message_stop" -> ended = true;
+      case "error" -> failed = true;
+      default -> {}
+    }
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public boolean complete() {
+    return ended;
+  }
+
+  @Override
+  public boolean failed() {
+    return failed;
+  }
+
+  @Override
+  public Usage usage() {
+    return counts.usage();
+  }
+
+  @Override
+  public byte[] errorEvent(String type, String message) {
+    return "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":%s,\"message\":%s}}\n\n"
+        .formatted(JsonWriter.quote(type), JsonWriter.quote(message))
+        .getBytes(UTF_8);
+  }
+
+  /** Reads the usage, from {@code message.usage} at the start, from {@code usage} later. */
+  private void readUsage(SseEvent event) {
+    int start = event.dataStart();
+    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        readUsage(parser);
+      }
+    } catch (IOException e) {
+      // Not JSON: passed on without being read.
+    }
+  }
+
+  private void readUsage(JsonParser parser) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (name.equals("usage")) {
+        counts.read(parser);
+      } else if (name.equals("message") && value == JsonToken.START_OBJECT) {
+        readUsage(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+}

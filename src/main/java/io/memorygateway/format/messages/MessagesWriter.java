@@ -1,0 +1,185 @@
+package io.memorygateway.format.messages;
+
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes messages of any format as Anthropic messages: the user first, alternating roles, results
+ * first in their message, nothing empty. Stored cache marks are left out: an upstream accepts four
+ * in all, and the caller sets those of this call.
+ */
+final class MessagesWriter {
+  /** The user message that is put first if the messages do not begin with the user. */
+  static final String OPENING = "(The conversation goes on.)";
+
+  private record Block(String json, boolean result, @Nullable String text) {}
+
+  /** Adjacent messages of one role, joined. */
+  private static final class Turn {
+    private final String role;
+    private final List<Block> blocks;
+
+    /** The message, as long as it is the only one and needs no change. */
+    private @Nullable Utterance only;
+
+    private boolean fresh;
+
+    /**
+     * A turn of one message.
+     *
+     * @param blocks of the message; those of {@code only} may be missing if it is a string
+     */
+    Turn(String role, List<Block> blocks, @Nullable Utterance only, boolean fresh) {
+      this.role = role;
+      this.blocks = new ArrayList<>(blocks);
+      this.only = only;
+      this.fresh = fresh;
+    }
+
+    void add(List<Block> more, boolean isFresh) {
+      expand();
+      blocks.addAll(more);
+      only = null;
+      fresh = isFresh;
+    }
+
+    private void expand() {
+      if (only != null && blocks.isEmpty() && only.verbatim() == null) {
+        blocks.addAll(blocks(only.parts()));
+      }
+    }
+  }
+
+  private final List<Turn> turns = new ArrayList<>();
+  private final List<String> system = new ArrayList<>();
+
+  MessagesWriter(List<Utterance> utterances) {
+    utterances.forEach(this::add);
+    if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
+      Utterance opening = StoredMessage.of("user", JsonWriter.quote(OPENING)).utterance();
+      turns.add(0, new Turn("user", List.of(), opening, false));
+    }
+  }
+
+  /** Stored system messages, which this format can only hold in {@code system}. */
+  List<String> systemBlocks() {
+    return system;
+  }
+
+  /** Adds the messages to an array. */
+  void write(JsonWriter out) {
+    for (int i = 0; i < turns.size(); i++) {
+      write(turns.get(i), i == turns.size() - 1, out);
+    }
+  }
+
+  private void add(Utterance utterance) {
+    JsonValue verbatim = utterance.verbatim();
+    if (utterance.ofSystem() && verbatim == null) {
+      String text = Part.textOf(utterance.parts());
+      if (!text.isBlank()) {
+        system.add(Part.textPart("text", JsonWriter.quote(text)));
+      }
+      return;
+    }
+    String role = utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
+    Turn last = turns.isEmpty() ? null : turns.get(turns.size() - 1);
+    Turn joined = last != null && last.role.equals(role) ? last : null;
+    if (joined == null && verbatim == null && utterance.string() != null) {
+      turns.add(new Turn(role, List.of(), utterance, false));
+      return;
+    }
+    List<Block> blocks =
+        verbatim == null ? blocks(utterance.parts()) : verbatimBlocks(verbatim.get("content"));
+    if (blocks.isEmpty() && verbatim == null) {
+      return;
+    }
+    if (joined != null) {
+      joined.add(blocks, verbatim != null);
+    } else {
+      boolean unchanged = verbatim != null || isMadeOf(utterance.content(), blocks);
+      turns.add(new Turn(role, blocks, unchanged ? utterance : null, verbatim != null));
+    }
+  }
+
+  /** Whether the blocks are exactly those of a content. */
+  private static boolean isMadeOf(@Nullable JsonValue content, List<Block> blocks) {
+    if (content == null) {
+      return false;
+    }
+    List<JsonValue> items = content.items();
+    boolean same = content.isString() || items.size() == blocks.size();
+    for (int i = 0; same && i < items.size(); i++) {
+      boolean inOrder = i == 0 || !blocks.get(i).result || blocks.get(i - 1).result;
+      same = inOrder && items.get(i).raw().equals(blocks.get(i).json);
+    }
+    return same;
+  }
+
+  private static void write(Turn turn, boolean last, JsonWriter out) {
+    boolean prefill = last && turn.role.equals("assistant") && !turn.fresh;
+    Utterance only = turn.only;
+    if (only != null && !prefill) {
+      if (only.verbatim() != null) {
+        out.element().raw(only.verbatim());
+      } else if (only.content() != null) {
+        MessageWriters.addMessage(out, turn.role, only.content());
+      }
+      return;
+    }
+    turn.expand();
+    List<Block> blocks = new ArrayList<>(turn.blocks);
+    blocks.sort(Comparator.comparing(block -> !block.result));
+    if (prefill) {
+      Block end = blocks.get(blocks.size() - 1);
+      if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
+        String text = Part.textPart("text", JsonWriter.quote(end.text.stripTrailing()));
+        blocks.set(blocks.size() - 1, new Block(text, false, null));
+      }
+    }
+    MessageWriters.addMessage(
+        out,
+        turn.role,
+        blocks.stream().map(Block::json).collect(Collectors.joining(",", "[", "]")));
+  }
+
+  /** The blocks of a caller's message, as received. */
+  private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
+    List<Block> blocks = new ArrayList<>();
+    if (content != null && content.isString()) {
+      blocks.add(new Block(Part.textPart("text", content.raw()), false, null));
+    } else if (content != null) {
+      for (JsonValue item : content.items()) {
+        blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null));
+      }
+    }
+    return blocks;
+  }
+
+  private static List<Block> blocks(List<Part> parts) {
+    List<Block> blocks = new ArrayList<>();
+    for (Part part : parts) {
+      String json = MessagesBlocks.block(part);
+      if (json != null) {
+        String text = part instanceof Part.Text textPart ? textPart.text() : null;
+        blocks.add(new Block(json, part instanceof Part.ToolResult, text));
+      }
+    }
+    String standIn = blocks.isEmpty() ? MessageWriters.standIn(parts) : null;
+    if (standIn != null) {
+      String json = Part.textPart("text", JsonWriter.quote(standIn));
+      blocks.add(new Block(json, false, standIn));
+    }
+    boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
+    return onlyThoughts ? List.of() : blocks;
+  }
+}

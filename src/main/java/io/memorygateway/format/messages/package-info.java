@@ -1,0 +1,2 @@
+/** Anthropic Messages. */
+package io.memorygateway.format.messages;

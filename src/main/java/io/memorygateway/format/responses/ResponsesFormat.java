@@ -1,0 +1,184 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.Completion;
+import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.OpenAiUsage;
+import io.memorygateway.format.answer.StartEvent;
+import io.memorygateway.format.answer.StartEvents;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenAI Responses. {@code store}, {@code previous_response_id} and {@code conversation} concern
+ * only the caller and the upstream and pass unchanged; of the latter two, see {@link
+ * Conversation#upstreamHoldsHistory()}. An {@code item_reference} stands for the stored item of
+ * that id, and is history if the thread has it; else it goes upstream as it is.
+ */
+public final class ResponsesFormat implements Format {
+  private static final int MAX_ID_LENGTH = 64;
+
+  @Override
+  public byte[] prepare(RequestBody body, String upstreamModel) {
+    return body.withModel(upstreamModel);
+  }
+
+  @Override
+  public AnswerStream openStream() {
+    return new ResponsesStream();
+  }
+
+  @Override
+  public StartEvent startEvent(SseEvent event) {
+    return StartEvents.ofResponses(event);
+  }
+
+  @Override
+  public byte[] withoutReasoning(byte[] body) {
+    return ReasoningRemoval.ofResponses(body);
+  }
+
+  @Override
+  public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
+    return OpenAiUsage.RESPONSES.readAnswer(jsonAnswer);
+  }
+
+  /**
+   * Reads the conversation. {@code input} may be missing: a stored prompt or conversation can
+   * replace it.
+   */
+  @Override
+  public Conversation read(RequestBody body) throws MalformedBodyException {
+    JsonValue root = Conversation.tree(body);
+    JsonValue input = Conversation.only(root, "input");
+    List<Conversation.Entry> entries = new ArrayList<>();
+    if (input != null && input.isString()) {
+      entries.add(new Conversation.Entry(input, StoredMessage.of("user", input)));
+    } else if (input != null && input.isArray()) {
+      for (JsonValue item : input.items()) {
+        entries.add(entry(item));
+      }
+    } else if (input != null && !input.isNull()) {
+      throw new MalformedBodyException("input must be a string or an array.");
+    }
+    boolean held = root.get("previous_response_id") != null || root.get("conversation") != null;
+    return new Conversation(body, root, entries, held);
+  }
+
+  private static Conversation.Entry entry(JsonValue item) throws MalformedBodyException {
+    String type = item.string("type");
+    if (type == null) {
+      return Conversation.entry(item);
+    }
+    if (type.equals("message")) {
+      Conversation.Entry entry = Conversation.entry(item);
+      return entry.message() == null
+          ? entry
+          : new Conversation.Entry(item, ResponsesItems.stored(item));
+    }
+    return new Conversation.Entry(item, ResponsesItems.stored(item));
+  }
+
+  @Override
+  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+    MemoryContext context = memory.forCall(conversation);
+    if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isComplete())) {
+      return prepare(conversation.body(), upstreamModel);
+    }
+    JsonValue root = conversation.root();
+    JsonWriter items = MessageWriters.array(conversation, context);
+    context
+        .systemTexts()
+        .forEach(text -> MessageWriters.addMessage(items, "system", JsonWriter.quote(text)));
+    JsonValue store = root.get("store");
+    boolean upstreamStores = store == null || !store.raw().equals("false");
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
+    new ResponsesWriter(items, upstreamStores, memory.isPartial())
+        .write(MessageWriters.prepare(conversation, context, ids));
+    items.ascii("]");
+    JsonValue input = inputOf(root);
+    int afterModel = conversation.body().afterModel();
+    List<Edit> edits =
+        input == null
+            ? List.of(
+                Edit.insert(afterModel, ",\"input\":"), new Edit(afterModel, afterModel, items))
+            : List.of(new Edit(input.start(), input.end(), items));
+    return conversation.body().withModelAnd(upstreamModel, edits);
+  }
+
+  private static @Nullable JsonValue inputOf(JsonValue root) {
+    return root.fields().stream()
+        .filter(field -> field.name().equals("input"))
+        .map(JsonValue.Field::value)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public List<StoredMessage> answer(byte[] jsonAnswer) {
+    try {
+      JsonValue output = JsonValue.parse(jsonAnswer).get("output");
+      return output == null
+          ? List.of()
+          : output.items().stream()
+              .filter(JsonValue::isObject)
+              .map(ResponsesItems::stored)
+              .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+    return new ResponsesAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public AnswerReplay replay() {
+    return new ResponsesReplay();
+  }
+
+  @Override
+  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+    return new JsonWriter(system.length() + text.length() + 128)
+        .ascii("{\"model\":")
+        .string(upstreamModel)
+        .ascii(",\"instructions\":")
+        .string(system)
+        .ascii(",\"input\":")
+        .string(text)
+        .ascii(",\"store\":false}")
+        .toBytes();
+  }
+
+  @Override
+  public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
+    Usage usage = wholeAnswer(jsonAnswer).usage();
+    return Completion.of(
+        answer(jsonAnswer),
+        AnswerMetadata.parse(jsonAnswer).text("status").equals("incomplete"),
+        usage);
+  }
+}

@@ -1,0 +1,89 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.format.content.Media;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.json.JsonWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes parts of any format as Responses items and content parts. */
+final class ResponsesParts {
+  private ResponsesParts() {}
+
+  /** A call or a result as an item. */
+  static String item(Part part, boolean withoutId) {
+    if (part.shape() == Shape.RESPONSES) {
+      return withoutId ? part.source().without("id") : part.source().raw();
+    }
+    if (part instanceof Part.ToolCall call) {
+      return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"
+          .formatted(
+              JsonWriter.quote(call.id()),
+              JsonWriter.quote(call.name()),
+              JsonWriter.quote(call.arguments()));
+    }
+    Part.ToolResult result = (Part.ToolResult) part;
+    boolean words = result.content().stream().allMatch(piece -> piece instanceof Part.Text);
+    String output =
+        words
+            ? JsonWriter.quote(result.text())
+            : result.content().stream()
+                .map(piece -> part(piece, false))
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(",", "[", "]"));
+    return "{\"type\":\"function_call_output\",\"call_id\":%s,\"output\":%s}"
+        .formatted(JsonWriter.quote(result.id()), output);
+  }
+
+  /** A part of a message; null if it has no counterpart here. */
+  static @Nullable String part(Part part, boolean ofModel) {
+    if (part instanceof Part.Reasoning) {
+      return null;
+    }
+    if (part.shape() == Shape.RESPONSES) {
+      return part.source().raw();
+    }
+    if (part instanceof Part.Text text) {
+      return text(text.quoted(), text.text(), ofModel);
+    }
+    if (part instanceof Part.Image image && !ofModel) {
+      String url = image.media().asUrl("image/png");
+      String detail = image.detail() == null ? "auto" : image.detail();
+      return url == null
+          ? null
+          : "{\"type\":\"input_image\",\"image_url\":%s,\"detail\":%s}"
+              .formatted(JsonWriter.quote(url), JsonWriter.quote(detail));
+    }
+    if (part instanceof Part.File file && !ofModel) {
+      return file(file);
+    }
+    String text = Part.textOf(List.of(part));
+    return text(JsonWriter.quote(text), text, ofModel);
+  }
+
+  private static @Nullable String text(String quoted, String text, boolean ofModel) {
+    return text.isBlank() ? null : Part.textPart(ofModel ? "output_text" : "input_text", quoted);
+  }
+
+  private static @Nullable String file(Part.File file) {
+    Media media = file.media();
+    if (media.data() != null) {
+      String name = file.name() == null ? "document" : file.name();
+      return "{\"type\":\"input_file\",\"filename\":%s,\"file_data\":%s}"
+          .formatted(
+              JsonWriter.quote(name),
+              JsonWriter.quote(String.valueOf(media.asUrl("application/pdf"))));
+    }
+    if (media.fileId() != null && file.shape() == Shape.CHAT) {
+      return "{\"type\":\"input_file\",\"file_id\":" + JsonWriter.quote(media.fileId()) + "}";
+    }
+    if (media.url() != null) {
+      return "{\"type\":\"input_file\",\"file_url\":" + JsonWriter.quote(media.url()) + "}";
+    }
+    String text = media.text() == null ? "" : media.text();
+    return text(JsonWriter.quote(text), text, false);
+  }
+}

@@ -1,0 +1,179 @@
+package io.memorygateway.format.responses;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Rebuilds Responses answers. */
+final class ResponsesReplay implements AnswerReplay {
+  private static final Set<String> REBUILT_MEMBERS = Set.of("output", "instructions");
+  private static final Set<String> CHANGING = Set.of("status", "usage", "output");
+  private static final Set<String> ENDS = Set.of("completed", "incomplete", "cancelled");
+  private static final String NO_USAGE =
+      """
+      {"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,\
+      "output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}\
+      """;
+
+  @Override
+  public String metadata(byte[] jsonAnswer) {
+    return metadata(AnswerMetadata.parse(jsonAnswer));
+  }
+
+  /**
+   * The members of an answer besides its output; not the caller's instructions, which each answer
+   * repeats.
+   */
+  static String metadata(JsonValue response) {
+    List<String> members = new ArrayList<>(AnswerMetadata.members(response, REBUILT_MEMBERS));
+    members.add("\"instructions\":null");
+    return AnswerMetadata.object(members);
+  }
+
+  @Override
+  public byte[] body(Answered answered) {
+    return body(metadata(answered), answered).getBytes(UTF_8);
+  }
+
+  private static String body(JsonValue metadata, Answered answered) {
+    JsonValue usage = metadata.get("usage");
+    String output =
+        items(answered.messages()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
+    return response(
+        metadata, status(metadata), "[" + output + "]", usage == null ? NO_USAGE : usage.raw());
+  }
+
+  @Override
+  public void stream(Answered answered, OutputStream out) throws IOException {
+    JsonValue metadata = metadata(answered);
+    Events events = new Events(out);
+    String begun = "\"response\":" + response(metadata, "in_progress", "[]", "null");
+    events.send("response.created", begun);
+    events.send("response.in_progress", begun);
+    List<JsonValue> items = items(answered.messages());
+    for (int i = 0; i < items.size(); i++) {
+      item(i, items.get(i), events);
+    }
+    events.send("response." + status(metadata), "\"response\":" + body(metadata, answered));
+  }
+
+  private static JsonValue metadata(Answered answered) {
+    if (answered.metadata() != null) {
+      return JsonValue.of(answered.metadata());
+    }
+    return JsonValue.of(
+        """
+        {"id":%s,"created_at":%d,"model":%s,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},\
+        "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}\
+        """
+            .formatted(
+                JsonWriter.quote("resp_" + answered.id()),
+                answered.created(),
+                JsonWriter.quote(answered.model())));
+  }
+
+  private static String status(JsonValue metadata) {
+    String status = metadata.text("status");
+    return ENDS.contains(status) ? status : "completed";
+  }
+
+  private static String response(JsonValue metadata, String status, String output, String usage) {
+    List<String> members = new ArrayList<>(AnswerMetadata.members(metadata, CHANGING));
+    if (metadata.get("object") == null) {
+      members.add("\"object\":\"response\"");
+    }
+    members.add("\"status\":\"" + status + "\"");
+    members.add("\"output\":" + output);
+    members.add("\"usage\":" + usage);
+    return AnswerMetadata.object(members);
+  }
+
+  private static List<JsonValue> items(List<StoredMessage> messages) {
+    List<JsonValue> items = new ArrayList<>();
+    for (StoredMessage message : messages) {
+      JsonValue content = JsonValue.of(message.content());
+      items.add(content.string("type") == null ? text(content) : content);
+    }
+    return items;
+  }
+
+  /** The item for a message that was changed since into content that is no item. */
+  private static JsonValue text(JsonValue content) {
+    String text = content.isString() ? content.raw() : JsonWriter.quote(content.raw());
+    return JsonValue.of(
+        "{\"id\":\"msg_changed\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":["
+            + part("output_text", "text", text)
+            + "]}");
+  }
+
+  private static String part(String type, String member, String json) {
+    String rest = type.equals("output_text") ? ",\"annotations\":[]" : "";
+    return "{\"type\":\"" + type + "\",\"" + member + "\":" + json + rest + "}";
+  }
+
+  private static void item(int index, JsonValue item, Events events) throws IOException {
+    String type = item.text("type");
+    String at =
+        "\"item_id\":%s,\"output_index\":%d".formatted(JsonWriter.quote(item.text("id")), index);
+    JsonValue content = item.get("content");
+    boolean message = type.equals("message");
+    List<JsonValue> parts = message && content != null ? content.items() : List.of();
+    boolean call = type.equals("function_call");
+    JsonValue begun = item.with("status", "\"in_progress\"");
+    begun = message ? begun.with("content", "[]") : call ? begun.with("arguments", "\"\"") : begun;
+    String prefix = "\"output_index\":" + index + ",\"item\":";
+    events.send("response.output_item.added", prefix + begun.raw());
+    if (message) {
+      for (int i = 0; i < parts.size(); i++) {
+        part(at + ",\"content_index\":" + i, parts.get(i), events);
+      }
+    } else if (call) {
+      String arguments = JsonWriter.quote(item.text("arguments"));
+      events.send("response.function_call_arguments.delta", at + ",\"delta\":" + arguments);
+      events.send("response.function_call_arguments.done", at + ",\"arguments\":" + arguments);
+    }
+    events.send("response.output_item.done", prefix + item.raw());
+  }
+
+  private static void part(String at, JsonValue part, Events events) throws IOException {
+    boolean refusal = part.text("type").equals("refusal");
+    boolean text = part.text("type").equals("output_text");
+    String member = refusal ? "refusal" : "text";
+    events.send("response.content_part.added", at + ",\"part\":" + part.with(member, "\"\"").raw());
+    if (refusal || text) {
+      String name = refusal ? "response.refusal" : "response.output_text";
+      String messages = JsonWriter.quote(part.text(member));
+      String none = text ? ",\"logprobs\":[]" : "";
+      events.send(name + ".delta", at + ",\"delta\":" + messages + none);
+      events.send(name + ".done", at + ",\"" + member + "\":" + messages + none);
+    }
+    events.send("response.content_part.done", at + ",\"part\":" + part.raw());
+  }
+
+  /** Writes events and numbers them. */
+  private static final class Events {
+    private final OutputStream out;
+    private long number;
+
+    Events(OutputStream out) {
+      this.out = out;
+    }
+
+    void send(String type, String members) throws IOException {
+      AnswerMetadata.write(
+          "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%d,%s}\n\n"
+              .formatted(type, type, number++, members),
+          out);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.memorygateway.format.responses;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.EventType;
+import io.memorygateway.format.answer.OpenAiUsage;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.MemberSearch;
+import io.memorygateway.sse.SseEvent;
+import java.io.IOException;
+
+/** A streamed Responses answer: typed and numbered events, the whole response in the last one. */
+final class ResponsesStream implements AnswerStream {
+  private static final MemberSearch NUMBER = new MemberSearch("sequence_number");
+
+  private byte[] lastNumbered = {};
+  private int lastNumberedLength;
+  private String type = "";
+  private boolean ended;
+  private boolean failed;
+  private Usage usage = Usage.NONE;
+
+  @Override
+  public void accept(SseEvent event) {
+    if (event.startsEvent()) {
+      type = EventType.of(event);
+      recordNumber(event);
+    }
+    switch (type) {
+      case "response.completed", "response.incomplete", "response.cancelled" -> end(event);
+      case "response.failed" -> {
+        end(event);
+        failed = ended;
+      }
+      case "error" -> failed = true;
+      default -> {}
+    }
+  }
+
+  @Override
+  public boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public boolean complete() {
+    return ended;
+  }
+
+  @Override
+  public boolean failed() {
+    return failed;
+  }
+
+  @Override
+  public Usage usage() {
+    return usage;
+  }
+
+  @Override
+  public byte[] errorEvent(String errorType, String message) {
+    return """
+    event: error
+    data: {"type":"error","code":%s,"message":%s,"param":null,"sequence_number":%d}
+
+    """
+        .formatted(JsonWriter.quote(errorType), JsonWriter.quote(message), lastNumber() + 1)
+        .getBytes(UTF_8);
+  }
+
+  /**
+   * Holds the bytes of the last event for its number: copying is cheaper than parsing each event.
+   */
+  private void recordNumber(SseEvent event) {
+    if (NUMBER.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
+      int start = event.dataStart();
+      lastNumberedLength = event.dataEnd() - start;
+      if (lastNumbered.length < lastNumberedLength) {
+        lastNumbered = new byte[lastNumberedLength];
+      }
+      System.arraycopy(event.dataArray(), start, lastNumbered, 0, lastNumberedLength);
+    }
+  }
+
+  private long lastNumber() {
+    long number = -1;
+    try (JsonParser parser = Json.open(lastNumbered, 0, lastNumberedLength)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          boolean isNumber = parser.currentName().equals("sequence_number");
+          parser.nextToken();
+          if (isNumber) {
+            number = Usage.count(parser);
+          }
+          parser.skipChildren();
+        }
+      }
+    } catch (IOException e) {
+      // The beginning of an event that was too large to be held: what was found in it counts.
+    }
+    return number;
+  }
+
+  private void end(SseEvent event) {
+    ended |= event.endsEvent();
+    int start = event.dataStart();
+    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        readUsage(parser);
+        ended |= parser.currentToken() == JsonToken.END_OBJECT;
+      }
+    } catch (IOException e) {
+      // Not JSON, or not all of it: passed on without being read.
+    }
+  }
+
+  /** Reads the usage, from {@code response.usage}. */
+  private void readUsage(JsonParser parser) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (name.equals("usage")) {
+        usage = OpenAiUsage.RESPONSES.read(parser);
+      } else if (name.equals("response") && value == JsonToken.START_OBJECT) {
+        readUsage(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+}

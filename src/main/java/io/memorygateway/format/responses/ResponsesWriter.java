@@ -1,0 +1,182 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes messages of any format as items of Responses. Reasoning is sent only as an item that is
+ * followed by its output, and that the upstream can read: encrypted, or stored by the upstream
+ * ({@code store}).
+ *
+ * <p>An upstream refuses an item that keeps its id without the reasoning that led to it. So items
+ * whose reasoning may be left out are sent without ids, and those that nothing names but their id,
+ * of tools that the upstream ran itself, are not sent.
+ */
+final class ResponsesWriter {
+  private static final Set<Shape> OWN = EnumSet.of(Shape.RESPONSES);
+
+  /** Items that are not accepted without an id. */
+  private static final Set<String> OF_UPSTREAM =
+      Set.of(
+          "web_search_call",
+          "file_search_call",
+          "code_interpreter_call",
+          "image_generation_call",
+          "mcp_call");
+
+  private final boolean upstreamStores;
+  private final JsonWriter items;
+  private final boolean partial;
+
+  /** Reasoning whose output has not been written yet. */
+  private final List<JsonValue> thoughts = new ArrayList<>();
+
+  /** Whether all items are sent without ids, because reasoning among them cannot be sent. */
+  private boolean withoutIds;
+
+  /** Whether reasoning was written in the run of the model's items that is being written. */
+  private boolean reasoned;
+
+  /**
+   * A writer of one request.
+   *
+   * @param items an array, to which items are added
+   * @param upstreamStores whether the upstream stores responses, and so can read reasoning by its
+   *     id
+   * @param partial whether messages of the thread are not sent: the reasoning of an item that is
+   *     may be among them
+   */
+  ResponsesWriter(JsonWriter items, boolean upstreamStores, boolean partial) {
+    this.items = items;
+    this.upstreamStores = upstreamStores;
+    this.partial = partial;
+  }
+
+  void write(List<Utterance> utterances) {
+    for (Utterance utterance : utterances) {
+      if (utterance.verbatim() == null) {
+        for (Part part : utterance.parts()) {
+          withoutIds |= part instanceof Part.Reasoning && !isReadable(part);
+        }
+      }
+    }
+    utterances.forEach(this::write);
+  }
+
+  private void write(Utterance utterance) {
+    JsonValue verbatim = utterance.verbatim();
+    if (verbatim != null) {
+      if (!utterance.ofSystem()) {
+        writeThoughts(utterance.ofModel());
+      }
+      if (verbatim.isString()) {
+        MessageWriters.addMessage(items, "user", verbatim);
+      } else {
+        items.element().raw(verbatim);
+      }
+      return;
+    }
+    if (utterance.ofModel() && isThought(utterance)) {
+      for (Part part : utterance.parts()) {
+        if (isReadable(part)) {
+          thoughts.add(part.source());
+        }
+      }
+      return;
+    }
+    writeThoughts(utterance.ofModel());
+    if (!Part.sayNothing(utterance.parts())) {
+      boolean anonymous = withoutIds || (partial && utterance.ofModel() && !reasoned);
+      if (!writeOwn(utterance, anonymous)) {
+        render(utterance, anonymous);
+      }
+    }
+  }
+
+  /** Writes the reasoning before an item that follows from it; before any other it is dropped. */
+  private void writeThoughts(boolean followed) {
+    if (followed) {
+      thoughts.forEach(thought -> items.element().raw(thought));
+    }
+    reasoned = followed && (reasoned || !thoughts.isEmpty());
+    thoughts.clear();
+  }
+
+  private static boolean isThought(Utterance utterance) {
+    return utterance.string() == null
+        && utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning);
+  }
+
+  private boolean isReadable(Part part) {
+    return part.shape() == Shape.RESPONSES
+        && (upstreamStores || part.source().get("encrypted_content") != null);
+  }
+
+  /**
+   * Writes the message as received or stored, unless it cannot be sent; returns false if it is not
+   * in this format.
+   */
+  private boolean writeOwn(Utterance utterance, boolean anonymous) {
+    JsonValue content = utterance.content();
+    if (content == null) {
+      return false;
+    }
+    boolean typed = content.isObject() && content.string("type") != null;
+    if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
+      String type = content.text("type");
+      if (!anonymous || type.equals("item_reference")) {
+        items.element().raw(content);
+      } else if (!OF_UPSTREAM.contains(type)) {
+        items.element().raw(content.without("id"));
+      }
+      return true;
+    }
+    boolean words = content.isString() || content.isArray();
+    boolean own = content.isString() || MessageWriters.isAll(OWN, utterance.parts());
+    boolean fits = words && own && !utterance.role().equals("tool");
+    if (fits) {
+      MessageWriters.addMessage(items, role(utterance), content);
+    }
+    return fits;
+  }
+
+  private static String role(Utterance utterance) {
+    return utterance.ofModel() ? "assistant" : utterance.ofSystem() ? "system" : "user";
+  }
+
+  private void render(Utterance utterance, boolean anonymous) {
+    int before = items.length();
+    List<String> content = new ArrayList<>();
+    for (Part part : utterance.parts()) {
+      if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
+        flush(utterance, content);
+        items.element().raw(ResponsesParts.item(part, anonymous));
+      } else {
+        String json = ResponsesParts.part(part, utterance.ofModel());
+        if (json != null) {
+          content.add(json);
+        }
+      }
+    }
+    flush(utterance, content);
+    String standIn = items.length() == before ? MessageWriters.standIn(utterance.parts()) : null;
+    if (standIn != null) {
+      MessageWriters.addMessage(items, role(utterance), JsonWriter.quote(standIn));
+    }
+  }
+
+  private void flush(Utterance utterance, List<String> content) {
+    if (!content.isEmpty()) {
+      MessageWriters.addMessage(items, role(utterance), "[" + String.join(",", content) + "]");
+      content.clear();
+    }
+  }
+}

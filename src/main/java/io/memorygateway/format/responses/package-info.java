@@ -1,0 +1,2 @@
+/** OpenAI Responses. */
+package io.memorygateway.format.responses;

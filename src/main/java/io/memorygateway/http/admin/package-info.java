@@ -1,0 +1,2 @@
+/** The protection of the admin port. */
+package io.memorygateway.http.admin;

@@ -1,0 +1,40 @@
+package io.memorygateway.http.admission;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.util.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code concurrency:} in config.yml: how many requests a node works at, at the same time.
+ *
+ * @param minimum that many it works at however long they take; null: 16 for each processor
+ * @param maxWait longest wait of a further one; default 2 s
+ */
+public record ConcurrencySettings(@Nullable Integer minimum, Duration maxWait) {
+  private static final int OF_A_PROCESSOR = 16;
+
+  public ConcurrencySettings {
+    if ((minimum != null && minimum < 1) || maxWait.toMilliseconds() <= 0) {
+      throw new IllegalArgumentException("concurrency: every value must be more than 0");
+    }
+  }
+
+  @JsonCreator
+  static ConcurrencySettings read(
+      @JsonProperty("minimum") @Nullable Integer minimum,
+      @JsonProperty("maxWait") @Nullable Duration maxWait) {
+    return new ConcurrencySettings(minimum, requireNonNullElse(maxWait, Duration.seconds(2)));
+  }
+
+  /** Requests that a node works at however long they take. */
+  int least() {
+    return requireNonNullElse(minimum, OF_A_PROCESSOR * Runtime.getRuntime().availableProcessors());
+  }
+
+  public static ConcurrencySettings defaults() {
+    return read(null, null);
+  }
+}

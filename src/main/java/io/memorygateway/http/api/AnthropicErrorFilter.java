@@ -1,0 +1,57 @@
+package io.memorygateway.http.api;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.core.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks errors of {@code /v1/messages} and the paths below it with {@code "type":"error"} at the
+ * top, where Anthropic's SDKs look (contract §3).
+ */
+public final class AnthropicErrorFilter implements ContainerResponseFilter {
+  private static final byte[] MARK = "{\"type\":\"error\",".getBytes(US_ASCII);
+  private static final byte[] ENVELOPE = "{\"error\":".getBytes(US_ASCII);
+
+  @Override
+  public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    if (response.getEntity() instanceof byte[] body
+        && isMarked(response.getStatus(), request.getUriInfo().getPath(false))) {
+      byte[] marked = mark(body);
+      response.setEntity(marked, null, response.getMediaType());
+      response.getHeaders().putSingle(HttpHeaders.CONTENT_LENGTH, marked.length);
+    }
+  }
+
+  /** Whether a response with this status is an error to be marked. */
+  public static boolean isMarked(int status, String path) {
+    return status >= 400 && isAt(path);
+  }
+
+  /**
+   * Whether errors of a path are marked.
+   *
+   * @param path with or without a leading slash; null for a request whose path could not be read
+   */
+  static boolean isAt(@Nullable String path) {
+    return path != null && ApiPath.MESSAGES.isAtOrAbove(ApiPath.plain(path));
+  }
+
+  /** Adds the mark to an error body; a body that is not the envelope is not changed. */
+  public static byte[] mark(byte[] body) {
+    int remaining = body.length - 1;
+    boolean envelope =
+        body.length > ENVELOPE.length
+            && java.util.Arrays.equals(body, 0, ENVELOPE.length, ENVELOPE, 0, ENVELOPE.length);
+    if (!envelope) {
+      return body;
+    }
+    byte[] marked = new byte[MARK.length + remaining];
+    System.arraycopy(MARK, 0, marked, 0, MARK.length);
+    System.arraycopy(body, 1, marked, MARK.length, remaining);
+    return marked;
+  }
+}

@@ -1,0 +1,142 @@
+package io.memorygateway.http.api;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Paths of the public API, and the properties that depend on the path alone. */
+public enum ApiPath {
+  CHAT(ApiPath.CHAT_PATH, RequestKind.LLM),
+  RESPONSES(ApiPath.RESPONSES_PATH, RequestKind.LLM),
+  MESSAGES(ApiPath.MESSAGES_PATH, RequestKind.LLM),
+  COMPLETIONS(ApiPath.COMPLETIONS_PATH, RequestKind.OTHER),
+  EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
+  COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
+  MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
+  SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE),
+  MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
+
+  /** The prefix of all paths. */
+  public static final String ROOT = "/v1";
+
+  // Below the prefix, for annotations.
+  public static final String CHAT_PATH = "/chat/completions";
+  public static final String RESPONSES_PATH = "/responses";
+  public static final String MESSAGES_PATH = "/messages";
+  public static final String COMPLETIONS_PATH = "/completions";
+  public static final String EMBEDDINGS_PATH = "/embeddings";
+  public static final String COUNT_TOKENS_PATH = "/messages/count_tokens";
+  public static final String MODELS_PATH = "/models";
+  public static final String MEMORY_PATH = "/memory";
+  public static final String SEARCH_PATH = "/memory/search";
+
+  private static final Map<String, ApiPath> BY_PLAIN_PATH =
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(ApiPath::plain, Function.identity()));
+
+  /** Entries with further paths below them, whose templates have ids. */
+  private static final Set<ApiPath> PREFIXES = Set.of(MODELS, MEMORY);
+
+  private final String suffix;
+  private final RequestKind reading;
+  private final RequestKind writing;
+
+  ApiPath(String suffix, RequestKind kind) {
+    this(suffix, kind, kind);
+  }
+
+  /**
+   * Creates the entry of a path.
+   *
+   * @param reading kind of requests that read
+   * @param writing kind of all others
+   */
+  ApiPath(String suffix, RequestKind reading, RequestKind writing) {
+    this.suffix = suffix;
+    this.reading = reading;
+    this.writing = writing;
+  }
+
+  /**
+   * Finds the entry of a request: the one with its path or, for models and memory, with the
+   * beginning of its path.
+   *
+   * @param path with or without a leading slash, decoded or not; differences that the router
+   *     ignores are ignored here
+   * @return null for any other path
+   */
+  public static @Nullable ApiPath of(String path) {
+    String plain = plain(path);
+    ApiPath exact = BY_PLAIN_PATH.get(plain);
+    if (exact != null) {
+      return exact;
+    }
+    for (ApiPath prefix : PREFIXES) {
+      if (prefix.isAtOrAbove(plain)) {
+        return prefix;
+      }
+    }
+    return null;
+  }
+
+  private static String withoutParameters(String path) {
+    int parameter = path.indexOf(';');
+    if (parameter < 0) {
+      return path;
+    }
+    StringBuilder stripped = new StringBuilder();
+    int from = 0;
+    while (parameter >= 0) {
+      stripped.append(path, from, parameter);
+      int slash = path.indexOf('/', parameter);
+      from = slash < 0 ? path.length() : slash;
+      parameter = path.indexOf(';', from);
+    }
+    return stripped.append(path, from, path.length()).toString();
+  }
+
+  /** Returns a path without matrix parameters and without slashes at either end. */
+  public static String plain(String path) {
+    String stripped = withoutParameters(path);
+    int start = 0;
+    int end = stripped.length();
+    while (start < end && stripped.charAt(start) == '/') {
+      start++;
+    }
+    while (end > start && stripped.charAt(end - 1) == '/') {
+      end--;
+    }
+    return stripped.substring(start, end);
+  }
+
+  /** The path: {@code /v1/chat/completions}. */
+  public String path() {
+    return ROOT + suffix;
+  }
+
+  /** The path below the version: {@code /chat/completions}. */
+  public String suffix() {
+    return suffix;
+  }
+
+  /** Kind of its requests with a method; a search is sent by POST, and reads. */
+  public RequestKind kind(String method) {
+    boolean reads =
+        method.equals("GET") || method.equals("HEAD") || (this == SEARCH && method.equals("POST"));
+    return reads ? reading : writing;
+  }
+
+  /** Whether a plain path is this one or below it. */
+  boolean isAtOrAbove(String plain) {
+    String own = plain();
+    return plain.startsWith(own)
+        && (plain.length() == own.length() || plain.charAt(own.length()) == '/');
+  }
+
+  private String plain() {
+    return path().substring(1);
+  }
+}

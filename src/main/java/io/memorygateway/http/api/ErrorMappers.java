@@ -1,0 +1,108 @@
+package io.memorygateway.http.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.dropwizard.jersey.setup.JerseyEnvironment;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.http.errors.ThrownErrors;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import jakarta.ws.rs.ext.ExceptionMapper;
+import java.util.function.Predicate;
+import org.glassfish.jersey.server.ParamException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Exception mappers that render whatever is thrown below Jersey as the one error body. They replace
+ * Dropwizard's own mappers.
+ */
+public final class ErrorMappers {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ErrorMappers.class);
+
+  private ErrorMappers() {}
+
+  /**
+   * Registers the mappers.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
+  public static void register(JerseyEnvironment jersey, Predicate<Throwable> isOutage) {
+    ThrownErrors errors = new ThrownErrors(isOutage);
+    jersey.register(new ForWebApplicationException());
+    jersey.register(new ForParamException());
+    jersey.register(new ForJson(errors));
+    jersey.register(new ForAnythingElse(errors));
+  }
+
+  /** Maps the exceptions of Jersey itself: 404, 405, 406, 415 and the like. */
+  static final class ForWebApplicationException
+      implements ExceptionMapper<WebApplicationException> {
+    @Context private @Nullable UriInfo uri;
+
+    @Override
+    public Response toResponse(WebApplicationException e) {
+      Response thrown = e.getResponse();
+      if (thrown.getStatus() < 400) {
+        return thrown;
+      }
+      if (thrown.getStatus() >= 500) {
+        LOGGER.error("A request failed", e);
+      }
+      boolean wrongBaseUrl =
+          thrown.getStatus() == 404 && uri != null && BaseUrlHint.fits(uri.getPath(false));
+      ApiError error =
+          wrongBaseUrl ? BaseUrlHint.ERROR : ErrorCatalogue.forStatus(thrown.getStatus());
+      String allow = thrown.getHeaderString(HttpHeaders.ALLOW);
+      return JsonResponse.of(
+          allow == null ? error : error.withHeader(HttpHeaders.ALLOW, withHead(allow)));
+    }
+
+    /** Adds HEAD to Allow: Jersey serves it wherever it serves GET, but does not list it. */
+    private static String withHead(String allow) {
+      return allow.contains("HEAD") ? allow : allow.replace("GET", "GET,HEAD");
+    }
+  }
+
+  /**
+   * Maps a query, path or header parameter of the wrong type, for which Jersey would answer 404.
+   */
+  static final class ForParamException implements ExceptionMapper<ParamException> {
+    @Override
+    public Response toResponse(ParamException e) {
+      return JsonResponse.of(ApiError.invalidRequest("A parameter of the request is malformed."));
+    }
+  }
+
+  /** Maps failures of JSON, before the mappers that Jersey's modules have for them. */
+  static final class ForJson implements ExceptionMapper<JsonProcessingException> {
+    private final ThrownErrors errors;
+
+    ForJson(ThrownErrors errors) {
+      this.errors = errors;
+    }
+
+    @Override
+    public Response toResponse(JsonProcessingException e) {
+      return JsonResponse.of(errors.of(e));
+    }
+  }
+
+  static final class ForAnythingElse implements ExceptionMapper<Throwable> {
+    private final ThrownErrors errors;
+
+    ForAnythingElse(ThrownErrors errors) {
+      this.errors = errors;
+    }
+
+    @Override
+    public Response toResponse(Throwable e) {
+      return JsonResponse.of(errors.of(e));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.memorygateway.http.api;
+
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ErrorCatalogue;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Answers requests that never reach a resource, in the same shape: those that Jetty's parser
+ * refuses, oversized bodies, methods and paths that no servlet takes, failures outside Jersey. It
+ * quotes nothing of the request.
+ */
+public final class JettyErrorHandler extends ErrorHandler {
+  /** Methods of the gateway as a whole, for those that it knows nowhere. */
+  private static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  /** Methods of the servlets outside Jersey: tasks, and all others. */
+  private static final String OF_TASKS = "POST, OPTIONS";
+
+  private static final String OF_OTHERS = "GET, HEAD, OPTIONS";
+
+  private static final String TASKS = "/tasks/";
+
+  private final CommonHeaders commonHeaders;
+  private final CrossOrigin crossOrigin;
+
+  /**
+   * Creates the handler of a port.
+   *
+   * @param commonHeaders set where no filter has set them
+   * @param crossOrigin set where no filter has set them
+   */
+  public JettyErrorHandler(CommonHeaders commonHeaders, CrossOrigin crossOrigin) {
+    this.commonHeaders = commonHeaders;
+    this.crossOrigin = crossOrigin;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    String path = Request.getPathInContext(request);
+    HttpFields.Mutable headers = response.getHeaders();
+    commonHeaders.set(
+        request.getMethod(),
+        path,
+        (name, value) -> {
+          if (!headers.contains(name)) {
+            headers.put(name, value);
+          }
+        });
+    if (!headers.contains("Access-Control-Allow-Origin")) {
+      crossOrigin.set(RefusedRequest.headers(request).get("Origin"), headers::put);
+    }
+    // For an HTTP version that it does not serve, Jetty would offer an upgrade that does not exist.
+    int status = response.getStatus() == 426 ? 505 : response.getStatus();
+    answer(ErrorCatalogue.forStatus(status), request, response, callback);
+    return true;
+  }
+
+  /** Methods to allow at the path of a request, where no resource has said so. */
+  private static String allowed(Request request) {
+    if (!METHODS.contains(request.getMethod())) {
+      return String.join(", ", METHODS);
+    }
+    String path = Request.getPathInContext(request);
+    return path != null && path.startsWith(TASKS) ? OF_TASKS : OF_OTHERS;
+  }
+
+  /** Answers with an error, for handlers that know more about it than its status. */
+  public static void answer(ApiError error, Request request, Response response, Callback callback) {
+    byte[] body = error.toJson();
+    if (AnthropicErrorFilter.isAt(Request.getPathInContext(request))) {
+      body = AnthropicErrorFilter.mark(body);
+    }
+    HttpFields.Mutable headers = response.getHeaders();
+    response.setStatus(error.status());
+    String known = headers.get(RequestId.HEADER);
+    EveryResponse.setHeaders(
+        known == null ? RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)) : known,
+        headers::put);
+    if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {
+      headers.put(HttpHeader.ALLOW, allowed(request));
+    }
+    if (error.retryAfterSeconds() != null && !headers.contains(HttpHeader.RETRY_AFTER)) {
+      headers.put(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
+    }
+    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    if (BrowserHeaders.areDue(request)) {
+      BrowserHeaders.set(headers::put);
+    }
+    headers.put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
+    headers.put(HttpHeader.CONTENT_LENGTH, body.length);
+    response.write(true, ByteBuffer.wrap(body), callback);
+  }
+}

@@ -1,0 +1,59 @@
+package io.memorygateway.http.api;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The id under which one request is found in responses and logs (contract §3). */
+public final class RequestId {
+  public static final String HEADER = "X-Request-Id";
+
+  /** Request attribute, and MDC key, that holds the id as a string. */
+  public static final String ATTRIBUTE = "request_id";
+
+  public static final int MAX_LENGTH = 128;
+
+  /** What keys of known providers begin with, in lower case. */
+  private static final List<String> KEYS = List.of("sk-", "sk_", "gsk_", "xai-", "aiza");
+
+  private RequestId() {}
+
+  /**
+   * Returns the caller's id if it is 1 to 128 of {@code A-Za-z0-9._:-} and does not look like a
+   * key; else a new one.
+   */
+  public static String of(@Nullable String fromCaller) {
+    return fromCaller != null && isAccepted(fromCaller) && !mayBeKey(fromCaller)
+        ? fromCaller
+        : create();
+  }
+
+  private static boolean isAccepted(String id) {
+    return !id.isEmpty()
+        && id.length() <= MAX_LENGTH
+        && id.chars()
+            .allMatch(
+                c ->
+                    (c >= 'A' && c <= 'Z')
+                        || (c >= 'a' && c <= 'z')
+                        || (c >= '0' && c <= '9')
+                        || "._:-".indexOf(c) >= 0);
+  }
+
+  private static boolean mayBeKey(String id) {
+    String lower = id.toLowerCase(Locale.ROOT);
+    return lower.contains("msk_")
+        || lower.contains("msa_")
+        || KEYS.stream().anyMatch(lower::startsWith);
+  }
+
+  /**
+   * Creates an id that sorts by time, so that it is added at the end of the request log's index and
+   * not anywhere in it; no secret, so the fast generator suffices.
+   */
+  private static String create() {
+    return Uuids.version7(Clock.systemUTC(), ThreadLocalRandom.current()).toString();
+  }
+}

@@ -1,0 +1,123 @@
+package io.memorygateway.http.api;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Facts of one request, collected while it is served, for the access log and metrics. Never a body,
+ * never a secret. Written by the threads that serve the request, one after another; read when it is
+ * over.
+ */
+public final class RequestNotes {
+  /** Request attribute that holds them. */
+  public static final String ATTRIBUTE = RequestNotes.class.getName();
+
+  /** A time or number that is not known. */
+  public static final long NONE = -1;
+
+  private @Nullable String project;
+  private @Nullable String keyPrefix;
+  private @Nullable String endpoint;
+  private long admissionNanos;
+  private long matchedNanos;
+  private long bodyReadNanos;
+  private @Nullable ModelCall llm;
+
+  /** Returns the notes of a request; new ones if it has none. */
+  public static RequestNotes of(HttpServletRequest request) {
+    if (request.getAttribute(ATTRIBUTE) instanceof RequestNotes notes) {
+      return notes;
+    }
+    RequestNotes notes = new RequestNotes();
+    request.setAttribute(ATTRIBUTE, notes);
+    return notes;
+  }
+
+  /** Sets the caller: the project's name, and the part of the key that may be shown. */
+  public void caller(String projectName, String prefix) {
+    project = projectName;
+    keyPrefix = prefix;
+  }
+
+  /** Sets the template of the matched path, such as {@code /v1/memory/threads/{thread}}. */
+  public void matched(String template) {
+    endpoint = template;
+    matchedNanos = System.nanoTime();
+  }
+
+  /** Adds time that the request waited for its key or its rate limits to be checked. */
+  public void waitedForAdmission(long nanos) {
+    admissionNanos += nanos;
+  }
+
+  /** Records that the client has sent its whole body. */
+  public void bodyRead() {
+    bodyReadNanos = System.nanoTime();
+  }
+
+  /** Sets the figures of the model call that the request is. */
+  public void call(ModelCall notes) {
+    llm = notes;
+  }
+
+  public @Nullable String project() {
+    return project;
+  }
+
+  public @Nullable String keyPrefix() {
+    return keyPrefix;
+  }
+
+  /** Template of the path; null if nothing is there, or the request was refused before matching. */
+  public @Nullable String endpoint() {
+    return endpoint;
+  }
+
+  /**
+   * Template of the path; of a request that was refused before matching, the known path that it is
+   * at or below; null if there is neither. Bounded, and without ids.
+   *
+   * @param path of the request, canonical
+   */
+  public @Nullable String endpointAt(@Nullable String path) {
+    if (endpoint != null) {
+      return endpoint;
+    }
+    ApiPath known = path == null ? null : ApiPath.of(path);
+    return known == null ? null : known.path();
+  }
+
+  public @Nullable ModelCall llm() {
+    return llm;
+  }
+
+  /** Time that the request waited to be admitted, for the database mostly. */
+  public Duration admission() {
+    return Duration.ofNanos(admissionNanos);
+  }
+
+  /** Nanoseconds that the client took to send its body after the gateway was ready to read it. */
+  public long bodyNanos() {
+    return bodyReadNanos == 0 || matchedNanos == 0 ? 0 : bodyReadNanos - matchedNanos;
+  }
+
+  /**
+   * Figures of a model call. Times are nanoseconds, tokens as the upstream counted them; {@link
+   * #NONE} where unknown.
+   *
+   * @param upstreamNanos from the request to the upstream to the last byte of its answer
+   * @param firstByteNanos from the request to the upstream to the head of its answer
+   * @param attempts every attempt with its status, where there was more than one; else null
+   */
+  public record ModelCall(
+      String provider,
+      String model,
+      boolean stream,
+      long inputTokens,
+      long outputTokens,
+      long cachedInputTokens,
+      long upstreamNanos,
+      long firstByteNanos,
+      @Nullable String attempts) {}
+}

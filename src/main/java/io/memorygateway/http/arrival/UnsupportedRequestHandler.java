@@ -1,0 +1,34 @@
+package io.memorygateway.http.arrival;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses requests that Jetty accepts although nothing here serves them, and closes the connection:
+ * transfer codings other than chunked, which would be taken for no coding, and tunnels.
+ */
+public final class UnsupportedRequestHandler extends Handler.Wrapper {
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    int status = refusal(request);
+    if (status == 0) {
+      return super.handle(request, response, callback);
+    }
+    response.getHeaders().put(HttpHeader.CONNECTION, "close");
+    Response.writeError(request, response, callback, status);
+    return true;
+  }
+
+  private static int refusal(Request request) {
+    if (HttpMethod.CONNECT.is(request.getMethod())) {
+      return 405;
+    }
+    @Nullable String coding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
+    return coding == null || coding.strip().equalsIgnoreCase("chunked") ? 0 : 501;
+  }
+}

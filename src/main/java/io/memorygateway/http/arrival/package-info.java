@@ -1,0 +1,2 @@
+/** How requests arrive: bounds on slow heads and bodies, decompression, and clients that leave. */
+package io.memorygateway.http.arrival;

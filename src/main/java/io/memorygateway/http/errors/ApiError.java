@@ -1,0 +1,101 @@
+package io.memorygateway.http.errors;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error response: its status, its body {@code
+ * {"error":{"message","type"[,"scope","retry_after_seconds"]}}} and the headers that go with it.
+ * Every error of the gateway is one of these (contract §3).
+ *
+ * @param status HTTP status, 400 to 599
+ * @param type {@code error.type}
+ * @param message for a person; never quotes the request
+ * @param scope the rate-limit scope, with {@link ErrorType#RATE_LIMIT} only
+ * @param retryAfterSeconds sent as {@code Retry-After}; in the body too with {@link
+ *     ErrorType#RATE_LIMIT}
+ * @param headers further headers, such as {@code Allow}
+ */
+public record ApiError(
+    int status,
+    ErrorType type,
+    String message,
+    @Nullable String scope,
+    @Nullable Long retryAfterSeconds,
+    Map<String, String> headers) {
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  public ApiError {
+    requireNonNull(type, "type");
+    requireNonNull(message, "message");
+    headers = Map.copyOf(headers);
+    if (status < 400 || status > 599) {
+      throw new IllegalArgumentException("not the status of an error: " + status);
+    }
+  }
+
+  public static ApiError invalidRequest(String message) {
+    return of(400, ErrorType.INVALID_REQUEST, message);
+  }
+
+  public static ApiError notFound(String message) {
+    return of(404, ErrorType.NOT_FOUND, message);
+  }
+
+  public static ApiError conflict(String message) {
+    return of(409, ErrorType.CONFLICT, message);
+  }
+
+  /** 429 of the gateway: {@code scope} in the body distinguishes it from an upstream's. */
+  public static ApiError rateLimited(String message, String scope, long retryAfterSeconds) {
+    return new ApiError(429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of());
+  }
+
+  /** 503 with {@code Retry-After}. */
+  public static ApiError unavailable(String message, long retryAfterSeconds) {
+    return new ApiError(
+        503, ErrorType.SERVICE_UNAVAILABLE, message, null, retryAfterSeconds, Map.of());
+  }
+
+  public static ApiError of(int status, ErrorType type, String message) {
+    return new ApiError(status, type, message, null, null, Map.of());
+  }
+
+  public ApiError withHeader(String name, String value) {
+    Map<String, String> all = new java.util.HashMap<>(headers);
+    all.put(name, value);
+    return new ApiError(status, type, message, scope, retryAfterSeconds, all);
+  }
+
+  /** The body, UTF-8. */
+  public byte[] toJson() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(160);
+    try (JsonGenerator json = JSON.createGenerator(out)) {
+      json.writeStartObject();
+      json.writeObjectFieldStart("error");
+      json.writeStringField("message", message);
+      json.writeStringField("type", type.wireName());
+      if (type == ErrorType.RATE_LIMIT) {
+        if (scope != null) {
+          json.writeStringField("scope", scope);
+        }
+        if (retryAfterSeconds != null) {
+          json.writeNumberField("retry_after_seconds", retryAfterSeconds);
+        }
+      }
+      json.writeEndObject();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toByteArray();
+  }
+}

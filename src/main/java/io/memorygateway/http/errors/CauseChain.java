@@ -1,0 +1,42 @@
+package io.memorygateway.http.errors;
+
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.zip.ZipException;
+import org.eclipse.jetty.http.HttpException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the cause chain for failures that are not our defect and maps them to an {@link ApiError}:
+ * libraries wrap them, sometimes twice.
+ */
+public final class CauseChain {
+  private CauseChain() {}
+
+  /**
+   * Returns the error to answer with; null for a defect.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
+  public static @Nullable ApiError errorOf(Throwable thrown, Predicate<Throwable> isOutage) {
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (e instanceof ApiException known) {
+        return known.error();
+      }
+      if (e instanceof HttpException refused) {
+        return ErrorCatalogue.forStatus(refused.getCode());
+      }
+      if (isOutage.test(e)) {
+        return ErrorCatalogue.forStatus(503);
+      }
+      if (e instanceof ZipException) {
+        return ErrorCatalogue.forStatus(400);
+      }
+      // Of the connection; waiting for an upstream throws errors of its own.
+      if (e instanceof TimeoutException) {
+        return ErrorCatalogue.forStatus(408);
+      }
+    }
+    return null;
+  }
+}

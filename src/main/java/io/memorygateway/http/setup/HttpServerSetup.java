@@ -1,0 +1,179 @@
+package io.memorygateway.http.setup;
+
+import io.dropwizard.core.server.AbstractServerFactory;
+import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
+import io.dropwizard.jetty.HttpConnectorFactory;
+import io.dropwizard.jetty.setup.ServletEnvironment;
+import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.http.admission.BodyBudgetFilter;
+import io.memorygateway.http.api.AnthropicErrorFilter;
+import io.memorygateway.http.api.CommonHeaders;
+import io.memorygateway.http.api.CommonHeadersFilter;
+import io.memorygateway.http.api.ContentTypeFilter;
+import io.memorygateway.http.api.CrossOrigin;
+import io.memorygateway.http.api.CrossOriginConfiguration;
+import io.memorygateway.http.api.CrossOriginFilter;
+import io.memorygateway.http.api.ErrorBodyFilter;
+import io.memorygateway.http.api.ErrorMappers;
+import io.memorygateway.http.api.HeadFilter;
+import io.memorygateway.http.api.JettyErrorHandler;
+import io.memorygateway.http.api.RequestIdFilter;
+import io.memorygateway.http.api.RequestUriFilter;
+import io.memorygateway.http.arrival.BodyReader;
+import io.memorygateway.http.arrival.RequestEncodingFilter;
+import io.memorygateway.http.arrival.UnsupportedRequestHandler;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.EnumSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.SizeLimitHandler;
+import org.eclipse.jetty.server.handler.gzip.GzipHandler;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.glassfish.jersey.server.ServerProperties;
+
+/**
+ * Settings and filters of both ports, for every request, whatever serves it: one error shape, a
+ * request id, a bound on bodies, ids with encoded slashes in paths, streams that are not buffered.
+ */
+public final class HttpServerSetup {
+  /** The first Java version in which virtual threads are final. */
+  private static final int VIRTUAL_THREADS_SINCE = 21;
+
+  private HttpServerSetup() {}
+
+  /**
+   * Installs them; to be called before the server is built, from the application's {@code run}.
+   *
+   * @param isOutage whether a failure means that the database does not serve at the moment
+   */
+  public static void install(
+      ServerFactory serverFactory,
+      Environment environment,
+      long maxRequestBodyBytes,
+      HeapBudget bodies,
+      CrossOriginConfiguration origins,
+      CommonHeaders commonHeaders,
+      Predicate<Throwable> isOutage) {
+    if (serverFactory instanceof AbstractServerFactory factory) {
+      factory.setRegisterDefaultExceptionMappers(false);
+      factory.setEnableVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS_SINCE);
+      factory.setEnableThreadNameFilter(false);
+    }
+    CrossOrigin crossOrigin = new CrossOrigin(origins);
+    JettyErrorHandler errors = new JettyErrorHandler(commonHeaders, crossOrigin);
+    environment.getApplicationContext().setErrorHandler(errors);
+    environment
+        .getAdminContext()
+        .setErrorHandler(
+            new JettyErrorHandler(
+                (method, path, headers) -> {},
+                new CrossOrigin(CrossOriginConfiguration.defaults())));
+    environment.lifecycle().addEventListener(new ServerSettings(errors));
+
+    environment
+        .getApplicationContext()
+        .insertHandler(new SizeLimitHandler(maxRequestBodyBytes, -1));
+    environment.getApplicationContext().getServletHandler().setDecodeAmbiguousURIs(true);
+
+    addFilter(environment.servlets(), "request-id", new RequestIdFilter(), false);
+    addFilter(
+        environment.servlets(),
+        "cross-origin",
+        new CrossOriginFilter(crossOrigin, commonHeaders),
+        true);
+    addFilter(
+        environment.servlets(),
+        "request-encoding",
+        new RequestEncodingFilter(maxRequestBodyBytes),
+        true);
+    addFilter(environment.servlets(), "body-budget", new BodyBudgetFilter(bodies), true);
+    addFilter(
+        environment.servlets(), "common-headers", new CommonHeadersFilter(commonHeaders), true);
+    addFilter(environment.servlets(), "content-type", new ContentTypeFilter(), true);
+    addFilter(environment.servlets(), "head", new HeadFilter(), true);
+    addFilter(environment.admin(), "request-id", new RequestIdFilter(), false);
+    addFilter(environment.admin(), "error-body", new ErrorBodyFilter(), true);
+    addFilter(environment.admin(), "body-budget", new BodyBudgetFilter(bodies), true);
+    environment.getAdminContext().getServletHandler().setDecodeAmbiguousURIs(true);
+
+    // Jersey would buffer the first 8 KiB of a stream, even if it is flushed.
+    environment.jersey().property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
+    environment.jersey().property(ServerProperties.WADL_FEATURE_DISABLE, true);
+    environment.jersey().register(new BodyReader());
+    ErrorMappers.register(environment.jersey(), isOutage);
+    environment.jersey().register(new RequestUriFilter());
+    environment.jersey().register(new AnthropicErrorFilter());
+    // One of Dropwizard's own; a client that leaves is not an error of ours to log at length.
+    environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
+  }
+
+  /**
+   * Adds a filter for every path.
+   *
+   * @param isLast whether it comes behind those that are there, or before them
+   */
+  private static void addFilter(
+      ServletEnvironment servlets, String name, Filter filter, boolean isLast) {
+    servlets
+        .addFilter(name, filter)
+        .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), isLast, "/*");
+  }
+
+  /**
+   * Whether Jetty knows the compliance modes of every connector. It takes an unknown name for none,
+   * and fails at the first unusual path.
+   */
+  public static boolean knowsCompliance(ServerFactory serverFactory) {
+    return !(serverFactory instanceof DefaultServerFactory factory)
+        || Stream.concat(
+                factory.getApplicationConnectors().stream(), factory.getAdminConnectors().stream())
+            .allMatch(
+                connector ->
+                    !(connector instanceof HttpConnectorFactory http)
+                        || (http.getUriCompliance() != null && http.getHttpCompliance() != null));
+  }
+
+  /**
+   * Settings of the server itself. Requests that Jetty's parser refuses never reach a context: the
+   * server itself has to answer in the same shape. And a connection caches header fields, by
+   * default without regard to case: a key that differs from the previous one in case only would be
+   * taken for it.
+   */
+  record ServerSettings(JettyErrorHandler errors) implements LifeCycle.Listener {
+    @Override
+    public void lifeCycleStarting(LifeCycle event) {
+      if (event instanceof Server server) {
+        server.setErrorHandler(errors);
+        server.insertHandler(new UnsupportedRequestHandler());
+        endIdleThreadsTogether(server);
+        leaveRequestsCompressed(server);
+        server
+            .getContainedBeans(HttpConfiguration.ConnectionFactory.class)
+            .forEach(http -> http.getHttpConfiguration().setHeaderCacheCaseSensitive(true));
+      }
+    }
+
+    /**
+     * Ends idle threads together. After a burst, Jetty would end only one in each idle timeout: a
+     * minute for every thread.
+     */
+    static void endIdleThreadsTogether(Server server) {
+      if (server.getThreadPool() instanceof QueuedThreadPool pool) {
+        pool.setMaxEvictCount(pool.getMaxThreads());
+      }
+    }
+
+    /** Leaves requests compressed for a filter; see {@link RequestEncodingFilter}. */
+    @SuppressWarnings("removal") // Dropwizard has no other yet.
+    private static void leaveRequestsCompressed(Server server) {
+      server.getDescendants(GzipHandler.class).forEach(gzip -> gzip.setInflateBufferSize(-1));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.memorygateway.http.setup;
+
+import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.server.ServerFactory;
+import io.dropwizard.jetty.ConnectorFactory;
+import io.dropwizard.jetty.HttpsConnectorFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.UnrecoverableKeyException;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key and trust stores of connectors of type {@code https}, tried before the server starts. The
+ * server itself would open them last, and say what is wrong without the name of the key.
+ */
+public final class KeyStores {
+  private KeyStores() {}
+
+  /**
+   * Opens what the connectors name.
+   *
+   * @throws IllegalArgumentException with a one-line message for the operator
+   */
+  public static void check(ServerFactory serverFactory) {
+    if (serverFactory instanceof DefaultServerFactory factory) {
+      check("server.applicationConnectors", factory.getApplicationConnectors());
+      check("server.adminConnectors", factory.getAdminConnectors());
+    }
+  }
+
+  private static void check(String section, List<ConnectorFactory> connectors) {
+    for (int i = 0; i < connectors.size(); i++) {
+      if (connectors.get(i) instanceof HttpsConnectorFactory https) {
+        check("%s[%d].".formatted(section, i), https);
+      }
+    }
+  }
+
+  private static void check(String connector, HttpsConnectorFactory https) {
+    String path = https.getKeyStorePath();
+    if (path != null) {
+      KeyStore keys =
+          open(
+              connector + "keyStore",
+              path,
+              https.getKeyStoreType(),
+              https.getKeyStoreProvider(),
+              https.getKeyStorePassword());
+      String keyPassword = https.getKeyManagerPassword();
+      checkKey(
+          connector,
+          keys,
+          https.getCertAlias(),
+          keyPassword == null ? https.getKeyStorePassword() : keyPassword);
+    }
+    if (https.getTrustStorePath() != null) {
+      open(
+          connector + "trustStore",
+          https.getTrustStorePath(),
+          https.getTrustStoreType(),
+          https.getTrustStoreProvider(),
+          https.getTrustStorePassword());
+    }
+  }
+
+  private static KeyStore open(
+      String name, String path, String type, @Nullable String provider, @Nullable String password) {
+    KeyStore store;
+    try {
+      store = provider == null ? KeyStore.getInstance(type) : KeyStore.getInstance(type, provider);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException(name + "Type: this Java has no such type: " + type, e);
+    }
+    Path file = Path.of(path);
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new IllegalArgumentException(name + "Path: the file cannot be read: " + path);
+    }
+    try (InputStream content = Files.newInputStream(file)) {
+      store.load(content, password == null ? null : password.toCharArray());
+      return store;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalArgumentException(
+          e.getCause() instanceof UnrecoverableKeyException
+              ? name + "Password: is not the password of " + path
+              : name + "Path: the file is not a store of the type " + type + ": " + path,
+          e);
+    }
+  }
+
+  private static void checkKey(
+      String connector, KeyStore keys, @Nullable String alias, @Nullable String password) {
+    try {
+      if (alias != null && !keys.isKeyEntry(alias)) {
+        throw new IllegalArgumentException(
+            connector + "certAlias: the key store has no key of this name");
+      }
+      boolean hasKey = false;
+      for (String each : Collections.list(keys.aliases())) {
+        Key key =
+            keys.isKeyEntry(each)
+                ? keys.getKey(each, password == null ? null : password.toCharArray())
+                : null;
+        hasKey |= key != null;
+      }
+      if (!hasKey) {
+        throw new IllegalArgumentException(
+            connector + "keyStorePath: the key store has no private key");
+      }
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException(
+          connector + "keyManagerPassword: is not the password of the keys in the key store", e);
+    }
+  }
+}

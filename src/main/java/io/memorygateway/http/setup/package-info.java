@@ -1,0 +1,2 @@
+/** Settings and filters of both ports. */
+package io.memorygateway.http.setup;

@@ -1,6 +1,0 @@
-package io.memorygateway.memory;
-
-import org.jspecify.annotations.Nullable;
-
-/** A change of a message; null members stay unchanged. */
-public record MessagePatch(@Nullable String content, @Nullable String type) {}

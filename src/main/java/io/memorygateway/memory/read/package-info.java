@@ -1,0 +1,2 @@
+/** Pages of threads and messages. */
+package io.memorygateway.memory.read;

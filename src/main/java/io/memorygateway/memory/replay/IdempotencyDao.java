@@ -1,0 +1,84 @@
+package io.memorygateway.memory.replay;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** Table {@code idempotency_keys}. Hashes are passed as lower-case hex. */
+@RegisterRowMapper(StoredResponse.Mapper.class)
+@RegisterConstructorMapper(IdempotencyDao.LastResponse.class)
+public interface IdempotencyDao {
+  /**
+   * Claims the key for this transaction. Waits for another transaction that has claimed it, until
+   * that one commits or rolls back.
+   *
+   * @return 1 if it is claimed now, 0 if it has been used
+   */
+  @SqlUpdate(
+      """
+      INSERT IGNORE INTO idempotency_keys (project_id, key_hash, request_hash, status, created_at)
+      VALUES (:projectId, UNHEX(:keyHash), UNHEX(:requestHash), 0, :now)
+      """)
+  int claim(
+      @Bind("projectId") long projectId,
+      @Bind("keyHash") String keyHash,
+      @Bind("requestHash") String requestHash,
+      @Bind("now") Instant now);
+
+  @SqlQuery(
+      """
+      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, thread_version, created_at
+      FROM idempotency_keys
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
+      """)
+  StoredResponse find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  /** Like {@link #find}, without a lock: sees committed rows only. */
+  @SqlQuery(
+      """
+      SELECT LOWER(HEX(request_hash)) AS request_hash, status, thread_id, body, message_seqs, thread_version, created_at
+      FROM idempotency_keys
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
+      """)
+  Optional<StoredResponse> peek(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  @SqlUpdate(
+      """
+      UPDATE idempotency_keys
+      SET status = :status, thread_id = :threadId, body = :body, message_seqs = :messageSeqs,
+          thread_version = :threadVersion, body_bytes = :bodyBytes
+      WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
+      """)
+  void complete(
+      @Bind("projectId") long projectId,
+      @Bind("keyHash") String keyHash,
+      @BindMethods StoredResponse.Content response);
+
+  @SqlUpdate(
+      "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
+  void forget(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+
+  /** The last response with messages of a thread, among those stored after a time. */
+  @SqlQuery(
+      """
+      SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
+      WHERE thread_id = :threadId AND thread_version IS NOT NULL AND created_at > :after
+      """)
+  LastResponse lastResponse(@Bind("threadId") long threadId, @Bind("after") Instant after);
+
+  @SqlUpdate(
+      "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
+  int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
+
+  /**
+   * The last version of a thread that a response was stored for, and when a response was last
+   * stored; null if there is none.
+   */
+  record LastResponse(@Nullable Long version, @Nullable Instant createdAt) {}
+}

@@ -1,0 +1,61 @@
+package io.memorygateway.memory.rows;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/** Table {@code former_messages}: states of messages before changes, for replays. */
+@RegisterConstructorMapper(MessageRevision.class)
+public interface MessageRevisionDao {
+  @SqlUpdate(
+      """
+      INSERT INTO former_messages
+        (thread_id, seq, until_version, type, content, incomplete, superseded, needed_until, project_id, bytes)
+      VALUES (:threadId, :seq, :untilVersion, :type, :content, :incomplete, :superseded, :neededUntil,
+              (SELECT project_id FROM threads WHERE id = :threadId), :bytes)
+      """)
+  void keep(
+      @Bind("threadId") long threadId,
+      @Bind("untilVersion") long untilVersion,
+      @Bind("neededUntil") Instant neededUntil,
+      @BindMethods MessageRevision message);
+
+  /**
+   * Version since which a message has its present state, as far as a former one is stored; else 0.
+   */
+  @SqlQuery(
+      """
+      SELECT COALESCE(MAX(until_version), 0) FROM former_messages WHERE thread_id = :threadId AND seq = :seq
+      """)
+  long unchangedSince(@Bind("threadId") long threadId, @Bind("seq") long seq);
+
+  /** States at a version of their thread, of the messages that were changed since. */
+  @SqlQuery(
+      """
+      SELECT f.seq, f.type, f.content, f.incomplete, f.superseded
+      FROM (SELECT seq, MIN(until_version) AS until_version FROM former_messages
+            WHERE thread_id = :threadId AND seq IN (<seqs>) AND until_version > :version GROUP BY seq) e
+      JOIN former_messages f
+        ON f.thread_id = :threadId AND f.seq = e.seq AND f.until_version = e.until_version
+      """)
+  List<MessageRevision> at(
+      @Bind("threadId") long threadId,
+      @Bind("version") long version,
+      @BindList("seqs") Collection<Long> seqs);
+
+  @SqlQuery("SELECT EXISTS (SELECT 1 FROM former_messages WHERE thread_id = :threadId)")
+  boolean hasAny(@Bind("threadId") long threadId);
+
+  @SqlUpdate("DELETE FROM former_messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
+  void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
+  @SqlUpdate(
+      "DELETE FROM former_messages WHERE needed_until < :now ORDER BY needed_until LIMIT :limit")
+  int forget(@Bind("now") Instant now, @Bind("limit") int limit);
+}

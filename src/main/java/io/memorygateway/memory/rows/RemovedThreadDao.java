@@ -1,0 +1,109 @@
+package io.memorygateway.memory.rows;
+
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.Define;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/** Table {@code removed_threads}: threads without a head, whose rows are to be removed. */
+@RegisterConstructorMapper(RemovedThreadDao.Due.class)
+public interface RemovedThreadDao {
+  /** A thread whose rows may be removed. */
+  record Due(long threadId, long projectId, boolean removing) {}
+
+  /**
+   * Adds a thread.
+   *
+   * @param delaySeconds from now on, until its rows may be removed
+   */
+  @SqlUpdate(
+      """
+      INSERT INTO removed_threads (thread_id, project_id, due_at)
+      VALUES (:threadId, :projectId, UTC_TIMESTAMP(3) + INTERVAL :delaySeconds SECOND)
+      """)
+  void enter(
+      @Bind("threadId") long threadId,
+      @Bind("projectId") long projectId,
+      @Bind("delaySeconds") int delaySeconds);
+
+  /** Adds a thread of which only the rows below it are left; returns 1 if it was not there. */
+  @SqlUpdate(
+      """
+      INSERT IGNORE INTO removed_threads (thread_id, project_id, due_at)
+      VALUES (:threadId, 0, UTC_TIMESTAMP(3))
+      """)
+  int enterOrphan(@Bind("threadId") long threadId);
+
+  /** Renames its row in {@code threads} to a name that no client can give, which frees its own. */
+  @SqlUpdate(
+      "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id ="
+          + " :threadId")
+  void hide(@Bind("threadId") long threadId);
+
+  @SqlUpdate("DELETE FROM thread_heads WHERE thread_id = :threadId")
+  void deleteHead(@Bind("threadId") long threadId);
+
+  @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId")
+  void deleteJob(@Bind("threadId") long threadId);
+
+  /** Locks a thread that is still being created; empty if it is being removed already. */
+  @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId AND removing = 0 FOR UPDATE")
+  Optional<Integer> lockWhole(@Bind("threadId") long threadId);
+
+  /** Sets how long from now its rows stay before they may be removed. */
+  @SqlUpdate(
+      """
+      UPDATE removed_threads SET due_at = UTC_TIMESTAMP(3) + INTERVAL :delaySeconds SECOND
+      WHERE thread_id = :threadId
+      """)
+  void delay(@Bind("threadId") long threadId, @Bind("delaySeconds") int delaySeconds);
+
+  /** Locks the next thread due, skipping locked ones where the server can; see {@link #lock}. */
+  @SqlQuery(
+      """
+      SELECT thread_id, project_id, removing FROM removed_threads WHERE due_at <= UTC_TIMESTAMP(3)
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      """)
+  Optional<Due> lockDue();
+
+  /** Locks a thread, also where the server skips no locked rows; empty if it has been removed. */
+  @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId FOR UPDATE")
+  Optional<Integer> lock(@Bind("threadId") long threadId);
+
+  @SqlUpdate("UPDATE removed_threads SET removing = 1 WHERE thread_id = :threadId")
+  void begin(@Bind("threadId") long threadId);
+
+  /** Deletes the messages of a range of seqs. */
+  @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq <= :last")
+  int deleteMessages(
+      @Bind("threadId") long threadId, @Bind("from") long from, @Bind("last") long last);
+
+  /**
+   * Deletes rows of another table.
+   *
+   * @param table one with a column {@code thread_id}
+   */
+  @SqlUpdate("DELETE FROM <table> WHERE thread_id = :threadId LIMIT :limit")
+  int deleteRows(
+      @Define("table") String table, @Bind("threadId") long threadId, @Bind("limit") int limit);
+
+  /** Clears stored responses about a thread, so that they are replayed as 404. */
+  @SqlUpdate(
+      """
+      UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, body_bytes = 0, message_seqs = NULL
+      WHERE thread_id = :threadId LIMIT :limit
+      """)
+  int forgetAnswers(@Bind("threadId") long threadId, @Bind("limit") int limit);
+
+  /** Deletes the last row of a thread, and with it rows that were added meanwhile. */
+  @SqlUpdate("DELETE FROM threads WHERE id = :threadId")
+  void deleteThread(@Bind("threadId") long threadId);
+
+  @SqlUpdate("DELETE FROM removed_threads WHERE thread_id = :threadId AND removing = :removing")
+  int leave(@Bind("threadId") long threadId, @Bind("removing") boolean removing);
+
+  @SqlQuery("SELECT COUNT(*) FROM removed_threads")
+  long count();
+}

@@ -1,0 +1,35 @@
+package io.memorygateway.memory.rows;
+
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/** Table {@code thread_counts}: numbers of threads, maintained instead of counted. */
+public interface ThreadCountDao {
+  int SLOTS = 8;
+
+  /** The resource id that stands for the whole project; no client can give it. */
+  String WHOLE_PROJECT = "";
+
+  @SqlUpdate(
+      """
+      INSERT INTO thread_counts (project_id, resource_id, slot, threads)
+      VALUES (:projectId, '', :slot, :more), (:projectId, :resourceId, :slot, :more)
+      ON DUPLICATE KEY UPDATE threads = threads + VALUES(threads)
+      """)
+  void add(
+      @Bind("projectId") long projectId,
+      @Bind("resourceId") String resourceId,
+      @Bind("slot") long slot,
+      @Bind("more") int more);
+
+  /** Deletes the rows of counts that are zero. */
+  @SqlUpdate(
+      """
+      DELETE FROM thread_counts
+      WHERE project_id = :projectId AND resource_id IN ('', :resourceId) AND slot = :slot AND threads = 0
+      """)
+  void forgetZero(
+      @Bind("projectId") long projectId,
+      @Bind("resourceId") String resourceId,
+      @Bind("slot") long slot);
+}

@@ -1,0 +1,153 @@
+package io.memorygateway.memory.rows;
+
+import io.memorygateway.memory.write.OrphanedRows;
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.statement.GetGeneratedKeys;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tables {@code threads} and {@code thread_heads}, one thread at a time. Ids of clients are bound
+ * as UTF-8.
+ */
+@RegisterRowMapper(ThreadRow.Mapper.class)
+@RegisterRowMapper(ThreadHead.Mapper.class)
+public interface ThreadDao {
+  String ROW =
+      """
+      SELECT t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, h.updated_at
+      FROM thread_heads h JOIN threads t ON t.id = h.thread_id
+      WHERE h.project_id = :projectId AND h.public_id = :publicId
+      """;
+
+  /**
+   * Condition on a row {@code h} of {@code thread_heads}: a node of an old version, or somebody at
+   * a prompt, may have deleted the thread without its head, see {@link OrphanedRows}. Locks no row.
+   */
+  String HAS_THREAD = "EXISTS (SELECT 1 FROM threads r WHERE r.id = h.thread_id)\n";
+
+  String HEADS =
+      """
+      SELECT h.thread_id, h.public_id, h.resource_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes,
+             h.removed_bytes, h.observe_at, h.version, h.updated_at
+      FROM thread_heads h WHERE\s"""
+          + HAS_THREAD;
+  String HEAD = HEADS + "AND h.project_id = :projectId AND h.public_id = :publicId\n";
+
+  @SqlQuery(ROW)
+  Optional<ThreadRow> find(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
+
+  @SqlQuery(ROW + "FOR UPDATE")
+  Optional<ThreadRow> lock(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
+
+  @SqlQuery(HEAD)
+  Optional<ThreadHead> findHead(
+      @Bind("projectId") long projectId, @Bind("publicId") String publicId);
+
+  /** Locks the head of a thread; every transaction that changes anything below it does so first. */
+  @SqlQuery(HEAD + "FOR UPDATE")
+  Optional<ThreadHead> lockHead(
+      @Bind("projectId") long projectId, @Bind("publicId") String publicId);
+
+  /**
+   * Inserts the row of a new thread; its head follows.
+   *
+   * @return {@code threads.id}
+   */
+  @SqlUpdate(
+      """
+      INSERT INTO threads (project_id, public_id, resource_id, title, metadata, created_at)
+      VALUES (:projectId, :publicId, :resourceId, :title, :metadata, :createdAt)
+      """)
+  @GetGeneratedKeys
+  long insert(@BindMethods Insert row);
+
+  /** Inserts the head of a thread, in place of one that a thread of this name has left behind. */
+  @SqlUpdate(
+      """
+      REPLACE INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
+                                stored_bytes, removed_bytes, described_bytes, observe_at, updated_at)
+      VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
+              :storedBytes, :removedBytes, :describedBytes, :observeAt, :updatedAt)
+      """)
+  void insertHead(
+      @Bind("projectId") long projectId,
+      @BindMethods ThreadHead head,
+      @Bind("describedBytes") long describedBytes);
+
+  @SqlUpdate("UPDATE threads SET title = :title, metadata = :metadata WHERE id = :id")
+  void describe(
+      @Bind("id") long id,
+      @Bind("title") @Nullable String title,
+      @Bind("metadata") @Nullable String metadata);
+
+  @SqlUpdate(
+      "UPDATE thread_heads SET described_bytes = :bytes, updated_at = :updatedAt WHERE thread_id ="
+          + " :id")
+  void touch(
+      @Bind("id") long id,
+      @Bind("bytes") long describedBytes,
+      @Bind("updatedAt") Instant updatedAt);
+
+  @SqlUpdate(
+      """
+      UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
+                              stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt
+      WHERE thread_id = :id
+      """)
+  void advance(@BindMethods ThreadHead head);
+
+  /** Records that messages were changed or deleted, at the version that the head has now. */
+  @SqlUpdate("UPDATE thread_heads SET changed_version = version WHERE thread_id = :id")
+  void recordChange(@Bind("id") long id);
+
+  /** The version of the last change of messages other than storing new ones. */
+  @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :id")
+  long changedVersion(@Bind("id") long id);
+
+  /** Gives a thread its public name in place of its hidden one. */
+  @SqlUpdate(
+      """
+      UPDATE threads SET public_id = :publicId, title = :title, metadata = :metadata, created_at = :createdAt
+      WHERE id = :id
+      """)
+  void name(@BindMethods ThreadRow thread);
+
+  /**
+   * Sum of the bytes that the threads of a project hold, each thread and message with a flat part,
+   * and those that are stored for replays of its Idempotency-Keys. Each sum reads an index that
+   * covers it.
+   */
+  @SqlQuery(
+      """
+      SELECT (SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
+              FROM thread_heads WHERE project_id = :projectId)
+           + (SELECT COALESCE(SUM(bytes + :message), 0)
+              FROM former_messages WHERE project_id = :projectId)
+           + (SELECT COALESCE(SUM(body_bytes), 0)
+              FROM idempotency_keys WHERE project_id = :projectId AND body_bytes > 0)
+      """)
+  long heldBytes(
+      @Bind("projectId") long projectId,
+      @Bind("thread") int ofThread,
+      @Bind("message") int ofMessage);
+
+  /** Whether a thread has not been deleted. */
+  @SqlQuery(
+      "SELECT EXISTS (SELECT 1 FROM thread_heads h WHERE h.thread_id = :id AND " + HAS_THREAD + ")")
+  boolean exists(@Bind("id") long id);
+
+  /** Columns of a new thread's row. */
+  record Insert(
+      long projectId,
+      String publicId,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata,
+      Instant createdAt) {}
+}

@@ -1,0 +1,2 @@
+/** Rows of threads and messages and their data access objects. */
+package io.memorygateway.memory.rows;

@@ -1,0 +1,326 @@
+package io.memorygateway.memory.write;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorType;
+import io.memorygateway.json.Characters;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.replay.MessageRevisions;
+import io.memorygateway.memory.replay.StoredResponse;
+import io.memorygateway.memory.replay.WriteResult;
+import io.memorygateway.memory.rows.Appended;
+import io.memorygateway.memory.rows.MessageDao;
+import io.memorygateway.memory.rows.MessageGap;
+import io.memorygateway.memory.rows.MessageGapDao;
+import io.memorygateway.memory.rows.MessagePatch;
+import io.memorygateway.memory.rows.MessageRevisionDao;
+import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.rows.MessageSizes;
+import io.memorygateway.memory.rows.MessageVectorDao;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.rows.NotFound;
+import io.memorygateway.memory.rows.ThreadDao;
+import io.memorygateway.memory.rows.ThreadHead;
+import io.memorygateway.observation.ObservationJobs;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores, changes and deletes messages of a thread, inside the caller's transaction and under the
+ * lock of the thread's row: the messages of one call are stored in their order, without those of
+ * others between them.
+ */
+public final class Messages {
+  private static final int ROWS_PER_STATEMENT = 100;
+  private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
+
+  /** Contents of existing messages that one call may find, in bytes: two of the largest. */
+  private static final long MAX_FOUND_BYTES = 64 << 20;
+
+  private final Threads threads;
+
+  public Messages(Threads threads) {
+    this.threads = threads;
+  }
+
+  /** Appends messages whose bytes are neither reserved nor checked against the storage limit. */
+  public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {
+    return append(handle, caller, threadId, batch, bytes -> {}, bytes -> {});
+  }
+
+  /**
+   * Stores messages at the end of a thread. A message whose id exists with the same role and
+   * content is found instead.
+   *
+   * @param heap called with the bytes of existing contents before they are read
+   * @param storage called with the bytes to be stored
+   * @throws ApiException 404 if the thread does not exist; 409 if an id is used by another message;
+   *     413 if the existing messages are too large for one answer, or the new ones for the storage
+   *     limit
+   */
+  Appended append(
+      Handle handle,
+      Caller caller,
+      String threadId,
+      List<NewMessage> batch,
+      LongConsumer heap,
+      LongConsumer storage) {
+    return append(handle, lock(handle, caller, threadId), batch, heap, storage);
+  }
+
+  /**
+   * Stores messages at the end of a thread that has been read before.
+   *
+   * @param thread {@code threads.id}
+   * @throws ApiException 404 also if the name belongs to another thread by now; 409
+   */
+  public Appended appendTo(
+      Handle handle, Caller caller, String threadId, long thread, List<NewMessage> batch) {
+    ThreadHead head = lock(handle, caller, threadId);
+    if (head.id() != thread) {
+      throw NotFound.thread();
+    }
+    return append(handle, head, batch, bytes -> {}, bytes -> {});
+  }
+
+  /**
+   * Returns a turn as it is to be stored: one that repeats an interrupted turn is a new turn if
+   * others have written to the thread since, because messages of one turn are stored together.
+   *
+   * @throws ApiException 404 if the thread does not exist
+   */
+  TurnWrite afterOthers(Handle handle, Caller caller, String threadId, TurnWrite turn) {
+    Long question = turn.question();
+    if (question == null || turn.interrupted().isEmpty()) {
+      return turn;
+    }
+    ThreadHead thread = lock(handle, caller, threadId);
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<String> ids =
+        turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
+    boolean stored = !ids.isEmpty() && !dao.findLatest(thread.id(), ids).isEmpty();
+    return stored || !dao.isFollowed(thread.id(), question)
+        ? turn
+        : turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId);
+  }
+
+  private Appended append(
+      Handle handle,
+      ThreadHead thread,
+      List<NewMessage> batch,
+      LongConsumer heap,
+      LongConsumer storage) {
+    Map<String, MessageRow> known = known(handle, thread, batch, heap);
+    MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
+    if (!plan.stored().isEmpty()) {
+      storage.accept(plan.storageBytes());
+      insert(handle, plan.inserts());
+      handle.attach(ThreadDao.class).advance(plan.thread());
+      if (plan.thread().isToBeObserved()) {
+        ObservationJobs.request(handle, List.of(thread.id()));
+      }
+    }
+    return plan.appended();
+  }
+
+  /**
+   * Changes the content or the type of a message.
+   *
+   * @param heap called with its bytes before they are read
+   * @param storage admission that has to cover its growth
+   * @throws ApiException 404; 413 if the storage limit would be exceeded
+   */
+  public WriteResult<MessageRow> patch(
+      Handle handle,
+      Caller caller,
+      String threadId,
+      String messageId,
+      MessagePatch patch,
+      LongConsumer heap,
+      StorageLimit.Admission storage) {
+    ThreadHead thread = lock(handle, caller, threadId);
+    MessageDao dao = handle.attach(MessageDao.class);
+    cover(dao.sizesOf(thread.id(), List.of(messageId)), heap);
+    MessageRow old = dao.find(thread.id(), messageId).orElseThrow(NotFound::message);
+    MessageRow patched =
+        old.with(
+            Objects.requireNonNullElse(patch.type(), old.type()),
+            Objects.requireNonNullElse(patch.content(), old.content()));
+    Instant now = threads.now();
+    long bytes = Characters.utf8Length(patched.content());
+    long oldBytes = Characters.utf8Length(old.content());
+    storage.require(bytes - oldBytes);
+    ThreadHead rewritten = thread.rewritten(oldBytes, bytes, now);
+    if (!patched.equals(old)) {
+      MessageRevisions.keep(
+          handle,
+          rewritten,
+          () -> List.of(old),
+          now,
+          remaining -> storage.require(remaining + bytes - oldBytes));
+    }
+    dao.rewrite(thread.id(), patched.seq(), patched.type(), patched.content(), bytes);
+    handle.attach(ThreadDao.class).advance(rewritten);
+    handle.attach(ThreadDao.class).recordChange(thread.id());
+    ObservationJobs.messagesChanged(handle, thread.id(), patched.seq());
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    vectors
+        .find(thread.id())
+        .ifPresent(
+            embedded -> {
+              vectors.delete(embedded, List.of(patched.seq()));
+              vectors.embedAgain(thread.id(), patched.seq());
+            });
+    return new WriteResult<>(
+        patched,
+        StoredResponse.Content.ofMessages(200, new Appended(rewritten, List.of(patched), 1)));
+  }
+
+  /** Returns the message that a patch was answered with. */
+  public MessageRow replay(Handle handle, StoredResponse.Content patched, LongConsumer heap) {
+    return MessageRevisions.read(handle, patched, heap).stream()
+        .findFirst()
+        .orElseThrow(NotFound::message);
+  }
+
+  /**
+   * Marks messages as superseded or complete, after others were stored in the same transaction.
+   * Which answers are superseded is determined here, under the lock of the thread: of two
+   * concurrent answers to one question, only the later one remains part of the conversation.
+   *
+   * @param stored what was stored, and the thread's head with it
+   * @param question seq of a message that was answered again; null if none was
+   * @param completed seqs of messages of interrupted turns, which have been answered now
+   */
+  public void mark(Handle handle, Appended stored, @Nullable Long question, List<Long> completed) {
+    ThreadHead thread = stored.thread();
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<Long> superseded =
+        question == null || stored.found() == stored.messages().size()
+            ? List.of()
+            : dao.answersTo(thread.id(), question, stored.messages().get(stored.found()).seq());
+    List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
+    if (marked.isEmpty()) {
+      return;
+    }
+    handle.attach(ThreadDao.class).recordChange(thread.id());
+    MessageRevisions.keep(
+        handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now(), bytes -> {});
+    if (!superseded.isEmpty()) {
+      dao.supersede(thread.id(), superseded);
+      ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
+    }
+    if (!completed.isEmpty()) {
+      dao.complete(thread.id(), completed);
+    }
+  }
+
+  /**
+   * Deletes messages.
+   *
+   * @return how many of them existed
+   * @throws ApiException 404 if the thread does not exist
+   */
+  public int delete(Handle handle, Caller caller, String threadId, List<String> messageIds) {
+    ThreadHead thread = lock(handle, caller, threadId);
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<MessageDao.Size> sizes = dao.lockSizes(thread.id(), messageIds);
+    if (sizes.isEmpty()) {
+      return 0;
+    }
+    List<Long> seqs = sizes.stream().map(MessageDao.Size::seq).toList();
+    long bytes = MessageSizes.fitting(sizes, Long.MAX_VALUE).bytes();
+    dao.delete(thread.id(), seqs);
+    MessageRevisionDao former = handle.attach(MessageRevisionDao.class);
+    if (former.hasAny(thread.id())) {
+      // Only then: a search without a result would lock a gap against inserts of others.
+      former.delete(thread.id(), seqs);
+    }
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    vectors.find(thread.id()).ifPresent(embedded -> vectors.delete(embedded, seqs));
+    MessageGapDao gaps = handle.attach(MessageGapDao.class);
+    if (seqs.size() == thread.messageCount()) {
+      gaps.clear(thread.id());
+    } else {
+      gaps.add(gaps(thread.id(), seqs));
+    }
+    handle.attach(ThreadDao.class).advance(thread.reduced(seqs.size(), bytes, threads.now()));
+    handle.attach(ThreadDao.class).recordChange(thread.id());
+    ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(seqs));
+    return seqs.size();
+  }
+
+  private static ThreadHead lock(Handle handle, Caller caller, String threadId) {
+    return handle
+        .attach(ThreadDao.class)
+        .lockHead(caller.projectId(), threadId)
+        .orElseThrow(NotFound::thread);
+  }
+
+  private static Map<String, MessageRow> known(
+      Handle handle, ThreadHead thread, List<NewMessage> batch, LongConsumer heap) {
+    List<String> ids =
+        batch.stream().map(NewMessage::id).filter(Objects::nonNull).distinct().toList();
+    Map<String, MessageRow> known = new HashMap<>();
+    if (!ids.isEmpty() && thread.messageCount() > 0) {
+      MessageDao dao = handle.attach(MessageDao.class);
+      List<MessageDao.Size> sizes = dao.sizesOf(thread.id(), ids);
+      cover(sizes, heap);
+      for (MessageRow row :
+          sizes.isEmpty() ? List.<MessageRow>of() : dao.findLatest(thread.id(), ids)) {
+        known.put(row.publicId(), row);
+      }
+    }
+    return known;
+  }
+
+  private static void cover(List<MessageDao.Size> sizes, LongConsumer heap) {
+    MessageSizes.Fitting found = MessageSizes.fitting(sizes, MAX_FOUND_BYTES);
+    if (found.count() < sizes.size()) {
+      throw new ApiException(
+          ApiError.of(
+              413,
+              ErrorType.INVALID_REQUEST,
+              "The messages with these ids are too large to be answered at once; send fewer."));
+    }
+    heap.accept(found.bytes());
+  }
+
+  /** Inserts rows, in statements of bounded size. */
+  static void insert(Handle handle, List<MessageDao.Insert> rows) {
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<MessageDao.Insert> statement = new ArrayList<>();
+    int characters = 0;
+    for (MessageDao.Insert row : rows) {
+      if (statement.size() == ROWS_PER_STATEMENT
+          || (!statement.isEmpty()
+              && characters + row.content().length() > CHARACTERS_PER_STATEMENT)) {
+        dao.insert(statement);
+        statement.clear();
+        characters = 0;
+      }
+      statement.add(row);
+      characters += row.content().length();
+    }
+    dao.insert(statement);
+  }
+
+  private static List<MessageGapDao.Added> gaps(long threadId, List<Long> seqs) {
+    Map<Long, Long> deleted = new TreeMap<>();
+    seqs.forEach(seq -> deleted.merge(MessageGap.blockOf(seq), 1L, Long::sum));
+    return deleted.entrySet().stream()
+        .map(entry -> new MessageGapDao.Added(threadId, entry.getKey(), entry.getValue()))
+        .toList();
+  }
+}

@@ -1,0 +1,109 @@
+package io.memorygateway.memory.write;
+
+import io.memorygateway.memory.rows.RemovedThreadDao;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Rows whose thread is gone: nodes of versions that relied on foreign keys left them, and so does
+ * whoever deletes a thread by hand. No read shows them. They are looked for a slice at a time, and
+ * handed over to {@link RemovedThreads}.
+ */
+public final class OrphanedRows {
+  /** Tables with rows of threads; each has an index that begins with the thread. */
+  public static final List<String> TABLES =
+      List.of(
+          "thread_heads",
+          "messages",
+          "message_gaps",
+          "former_messages",
+          "observation_states",
+          "observation_records",
+          "observation_chunks",
+          "observation_jobs",
+          "embedding_threads",
+          "idempotency_keys");
+
+  private static final int THREADS = 500;
+  private static final int MAX_COUNTED = 10_000;
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String SLICE =
+      """
+      SELECT s.thread_id, t.id FROM
+        (SELECT DISTINCT thread_id FROM %s WHERE thread_id > :after ORDER BY thread_id LIMIT :limit) s
+      LEFT JOIN threads t ON t.id = s.thread_id ORDER BY s.thread_id
+      """;
+
+  private record Found(long threadId, boolean orphaned) {}
+
+  private OrphanedRows() {}
+
+  /** Counts the threads that have rows, and are gone; up to ten thousand. */
+  public static int count(Jdbi jdbi) {
+    Set<Long> all = new TreeSet<>();
+    for (String table : TABLES) {
+      long after = Long.MIN_VALUE;
+      List<Found> slice = slice(jdbi, table, after);
+      while (!slice.isEmpty() && all.size() < MAX_COUNTED) {
+        slice.stream().filter(Found::orphaned).forEach(found -> all.add(found.threadId()));
+        slice = slice(jdbi, table, slice.get(slice.size() - 1).threadId());
+      }
+    }
+    return all.size();
+  }
+
+  /**
+   * Hands all such rows over for removal.
+   *
+   * @param resting whether to pause after each slice for as long as it took
+   * @return the number of threads
+   */
+  public static long handOver(Jdbi jdbi, boolean resting) {
+    long all = 0;
+    for (String table : TABLES) {
+      long after = Long.MIN_VALUE;
+      List<Found> slice;
+      do {
+        long start = System.nanoTime();
+        slice = slice(jdbi, table, after);
+        for (Found found : slice) {
+          after = found.threadId();
+          if (found.orphaned()) {
+            all +=
+                jdbi.<Integer, RuntimeException>inTransaction(
+                    handle -> handOver(handle, found.threadId()));
+          }
+        }
+        if (resting) {
+          LockSupport.parkNanos(Math.min(System.nanoTime() - start, MAX_PAUSE_NANOS));
+        }
+      } while (slice.size() == THREADS && !Thread.currentThread().isInterrupted());
+    }
+    return all;
+  }
+
+  private static List<Found> slice(Jdbi jdbi, String table, long after) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(SLICE.formatted(table))
+                .bind("after", after)
+                .bind("limit", THREADS)
+                .map((row, context) -> new Found(row.getLong(1), row.getObject(2) == null))
+                .list());
+  }
+
+  /** Hands over one thread; ids are never given again, so it stays gone. Returns 1 if it is new. */
+  private static int handOver(Handle handle, long threadId) {
+    RemovedThreadDao dao = handle.attach(RemovedThreadDao.class);
+    int entered = dao.enterOrphan(threadId);
+    dao.deleteHead(threadId);
+    return entered;
+  }
+}

@@ -1,0 +1,169 @@
+package io.memorygateway.memory.write;
+
+import io.memorygateway.memory.rows.MessageDao;
+import io.memorygateway.memory.rows.MessageSizes;
+import io.memorygateway.memory.rows.MessageVectorDao;
+import io.memorygateway.memory.rows.RemovedThreadDao;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * Removes the rows of deleted threads, in batches of bounded size. Any node can continue where
+ * another one stopped: while a batch is removed, the thread's row in {@code removed_threads} is
+ * locked, and other nodes skip it.
+ */
+public final class RemovedThreads {
+  private static final int MESSAGES = 1_000;
+  private static final long BYTES = 16 << 20;
+  private static final int SMALL_ROWS = 1_000;
+  private static final int LARGE_ROWS = 10;
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Tables besides messages, and how many of their rows are removed together. */
+  private static final List<Table> TABLES =
+      List.of(
+          new Table("former_messages", LARGE_ROWS),
+          new Table("observation_chunks", LARGE_ROWS),
+          new Table("observation_records", LARGE_ROWS),
+          new Table("observation_states", SMALL_ROWS),
+          new Table("observation_jobs", SMALL_ROWS),
+          new Table("message_gaps", SMALL_ROWS),
+          // Last: it holds the location of the vectors.
+          new Table("embedding_threads", SMALL_ROWS));
+
+  private record Table(String name, int rows) {}
+
+  private final Jdbi jdbi;
+  private final boolean resting;
+  private final BiConsumer<Long, Long> freed;
+  private long thread;
+  private long from;
+
+  private RemovedThreads(Jdbi jdbi, boolean resting, BiConsumer<Long, Long> freed) {
+    this.jdbi = jdbi;
+    this.resting = resting;
+    this.freed = freed;
+  }
+
+  /** Removes everything that is due, without pauses; returns the number of rows. */
+  public static long remove(Jdbi jdbi) {
+    return new RemovedThreads(jdbi, false, (project, bytes) -> {}).run();
+  }
+
+  /** Removes what is due, for a scheduler; pauses after each batch for as long as it took. */
+  public static final class Remover {
+    private final Jdbi jdbi;
+    private final Counter rows;
+    private final Gauge waiting;
+
+    public Remover(Jdbi jdbi, PrometheusRegistry registry) {
+      this.jdbi = jdbi;
+      this.rows =
+          Counter.builder()
+              .name("memory_gateway_removed_rows_total")
+              .help("Rows of deleted threads that this node removed.")
+              .register(registry);
+      this.waiting =
+          Gauge.builder()
+              .name("memory_gateway_removed_threads_waiting")
+              .help("Deleted threads whose rows are not all removed, on all nodes together.")
+              .register(registry);
+    }
+
+    public long run() {
+      waiting.set((double) count());
+      long removed = new RemovedThreads(jdbi, true, (project, bytes) -> {}).run();
+      rows.inc((double) removed);
+      if (removed > 0) {
+        waiting.set((double) count());
+      }
+      return removed;
+    }
+
+    private long count() {
+      return jdbi.withHandle(handle -> handle.attach(RemovedThreadDao.class).count());
+    }
+  }
+
+  private long run() {
+    long all = 0;
+    while (!Thread.currentThread().isInterrupted()) {
+      long start = System.nanoTime();
+      // Under REPEATABLE READ a deleted range would be locked up to the next thread's rows.
+      int removed = jdbi.inTransaction(TransactionIsolationLevel.READ_COMMITTED, this::removeBatch);
+      if (removed < 0) {
+        return all;
+      }
+      all += removed;
+      if (resting) {
+        LockSupport.parkNanos(Math.min(System.nanoTime() - start, MAX_PAUSE_NANOS));
+      }
+    }
+    return all;
+  }
+
+  /** Removes a batch; returns the number of rows, or -1 if nothing is due. */
+  private int removeBatch(Handle handle) {
+    RemovedThreadDao dao = handle.attach(RemovedThreadDao.class);
+    Optional<RemovedThreadDao.Due> due = dao.lockDue();
+    if (due.isEmpty()) {
+      return -1;
+    }
+    long id = due.get().threadId();
+    if (dao.lock(id).isEmpty()) {
+      return 0; // by another node, in the meantime
+    }
+    if (id != thread) {
+      thread = id;
+      from = 0;
+    }
+    if (!due.get().removing()) {
+      dao.begin(id);
+    }
+    int removed = removeMessages(handle, dao, due.get());
+    if (removed == 0 && from > 0) {
+      // Scanning deleted rows is slow until they are purged, so start over only once.
+      from = 0;
+      removed = removeMessages(handle, dao, due.get());
+    }
+    removed += removed > 0 ? 0 : removeVectors(handle, id);
+    for (Table table : TABLES) {
+      removed += removed > 0 ? 0 : dao.deleteRows(table.name(), id, table.rows());
+    }
+    removed += removed > 0 ? 0 : dao.forgetAnswers(id, SMALL_ROWS);
+    if (removed == 0) {
+      dao.deleteThread(id);
+      dao.leave(id, true);
+      return 1;
+    }
+    return removed;
+  }
+
+  private static int removeVectors(Handle handle, long id) {
+    MessageVectorDao vectors = handle.attach(MessageVectorDao.class);
+    return vectors.find(id).map(embedded -> vectors.deleteSome(embedded, SMALL_ROWS)).orElse(0);
+  }
+
+  private int removeMessages(Handle handle, RemovedThreadDao dao, RemovedThreadDao.Due due) {
+    List<MessageDao.Size> sizes =
+        handle.attach(MessageDao.class).sizes(thread, from, Long.MAX_VALUE, MESSAGES);
+    if (sizes.isEmpty()) {
+      return 0;
+    }
+    MessageSizes.Fitting fitting = MessageSizes.fitting(sizes, BYTES);
+    long last = sizes.get(fitting.count() - 1).seq();
+    int removed = dao.deleteMessages(thread, from, last);
+    from = last + 1;
+    freed.accept(due.projectId(), fitting.bytes());
+    return removed;
+  }
+}

@@ -1,0 +1,260 @@
+package io.memorygateway.memory.write;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.api.Uuids;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MergePatch;
+import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.rows.NotFound;
+import io.memorygateway.memory.rows.RemovedThreadDao;
+import io.memorygateway.memory.rows.ThreadCounts;
+import io.memorygateway.memory.rows.ThreadDao;
+import io.memorygateway.memory.rows.ThreadHead;
+import io.memorygateway.memory.rows.ThreadPatch;
+import io.memorygateway.memory.rows.ThreadRow;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads of a project. Methods that take a handle work inside the caller's transaction.
+ *
+ * <p>A thread that the caller cannot see is a 404, whatever the reason.
+ */
+public final class Threads {
+  private static final int MAX_METADATA_BYTES = 256 * 1024;
+
+  private final Transactions transactions;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final Filling empty;
+
+  /**
+   * Creates the access to the threads of all projects.
+   *
+   * @param firstLook bytes of content after which the observer looks at a new thread
+   */
+  public Threads(Transactions transactions, Clock clock, RandomGenerator random, long firstLook) {
+    this.transactions = transactions;
+    this.clock = clock;
+    this.random = random;
+    this.empty = new Filling(0, 0, 0, 0, 0, firstLook);
+  }
+
+  /** A thread, and whether it has just been created. */
+  public record Created(ThreadRow thread, boolean isNew) {}
+
+  /**
+   * Returns a thread by its id.
+   *
+   * @param resourceId the resource that it must belong to, or null for any
+   */
+  public ThreadRow get(Caller caller, String id, @Nullable String resourceId) {
+    Optional<ThreadRow> found =
+        transactions.read(handle -> handle.attach(ThreadDao.class).find(caller.projectId(), id));
+    return found
+        .filter(thread -> resourceId == null || thread.resourceId().equals(resourceId))
+        .orElseThrow(NotFound::thread);
+  }
+
+  /** Creates or finds a thread without checking the storage limit, which the caller has done. */
+  public Created create(
+      Handle handle,
+      Caller caller,
+      @Nullable String id,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata) {
+    return create(
+        handle, caller, id, resourceId, title, metadata, StorageLimit.Admission.unlimited());
+  }
+
+  /**
+   * Creates a thread, or finds the one with this id and resource, unchanged.
+   *
+   * @param id null to generate one
+   * @param storage admission that has to cover a new thread
+   * @throws ApiException 409 if the id belongs to another resource's thread; 413 if the storage
+   *     limit would be exceeded
+   */
+  public Created create(
+      Handle handle,
+      Caller caller,
+      @Nullable String id,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata,
+      StorageLimit.Admission storage) {
+    String publicId = id == null ? newId() : id;
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    Optional<ThreadRow> existing =
+        id == null ? Optional.empty() : dao.find(caller.projectId(), publicId);
+    if (existing.isEmpty()) {
+      storage.require(newBytes(title, metadata));
+      Optional<ThreadRow> inserted =
+          insert(handle, caller, publicId, resourceId, title, metadata, empty);
+      if (inserted.isPresent()) {
+        return new Created(inserted.get(), true);
+      }
+      existing = dao.lock(caller.projectId(), publicId);
+    }
+    return existing
+        .filter(thread -> thread.resourceId().equals(resourceId))
+        .map(thread -> new Created(thread, false))
+        .orElseThrow(
+            () ->
+                new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
+  }
+
+  /** Bytes that a new thread counts towards the storage limit. */
+  public static long newBytes(@Nullable String title, @Nullable String metadata) {
+    return StorageLimit.THREAD_BYTES + ThreadRow.describedBytes(title, metadata);
+  }
+
+  /** Initial values of a new thread's head that describe its messages; see {@link ThreadHead}. */
+  record Filling(
+      long baseSeq,
+      long nextSeq,
+      long messageCount,
+      long storedBytes,
+      long removedBytes,
+      long observeAt) {}
+
+  /** Inserts a new row; empty if there is one with this id. */
+  Optional<ThreadRow> insert(
+      Handle handle,
+      Caller caller,
+      String publicId,
+      String resourceId,
+      @Nullable String title,
+      @Nullable String metadata,
+      Filling filling) {
+    Instant now = now();
+    long id;
+    try {
+      id =
+          handle
+              .attach(ThreadDao.class)
+              .insert(
+                  new ThreadDao.Insert(
+                      caller.projectId(), publicId, resourceId, title, metadata, now));
+    } catch (JdbiException e) {
+      if (DatabaseFailure.of(e) == DatabaseFailure.DUPLICATE_KEY) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    ThreadRow thread = new ThreadRow(id, publicId, resourceId, title, metadata, now, now);
+    show(handle, caller, thread, filling);
+    return Optional.of(thread);
+  }
+
+  /** Gives a thread's row its head, which makes it visible, and counts it. */
+  static void show(Handle handle, Caller caller, ThreadRow thread, Filling filling) {
+    handle
+        .attach(ThreadDao.class)
+        .insertHead(
+            caller.projectId(),
+            new ThreadHead(
+                thread.id(),
+                thread.publicId(),
+                thread.resourceId(),
+                filling.baseSeq(),
+                filling.nextSeq(),
+                filling.messageCount(),
+                filling.storedBytes(),
+                filling.removedBytes(),
+                filling.observeAt(),
+                ThreadHead.FIRST_VERSION,
+                thread.updatedAt()),
+            thread.describedBytes());
+    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), 1);
+  }
+
+  /**
+   * Changes a thread's title and metadata.
+   *
+   * @param storage admission that has to cover their growth
+   */
+  public ThreadRow patch(
+      Handle handle, Caller caller, String id, ThreadPatch patch, StorageLimit.Admission storage) {
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
+    ThreadRow patched =
+        new ThreadRow(
+            old.id(),
+            old.publicId(),
+            old.resourceId(),
+            patch.hasTitle() ? patch.title() : old.title(),
+            patch.hasMetadata() ? merge(old.metadata(), patch.metadata()) : old.metadata(),
+            old.createdAt(),
+            later(old.updatedAt()));
+    dao.describe(patched.id(), patched.title(), patched.metadata());
+    storage.require(patched.describedBytes() - old.describedBytes());
+    dao.touch(patched.id(), patched.describedBytes(), patched.updatedAt());
+    return patched;
+  }
+
+  private static @Nullable String merge(@Nullable String old, @Nullable JsonValue patch) {
+    if (patch == null) {
+      return null;
+    }
+    byte[] merged = MergePatch.apply(old == null ? null : JsonValue.ofStored(old), patch);
+    checkMetadataSize(merged.length);
+    return new String(merged, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Refuses metadata that is too large.
+   *
+   * @throws ApiException 400
+   */
+  public static void checkMetadataSize(int bytes) {
+    if (bytes > MAX_METADATA_BYTES) {
+      throw new ApiException(
+          ApiError.invalidRequest("metadata must have at most " + MAX_METADATA_BYTES + " bytes."));
+    }
+  }
+
+  /**
+   * Deletes a thread: it becomes invisible with everything below it, and its id is free. Its rows
+   * are removed in the background, see {@link RemovedThreads}; without a head they are out of
+   * reach.
+   */
+  public void delete(Handle handle, Caller caller, String id) {
+    ThreadDao dao = handle.attach(ThreadDao.class);
+    ThreadHead thread = dao.lockHead(caller.projectId(), id).orElseThrow(NotFound::thread);
+    RemovedThreadDao removed = handle.attach(RemovedThreadDao.class);
+    removed.enter(thread.id(), caller.projectId(), 0);
+    removed.deleteJob(thread.id());
+    removed.deleteHead(thread.id());
+    removed.hide(thread.id());
+    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
+  }
+
+  /** Generates an id for a thread or a message: a UUID of version 7. */
+  public String newId() {
+    return Uuids.version7(clock, random).toString();
+  }
+
+  /** Returns the time, but never less than {@code noted}: a node's clock may be behind. */
+  Instant later(Instant noted) {
+    Instant now = now();
+    return now.isBefore(noted) ? noted : now;
+  }
+
+  /** Returns the time in milliseconds, as precise as the database stores it. */
+  public Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,0 +1,2 @@
+/** Changes of threads: appends, updates, clones, deletion. */
+package io.memorygateway.memory.write;

@@ -1,0 +1,220 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.http.admission.RequestPermit;
+import io.memorygateway.proxy.call.AttemptFailure.Reason;
+import io.memorygateway.proxy.route.Route;
+import io.memorygateway.proxy.route.Target;
+import io.memorygateway.proxy.upstream.UpstreamAnswer;
+import io.memorygateway.proxy.upstream.UpstreamCall;
+import io.memorygateway.proxy.upstream.UpstreamFailure;
+import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
+import io.memorygateway.secret.SecretBytes;
+import io.memorygateway.tracing.CallSpan;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HttpFields;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One attempt to have a call answered by a target. Used by the thread that serves the call. */
+final class Attempt implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Attempt.class);
+  private static final int BAD_REQUEST = 400;
+
+  private final ProxyCall call;
+  private final Target target;
+  private final OutgoingRequest request;
+  private final SecretBytes secret;
+  private final CallMeasurement measurement;
+  private final InstantSource clock;
+  private final UpstreamCall upstreamCall;
+
+  /**
+   * Creates an attempt that has not begun.
+   *
+   * @param live where it is listed until it is closed
+   */
+  Attempt(
+      ProxyCall call,
+      Target target,
+      OutgoingRequest request,
+      byte[] body,
+      CallMeasurement measurement,
+      LiveWork live,
+      InstantSource clock) {
+    this.call = call;
+    this.target = target;
+    this.request = request;
+    this.secret = request.secret();
+    this.measurement = measurement;
+    this.clock = clock;
+    this.upstreamCall =
+        new UpstreamCall(
+            target.provider().upstream(),
+            request.uri(),
+            headers(measurement),
+            body,
+            call.request(),
+            call.caller(),
+            live);
+    measurement.span().input(body);
+  }
+
+  private HttpFields headers(CallMeasurement traced) {
+    if (traced.span() == CallSpan.NONE) {
+      return request.headers();
+    }
+    HttpFields.Mutable headers = HttpFields.build(request.headers());
+    traced.span().headers(headers::put);
+    return headers;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  SecretBytes secret() {
+    return secret;
+  }
+
+  CallMeasurement measurement() {
+    return measurement;
+  }
+
+  UpstreamCall upstreamCall() {
+    return upstreamCall;
+  }
+
+  /**
+   * Sends the request and waits for the whole answer, or for the head of a stream.
+   *
+   * @param timeoutMillis longest wait for that, besides the provider's own limits
+   * @param hasAlternative whether another target may answer instead: a stream is then held until
+   *     its first content, and an unusable answer is a failure
+   */
+  AttemptResult send(long timeoutMillis, boolean hasAlternative) {
+    RequestPermit permit = RequestPermit.of(call.request());
+    permit.pause();
+    measurement.sent();
+    long sent = System.nanoTime();
+    try {
+      UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
+      measurement.firstByte();
+      if (answer.isEventStream()) {
+        if (hasAlternative && !call.body().stream()) {
+          answer.cancel();
+          return new AttemptResult.Failed(AttemptFailure.invalid(null));
+        }
+        return hasAlternative
+            ? held(answer, sent, timeoutMillis)
+            : new AttemptResult.Stream(answer);
+      }
+      byte[] received = answer.readAll(Math.max(1, left(sent, timeoutMillis)));
+      measurement.answerRead();
+      permit.resume();
+      return complete(answer, received, hasAlternative);
+    } catch (UpstreamFailure failure) {
+      if (failure.isOfUpstream()) {
+        LOGGER.warn(
+            "Provider {} failed before its answer: {}",
+            target.provider().name(),
+            failure.getMessage());
+      }
+      // Waits are of whole milliseconds, rounded down.
+      boolean deadline = left(sent, timeoutMillis) <= 1;
+      return new AttemptResult.Failed(AttemptFailure.of(failure, deadline));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      upstreamCall.cancel();
+      return new AttemptResult.Failed(new AttemptFailure(Reason.STOPPED, 503, null, null));
+    }
+  }
+
+  private static long left(long sentNanos, long timeoutMillis) {
+    return timeoutMillis == Route.NO_TIMEOUT
+        ? timeoutMillis
+        : timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos);
+  }
+
+  private AttemptResult held(UpstreamAnswer answer, long sent, long timeoutMillis)
+      throws UpstreamFailure, InterruptedException {
+    long limit = Math.min(target.provider().upstream().firstByteMillis(), timeoutMillis);
+    HeldStart start = new HeldStart(answer, call.format(), call.reservation());
+    boolean passedOn = false;
+    try {
+      passedOn = start.await(sent + TimeUnit.MILLISECONDS.toNanos(limit));
+      if (passedOn) {
+        return new AttemptResult.Stream(answer);
+      }
+    } finally {
+      if (!passedOn) {
+        // What the attempt cost, although nobody sees its answer.
+        measurement.usage(start.usage());
+      }
+    }
+    byte[] error = start.error();
+    return new AttemptResult.Failed(
+        AttemptFailure.invalid(error == null ? null : errorAnswer(502, answer, error)));
+  }
+
+  private AttemptResult complete(UpstreamAnswer answer, byte[] received, boolean hasAlternative)
+      throws UpstreamFailure {
+    int status = answer.status();
+    if (status >= BAD_REQUEST) {
+      Duration retryAfter = RetryAfter.of(answer.headers(), clock.instant());
+      return new AttemptResult.Failed(
+          AttemptFailure.of(
+              errorAnswer(status, answer, received),
+              hasAlternative && status == BAD_REQUEST ? ofCall(received) : Reason.REFUSED,
+              retryAfter));
+    }
+    if (status < 200 || status > 299) {
+      throw new UpstreamFailure(
+          Kind.BROKEN, new IllegalStateException("an answer of status " + status));
+    }
+    byte[] body = secret.mask(received);
+    TracedAnswer.complete(measurement.span(), body);
+    WholeAnswer read;
+    try {
+      read = call.format().wholeAnswer(body);
+    } catch (MalformedAnswerException e) {
+      throw new UpstreamFailure(Kind.BROKEN, e);
+    }
+    measurement.usage(read.usage());
+    if (!hasAlternative) {
+      return new AttemptResult.Complete(answer, body);
+    }
+    if (read.content() == WholeAnswer.Content.ERROR) {
+      return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
+    }
+    return call.body().stream() || read.content() == WholeAnswer.Content.NEITHER
+        ? new AttemptResult.Failed(AttemptFailure.invalid(null))
+        : new AttemptResult.Complete(answer, body);
+  }
+
+  private static Reason ofCall(byte[] received) {
+    if (UpstreamError.isContextLength(received)) {
+      return Reason.CONTEXT_LENGTH;
+    }
+    return UpstreamError.isForeignReasoning(received) ? Reason.FOREIGN_REASONING : Reason.REFUSED;
+  }
+
+  private ErrorAnswer errorAnswer(int status, UpstreamAnswer answer, byte[] received) {
+    return new ErrorAnswer(
+        status,
+        UpstreamError.rewrite(status, received, request.secrets()),
+        answer.headers(),
+        secret);
+  }
+
+  /** Stops watching the client; to be called before the response's last byte. */
+  @Override
+  public void close() {
+    upstreamCall.close();
+  }
+}

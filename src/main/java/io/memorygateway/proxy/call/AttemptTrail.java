@@ -1,0 +1,68 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.route.Target;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Outcomes of the attempts of one call, for the headers of its response: names of targets and
+ * statuses, never a text of an upstream.
+ */
+final class AttemptTrail {
+  private static final int MAX_NAME_LENGTH = 128;
+
+  private final StringBuilder attempts = new StringBuilder(48);
+  private @Nullable String last;
+  private int count;
+
+  /** Adds an attempt whose status is known. */
+  void add(Target target, int status) {
+    String name = headerText(target.name());
+    last = name;
+    count++;
+    if (count > 1) {
+      attempts.append(", ");
+    }
+    attempts.append(name).append('=').append(status);
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The target of the last attempt; null before the first one. */
+  @Nullable String target() {
+    return last;
+  }
+
+  /** The value of the header, for example {@code openai/gpt-5-mini=429, vllm/qwen3=200}. */
+  String attempts() {
+    return attempts.toString();
+  }
+
+  /**
+   * The name with a question mark for each blank, separator or non-ASCII character: callers may
+   * name any model.
+   */
+  static String headerText(String name) {
+    String printable = PrintableText.of(name, MAX_NAME_LENGTH);
+    for (int i = 0; i < printable.length(); i++) {
+      if (!isPlain(printable.charAt(i))) {
+        return replaced(printable);
+      }
+    }
+    return printable;
+  }
+
+  private static String replaced(String text) {
+    StringBuilder plain = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      plain.append(isPlain(text.charAt(i)) ? text.charAt(i) : '?');
+    }
+    return plain.toString();
+  }
+
+  private static boolean isPlain(char c) {
+    return c > ' ' && c <= '~' && c != ',' && c != '=';
+  }
+}

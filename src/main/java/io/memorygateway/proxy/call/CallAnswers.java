@@ -1,0 +1,123 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.http.api.ResponseHeader;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.proxy.upstream.UpstreamAnswer;
+import io.memorygateway.secret.SecretBytes;
+import io.memorygateway.turn.MemoryStatus;
+import io.memorygateway.turn.Replay;
+import io.memorygateway.turn.Turn;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Builder of the responses to one proxied call, with their headers (contract §6, §10). */
+final class CallAnswers {
+  private final ProxyCall call;
+  private final Turn turn;
+  private final AttemptTrail trail;
+
+  CallAnswers(ProxyCall call, Turn turn, AttemptTrail trail) {
+    this.call = call;
+    this.turn = turn;
+    this.trail = trail;
+  }
+
+  /** The stored response to a call with the same idempotency key; the provider is not called. */
+  static Response replayed(ProxyCall call, Turn turn, Replay replay) {
+    Response.ResponseBuilder response =
+        replay.isStream()
+            ? Response.ok((StreamingOutput) replay::writeTo)
+                .type(MediaType.SERVER_SENT_EVENTS)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Accel-Buffering", "no")
+            : JsonResponse.of(200, replay.body());
+    setMemory(call, turn, turn.status(), response);
+    return response.header(ResponseHeader.REPLAYED.headerName(), "true").build();
+  }
+
+  /** A stream that the pump passes on. */
+  Response stream(UpstreamAnswer answer, SecretBytes secret, StreamPump pump, MemoryStatus status) {
+    Response.ResponseBuilder response =
+        Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
+    AnswerHeaders.copy(answer.headers(), secret, response);
+    setMemory(call, turn, status, response);
+    setTrail(trail.target(), response);
+    return response
+        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+        .header("X-Accel-Buffering", "no")
+        .build();
+  }
+
+  /** A complete, successful answer. */
+  Response complete(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
+    Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
+    AnswerHeaders.copy(answer.headers(), secret, response);
+    setMemory(call, turn, status, response);
+    setTrail(trail.target(), response);
+    return response.build();
+  }
+
+  /**
+   * An upstream's own error.
+   *
+   * @param target that reported the error
+   * @param retryAfter sent instead of the upstream's own; null to keep that
+   */
+  Response error(ErrorAnswer error, @Nullable String target, @Nullable Duration retryAfter) {
+    Response.ResponseBuilder response = JsonResponse.of(error.status(), error.body());
+    AnswerHeaders.copy(error.headers(), error.secret(), response);
+    setMemory(call, turn, MemoryStatus.OFF, response);
+    setTrail(target, response);
+    if (retryAfter != null) {
+      response
+          .header("retry-after-ms", null)
+          .header(HttpHeaders.RETRY_AFTER, null)
+          .header(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
+    }
+    return response.type(MediaType.APPLICATION_JSON).build();
+  }
+
+  /**
+   * The gateway's own error.
+   *
+   * @param target whose failure it reports; null if there was no attempt
+   */
+  ApiException failure(ApiError error, @Nullable String target, @Nullable Duration retryAfter) {
+    ApiError known = error.withHeader(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+    if (target != null) {
+      known = known.withHeader(ResponseHeader.TARGET.headerName(), target);
+    }
+    if (call.endpoint().hasMemory()) {
+      String status = MemoryStatus.OFF.wireName();
+      known = known.withHeader(ResponseHeader.MEMORY_STATUS.headerName(), status);
+    }
+    return new ApiException(
+        retryAfter == null || error.retryAfterSeconds() != null
+            ? known
+            : known.withHeader(HttpHeaders.RETRY_AFTER, seconds(retryAfter)));
+  }
+
+  private static String seconds(Duration retryAfter) {
+    return Long.toString(Math.max(1, (retryAfter.toMillis() + 999) / 1000));
+  }
+
+  private void setTrail(@Nullable String target, Response.ResponseBuilder response) {
+    response
+        .header(ResponseHeader.TARGET.headerName(), target)
+        .header(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+  }
+
+  private static void setMemory(
+      ProxyCall call, Turn turn, MemoryStatus status, Response.ResponseBuilder response) {
+    if (call.endpoint().hasMemory()) {
+      response.header(ResponseHeader.MEMORY_STATUS.headerName(), status.wireName());
+      response.header(ResponseHeader.MEMORY_CONTEXT.headerName(), turn.context());
+    }
+  }
+}

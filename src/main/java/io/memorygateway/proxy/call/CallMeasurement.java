@@ -1,0 +1,298 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.route.Provider;
+import io.memorygateway.proxy.route.Target;
+import io.memorygateway.proxy.route.TargetLease;
+import io.memorygateway.tracing.CallSpan;
+import io.memorygateway.tracing.Tracing;
+import io.memorygateway.usage.LoggedCall;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Times and tokens of one attempt of a proxied call. The thread that serves the call measures them
+ * and reports them at the end to metrics, request log, provider health and the target's circuit.
+ * Those of the last attempt are the call's.
+ */
+final class CallMeasurement {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final int MAX_MODEL_LENGTH = 255;
+
+  private final CallMeasurements measurements;
+  private final ProxyMetrics metrics;
+  private final ProxyCall call;
+  private final TargetLease lease;
+  private final Target target;
+
+  /** Whether the key is the gateway's own and not the caller's. */
+  private final boolean gatewaysKey;
+
+  private final CallProgress progress;
+  private final int number;
+  private final RequestNotes notes;
+  private final Instant startedAt;
+
+  /** Start of the attempt, of {@link System#nanoTime}; for the first one, that of the call. */
+  private final long startNanos;
+
+  private long sentNanos;
+  private long firstByteNanos;
+  private long endNanos;
+  private boolean streaming;
+  private boolean errorReported;
+
+  /** Whether the attempt failed for a reason of this node's: no evidence about the provider. */
+  private boolean ofNode;
+
+  private Usage usage = Usage.NONE;
+  private final CallSpan span;
+
+  CallMeasurement(
+      CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
+    this.measurements = measurements;
+    this.metrics = measurements.metrics();
+    this.startedAt = measurements.clock().instant();
+    this.call = call;
+    this.lease = lease;
+    this.target = lease.target();
+    this.gatewaysKey = call.callersKey() == null;
+    if (!gatewaysKey) {
+      lease.usesCallersKey();
+    }
+    this.progress = progress;
+    this.number = progress.nextAttempt();
+    this.notes = RequestNotes.of(call.request());
+    this.startNanos = number == 1 ? progress.startNanos() : System.nanoTime();
+    this.span =
+        measurements.tracing().isOn() ? span(call, target, number, measurements) : CallSpan.NONE;
+  }
+
+  private static CallSpan span(
+      ProxyCall call, Target target, int number, CallMeasurements measurements) {
+    Provider provider = target.provider();
+    return measurements
+        .tracing()
+        .attempt(
+            call.request(),
+            new Tracing.Call(
+                call.endpoint().configName(),
+                provider.name(),
+                PrintableText.of(target.model(), MAX_MODEL_LENGTH),
+                provider.uri(call.endpoint(), null)),
+            call.memory().threadId(),
+            number);
+  }
+
+  String endpoint() {
+    return call.endpoint().configName();
+  }
+
+  String provider() {
+    return target.provider().name();
+  }
+
+  RequestNotes notes() {
+    return notes;
+  }
+
+  /** The span of the attempt. */
+  CallSpan span() {
+    return span;
+  }
+
+  /** The recorder of a streamed answer for the span. */
+  TracedAnswer tracedStream() {
+    return TracedAnswer.ofStream(span, call.format(), call.reservation());
+  }
+
+  /** Records that the request is ready and is being sent to the upstream. */
+  void sent() {
+    sentNanos = System.nanoTime();
+  }
+
+  void firstByte() {
+    firstByteNanos = System.nanoTime();
+    metrics.firstByte(this, (firstByteNanos - startNanos) / NANOS_PER_SECOND);
+  }
+
+  void streamBegan() {
+    streaming = true;
+    lease.answering();
+    keyAnswered(200);
+    metrics.streamBegan();
+  }
+
+  /** Records that the upstream reported an error in the middle of the stream. */
+  void errorReported() {
+    errorReported = true;
+  }
+
+  /**
+   * Records that the last byte of the upstream's answer is read; what follows is the gateway's
+   * time.
+   */
+  void answerRead() {
+    endNanos = System.nanoTime();
+  }
+
+  /** Records that the target gave a complete answer, whatever follows. */
+  void answered() {
+    lease.succeeded();
+    keyAnswered(200);
+  }
+
+  void usage(Usage reported) {
+    usage = reported;
+    metrics.used(this, reported);
+  }
+
+  /**
+   * Ends the measurement of the last attempt and reports it.
+   *
+   * @param status that the client received; for an interrupted stream, that of the error in it
+   */
+  void close(int status) {
+    boolean providerFailed = status == 502 || status == 504 || errorReported;
+    if (providerFailed) {
+      lease.failed(null, false);
+    } else if (status < 400) {
+      lease.succeeded();
+    }
+    close(status, status, LoggedCalls.errorType(status), providerFailed);
+  }
+
+  /**
+   * Ends the measurement of the last attempt, which failed.
+   *
+   * @param status that the client received
+   */
+  void closeFailed(AttemptFailure failure, int status) {
+    endFailed(failure);
+    boolean upstreams = failure.answer() != null;
+    close(
+        status,
+        failure.status(),
+        upstreams ? LoggedCalls.UPSTREAM_ANSWER : LoggedCalls.errorType(status),
+        failure.causedByProvider());
+  }
+
+  private void endFailed(AttemptFailure failure) {
+    AttemptFailure.Reason reason = failure.reason();
+    ofNode = reason.isOfNode();
+    if (reason == AttemptFailure.Reason.DEADLINE) {
+      lease.close();
+    } else if (reason.causedByTarget()) {
+      lease.failed(
+          reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null,
+          reason.concernsKey());
+    } else if (failure.answer() != null) {
+      lease.succeeded();
+    }
+    if (failure.answer() != null) {
+      keyAnswered(failure.status());
+    }
+  }
+
+  private void endedAtProvider(int status, boolean failed) {
+    if (!ofNode) {
+      measurements.ended(provider(), status, failed);
+    }
+  }
+
+  /** Ends the measurement of an attempt that failed and is followed by another one. */
+  void closeFailedOver(AttemptFailure failure) {
+    endFailed(failure);
+    lease.close();
+    long now = System.nanoTime();
+    progress.failedFor(now - (sentNanos == 0 ? startNanos : sentNanos));
+    endedAtProvider(failure.status(), failure.causedByProvider());
+    metrics.failedOver(this, failure);
+    log(
+        now,
+        failure.status(),
+        failure.status(),
+        failure.answer() == null
+            ? LoggedCalls.errorType(failure.status())
+            : LoggedCalls.UPSTREAM_ANSWER,
+        LoggedCall.FAILED_OVER);
+  }
+
+  private void close(
+      int status, int attemptStatus, @Nullable String errorType, boolean providerFailed) {
+    lease.close();
+    if (streaming) {
+      metrics.streamEnded();
+    }
+    long now = System.nanoTime();
+    long upstreamEnd = endNanos == 0 ? now : endNanos;
+    endedAtProvider(attemptStatus, providerFailed);
+    metrics.ended(this, status, attemptStatus, (now - progress.startNanos()) / NANOS_PER_SECOND);
+    if (sentNanos != 0) {
+      long head =
+          ServletContextRequest.getServletContextRequest(call.request()).getHeadersNanoTime();
+      long before = sentNanos - head - notes.bodyNanos() - progress.failedNanos();
+      metrics.upstreamTook(
+          this,
+          (upstreamEnd - sentNanos) / NANOS_PER_SECOND,
+          (before + now - upstreamEnd) / NANOS_PER_SECOND);
+    }
+    notes.call(log(now, status, attemptStatus, errorType, LoggedCall.ANSWERED));
+  }
+
+  private RequestNotes.ModelCall log(
+      long now, int status, int attemptStatus, @Nullable String errorType, String outcome) {
+    long upstreamEnd = endNanos == 0 ? now : endNanos;
+    boolean last = outcome.equals(LoggedCall.ANSWERED);
+    RequestNotes.ModelCall ended =
+        new RequestNotes.ModelCall(
+            provider(),
+            target.model(),
+            streaming,
+            usage.inputTokens(),
+            usage.outputTokens(),
+            usage.cachedInputTokens(),
+            sentNanos == 0 ? RequestNotes.NONE : upstreamEnd - sentNanos,
+            firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos,
+            number > 1 ? progress.trail().attempts() : null);
+    span.end(
+        new CallSpan.End(
+            attemptStatus,
+            errorType,
+            streaming,
+            ended.inputTokens(),
+            ended.outputTokens(),
+            ended.cachedInputTokens(),
+            ended.firstByteNanos() < 0
+                ? RequestNotes.NONE
+                : TimeUnit.NANOSECONDS.toMillis(ended.firstByteNanos())));
+    long duration = now - (last ? progress.startNanos() : startNanos);
+    measurements
+        .log()
+        .accept(
+            LoggedCalls.of(
+                call,
+                ended,
+                startedAt,
+                duration,
+                status,
+                errorType,
+                new LoggedCall.Attempt(
+                    number,
+                    outcome,
+                    attemptStatus,
+                    TimeUnit.NANOSECONDS.toMillis(now - startNanos))));
+    return ended;
+  }
+
+  /** Updates the provider's health; a caller's own key does not count, only the gateway's. */
+  private void keyAnswered(int status) {
+    if (gatewaysKey) {
+      measurements.keyAnswered(provider(), status, call.caller().keyId());
+    }
+  }
+}

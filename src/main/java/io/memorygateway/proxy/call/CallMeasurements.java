@@ -1,0 +1,57 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.proxy.route.TargetLease;
+import io.memorygateway.tracing.Tracing;
+import io.memorygateway.usage.LoggedCall;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Factory of the measurements of proxied calls, with the receivers of their reports.
+ *
+ * @param health of the providers, by name
+ * @param log receives every call at its end; does not block
+ */
+public record CallMeasurements(
+    ProxyMetrics metrics,
+    Consumer<LoggedCall> log,
+    Map<String, ProviderHealth> health,
+    InstantSource clock,
+    Tracing tracing) {
+
+  public CallMeasurements {
+    health = Map.copyOf(health);
+  }
+
+  /** Reports the end of a call to the provider's health. */
+  void ended(String provider, int status, boolean failed) {
+    ProviderHealth known = health.get(provider);
+    // A client that left is no evidence about the provider.
+    if (known != null && status != 499) {
+      known.ended(failed);
+    }
+  }
+
+  /**
+   * Reports an answer to the gateway's own key to the provider's health.
+   *
+   * @param caller id of the API key that the call was made with
+   */
+  void keyAnswered(String provider, int status, long caller) {
+    ProviderHealth known = health.get(provider);
+    if (known != null) {
+      known.key().answered(status, caller);
+    }
+  }
+
+  /**
+   * Starts the measurement of a call's next attempt.
+   *
+   * @param lease the attempt's lease of its target, ended with the measurement
+   * @param progress of the call
+   */
+  CallMeasurement open(ProxyCall call, TargetLease lease, CallProgress progress) {
+    return new CallMeasurement(this, call, lease, progress);
+  }
+}

@@ -1,0 +1,13 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.secret.SecretBytes;
+import org.eclipse.jetty.http.HttpFields;
+
+/**
+ * An upstream's own error, in the gateway's error format and without the provider's key.
+ *
+ * @param headers as the upstream sent them
+ * @param secret the key that has to be removed from these
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secret) {}

@@ -1,0 +1,106 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.http.arrival.ClientWatch;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.proxy.route.Router;
+import io.memorygateway.proxy.route.Target;
+import io.memorygateway.proxy.route.TargetLease;
+import io.memorygateway.proxy.route.TargetSelection;
+import io.memorygateway.turn.Replay;
+import io.memorygateway.turn.Turn;
+import io.memorygateway.turn.Turns;
+import jakarta.ws.rs.core.Response;
+import java.util.function.IntUnaryOperator;
+
+/** Proxy of LLM calls: passes a call to its provider, and the answer back (contract §6, §10). */
+public final class LlmProxy {
+  /** Header by which a caller limits the call to its first target. */
+  private static final String FALLBACK = "X-Gateway-Fallback";
+
+  private final Router router;
+  private final Turns turns;
+  private final CallMeasurements measurements;
+  private final LiveWork live;
+  private final IntUnaryOperator random;
+
+  /**
+   * Creates a proxy.
+   *
+   * @param random returns a number from 0 to the given bound, exclusive; thread-safe
+   */
+  public LlmProxy(
+      Router router,
+      Turns turns,
+      CallMeasurements measurements,
+      LiveWork live,
+      IntUnaryOperator random) {
+    this.router = router;
+    this.turns = turns;
+    this.measurements = measurements;
+    this.live = live;
+    this.random = random;
+  }
+
+  /**
+   * Makes a call and waits for the head of a streamed answer, or for the whole of any other.
+   *
+   * @throws ApiException for every failure before the first byte of an answer
+   */
+  Response call(ProxyCall received) {
+    long start = System.nanoTime();
+    boolean fallback = !"off".equalsIgnoreCase(received.request().getHeader(FALLBACK));
+    Router.RoutedCall routed =
+        router.route(
+            received.endpoint(),
+            received.body(),
+            received.caller().projectId(),
+            received.callersKey(),
+            fallback);
+    ProxyCall call = received.withBody(routed.body());
+    TargetSelection selection = new TargetSelection(routed.route(), call.caller().keyId(), random);
+    try (Handover first = new Handover(selection.first())) {
+      Target target = first.lease.target();
+      OutgoingRequest request = OutgoingRequest.of(call, target.provider());
+      Turn turn =
+          turns.open(
+              call.caller(),
+              call.memory(),
+              call.format(),
+              call.body(),
+              target.model(),
+              ClientWatch.of(call.request()),
+              call.reservation());
+      Replay replay = turn.replay();
+      if (replay != null) {
+        return CallAnswers.replayed(call, turn, replay);
+      }
+      CallAttempts attempts =
+          new CallAttempts(
+              call, routed.route(), selection, turn, measurements, live, new CallProgress(start));
+      return attempts.run(first.taken(), request);
+    }
+  }
+
+  /** Releases the lease of the first target, unless the attempts have taken it over. */
+  private static final class Handover implements AutoCloseable {
+    private final TargetLease lease;
+    private boolean taken;
+
+    Handover(TargetLease lease) {
+      this.lease = lease;
+    }
+
+    TargetLease taken() {
+      taken = true;
+      return lease;
+    }
+
+    @Override
+    public void close() {
+      if (!taken) {
+        lease.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.setup.DirectFilter;
+import io.memorygateway.memory.replay.IdempotencyClaim;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.turn.MemoryRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints whose calls are passed on to a provider (contract §6). */
+@Path(ApiPath.ROOT)
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
+public final class LlmResource {
+  private static final String THREAD = "x-thread-id";
+  private static final String RESOURCE = "x-resource-id";
+
+  private final LlmProxy proxy;
+
+  public LlmResource(LlmProxy proxy) {
+    this.proxy = proxy;
+  }
+
+  /** Handlers of the same endpoints by path, for requests that do not need Jersey. */
+  public Map<String, DirectFilter.Handler> direct() {
+    return Arrays.stream(Endpoint.values())
+        .collect(Collectors.toMap(Endpoint::gatewayPath, endpoint -> direct(endpoint)));
+  }
+
+  private DirectFilter.Handler direct(Endpoint endpoint) {
+    return endpoint.hasMemory()
+        ? (request, body) ->
+            turn(
+                endpoint,
+                request.getHeader(THREAD),
+                request.getHeader(RESOURCE),
+                request.getHeader(IdempotencyClaim.HEADER),
+                body,
+                request)
+        : (request, body) -> call(endpoint, MemoryHeaders.NONE, body, request);
+  }
+
+  /** OpenAI Chat Completions. */
+  @POST
+  @Path(ApiPath.CHAT_PATH)
+  public Response chatCompletions(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return turn(Endpoint.CHAT, thread, resource, key, body, request);
+  }
+
+  /** OpenAI Responses. */
+  @POST
+  @Path(ApiPath.RESPONSES_PATH)
+  public Response responses(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return turn(Endpoint.RESPONSES, thread, resource, key, body, request);
+  }
+
+  /** Anthropic Messages. */
+  @POST
+  @Path(ApiPath.MESSAGES_PATH)
+  public Response messages(
+      @HeaderParam(THREAD) @Nullable String thread,
+      @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
+      byte[] body,
+      @Context HttpServletRequest request) {
+    return turn(Endpoint.MESSAGES, thread, resource, key, body, request);
+  }
+
+  /** Anthropic's token counting. */
+  @POST
+  @Path(ApiPath.COUNT_TOKENS_PATH)
+  public Response countTokens(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.COUNT_TOKENS, MemoryHeaders.NONE, body, request);
+  }
+
+  /** OpenAI's legacy completions. */
+  @POST
+  @Path(ApiPath.COMPLETIONS_PATH)
+  public Response completions(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.COMPLETIONS, MemoryHeaders.NONE, body, request);
+  }
+
+  /** OpenAI embeddings. */
+  @POST
+  @Path(ApiPath.EMBEDDINGS_PATH)
+  public Response embeddings(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.EMBEDDINGS, MemoryHeaders.NONE, body, request);
+  }
+
+  private Response turn(
+      Endpoint endpoint,
+      @Nullable String thread,
+      @Nullable String resource,
+      @Nullable String key,
+      byte[] body,
+      HttpServletRequest request) {
+    MemoryRequest memory =
+        MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
+    return call(endpoint, memory, body, request);
+  }
+
+  private Response call(
+      Endpoint endpoint, MemoryRequest memory, byte[] body, HttpServletRequest request) {
+    RequestNotes.of(request).bodyRead();
+    RequestBody parsed;
+    try {
+      parsed = RequestBody.parse(body);
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+    }
+    return proxy.call(new ProxyCall(endpoint, parsed, memory, request));
+  }
+}

@@ -1,0 +1,59 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.turn.MemoryRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reader of the memory headers of a proxied call. */
+final class MemoryHeaders {
+  static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "", Duration.ZERO);
+
+  private MemoryHeaders() {}
+
+  /**
+   * Reads the memory request from the headers of a call.
+   *
+   * @param path of the endpoint
+   */
+  static MemoryRequest read(
+      @Nullable String thread,
+      @Nullable String resource,
+      @Nullable String key,
+      String path,
+      HttpServletRequest request) {
+    if (thread == null) {
+      return NONE;
+    }
+    String requestId = request.getHeader(RequestId.HEADER);
+    String query = request.getQueryString();
+    return new MemoryRequest(
+        text(thread),
+        text(resource),
+        key,
+        Objects.equals(requestId, request.getAttribute(RequestId.ATTRIBUTE)) ? requestId : null,
+        path + "?" + (query == null ? "" : query),
+        RequestNotes.of(request).admission());
+  }
+
+  /** Decodes UTF-8, which Jetty has read as ISO-8859-1. */
+  private static @Nullable String text(@Nullable String value) {
+    if (value == null || value.chars().allMatch(c -> c < 0x80)) {
+      return value;
+    }
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      return value;
+    }
+  }
+}

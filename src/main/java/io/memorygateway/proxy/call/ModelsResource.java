@@ -1,0 +1,113 @@
+package io.memorygateway.proxy.call;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.proxy.route.Provider;
+import io.memorygateway.proxy.route.Router;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints that list the models and routes of the configuration (contract §6, §10). */
+@Path(ApiPath.ROOT + ApiPath.MODELS_PATH)
+@Produces(MediaType.APPLICATION_JSON)
+public final class ModelsResource {
+  private static final String OWNER_OF_ROUTES = "memory-gateway";
+
+  private final Router router;
+  private final ObjectMapper json = new ObjectMapper();
+  private final byte[] models;
+
+  public ModelsResource(Router router) {
+    this.router = router;
+    List<Model> all = new ArrayList<>();
+    router.routes().forEach(route -> all.add(Model.of(route, OWNER_OF_ROUTES)));
+    for (Provider provider : router.providers()) {
+      for (String model : provider.configuration().listedModels()) {
+        all.add(Model.of(provider.name() + "/" + model, provider.name()));
+      }
+    }
+    models = bytes(ModelList.of(all));
+  }
+
+  @GET
+  public Response list() {
+    return JsonResponse.of(200, models).build();
+  }
+
+  /** Shows one model, named with or without its provider; it may also match a pattern only. */
+  @GET
+  @Path("/{model: .+}")
+  public Response one(@PathParam("model") String name) {
+    String route = router.routeName(name);
+    if (route != null) {
+      return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();
+    }
+    Router.KnownModel known = isPattern(name) ? null : router.known(name);
+    if (known == null) {
+      throw new ApiException(ApiError.notFound("There is no such model."));
+    }
+    Model model = Model.of(known.id(), known.provider().name());
+    return JsonResponse.of(200, bytes(model)).build();
+  }
+
+  /** Patterns match themselves, but are no models. */
+  private static boolean isPattern(String name) {
+    return name.indexOf('*') >= 0;
+  }
+
+  private byte[] bytes(Object answer) {
+    try {
+      return json.writeValueAsBytes(answer);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e); // the model consists of strings and numbers
+    }
+  }
+
+  /**
+   * List of models in the formats of OpenAI and Anthropic at once: their SDKs ignore unknown
+   * members.
+   */
+  public record ModelList(
+      String object,
+      List<Model> data,
+      @JsonProperty("first_id") @Nullable String firstId,
+      @JsonProperty("last_id") @Nullable String lastId,
+      @JsonProperty("has_more") boolean hasMore) {
+
+    static ModelList of(List<Model> models) {
+      return new ModelList(
+          "list",
+          List.copyOf(models),
+          models.isEmpty() ? null : models.get(0).id(),
+          models.isEmpty() ? null : models.get(models.size() - 1).id(),
+          false);
+    }
+  }
+
+  /** One model. The times are the epoch, since only the provider knows when it was created. */
+  public record Model(
+      String id,
+      String object,
+      long created,
+      @JsonProperty("owned_by") String ownedBy,
+      String type,
+      @JsonProperty("display_name") String displayName,
+      @JsonProperty("created_at") String createdAt) {
+
+    static Model of(String id, String provider) {
+      return new Model(id, "model", 0, provider, "model", id, "1970-01-01T00:00:00Z");
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.memorygateway.proxy.call;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.turn.MemoryRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a client that is to be passed on.
+ *
+ * @param memory options of the call's memory
+ */
+record ProxyCall(
+    Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
+
+  /** Returns the same call with the body that the gateway passes on. */
+  ProxyCall withBody(RequestBody newBody) {
+    return newBody == body ? this : new ProxyCall(endpoint, newBody, memory, request);
+  }
+
+  Format format() {
+    return endpoint.format();
+  }
+
+  @Nullable ProviderKey callersKey() {
+    return (ProviderKey) request.getAttribute(ProviderKey.PROPERTY);
+  }
+
+  Caller caller() {
+    return requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
+  }
+
+  RequestReservation reservation() {
+    return RequestReservation.of(request);
+  }
+
+  HttpFields headers() {
+    return ServletContextRequest.getServletContextRequest(request).getHeaders();
+  }
+}

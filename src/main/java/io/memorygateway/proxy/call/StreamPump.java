@@ -1,0 +1,318 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.http.admission.RequestPermit;
+import io.memorygateway.http.api.ResponseHeader;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ErrorType;
+import io.memorygateway.proxy.upstream.UpstreamAnswer;
+import io.memorygateway.proxy.upstream.UpstreamCall;
+import io.memorygateway.proxy.upstream.UpstreamFailure;
+import io.memorygateway.secret.SecretBytes;
+import io.memorygateway.secret.SecretFilter;
+import io.memorygateway.sse.SseEvent;
+import io.memorygateway.sse.SseSplitter;
+import io.memorygateway.turn.MemoryStatus;
+import io.memorygateway.turn.Turn;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.io.Content;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes a stream on, event by event, byte for byte, each as soon as it is complete. It reads only
+ * after it has written, so its memory is constant however slow the client is. If the upstream
+ * breaks off, the stream ends with an error event.
+ */
+final class StreamPump implements StreamingOutput {
+  private static final Logger LOGGER = LoggerFactory.getLogger(StreamPump.class);
+
+  /** Longest unfinished event that is held back, in bytes; a longer one is passed on in pieces. */
+  private static final int MAX_HELD_BYTES = 1 << 20;
+
+  /** Error message where this node stops before the answer is complete. */
+  private static final byte[] NOTHING = {};
+
+  private static final byte[] BLANK_LINE = {'\n', '\n'};
+
+  private final UpstreamAnswer answer;
+  private final AnswerStream stream;
+  private final SecretBytes secret;
+  private final Turn opened;
+  private final Turn.Streamed turn;
+  private final MemoryStatus promised;
+  private final UpstreamCall call;
+  private final RequestPermit permit;
+  private final CallMeasurement measurement;
+  private final TracedAnswer traced;
+  private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
+
+  /**
+   * Whether a comment in the stream has said that the turn is not stored, although the header
+   * promised it.
+   */
+  private boolean corrected;
+
+  /** Comment to insert into the final event, whose beginning is written already. */
+  private byte[] withinEvent = NOTHING;
+
+  /** Whether an attempt to store the turn was made, or given up. */
+  private boolean settled;
+
+  /** Whether the beginning of the final event is written already. */
+  private boolean midEvent;
+
+  /** Whether the client has the final event: many clients disconnect then. */
+  private boolean endSent;
+
+  StreamPump(
+      UpstreamAnswer answer,
+      AnswerStream stream,
+      SecretBytes secret,
+      Turn turn,
+      UpstreamCall call,
+      RequestPermit permit,
+      CallMeasurement measurement) {
+    this.answer = answer;
+    this.stream = stream;
+    this.secret = secret;
+    this.opened = turn;
+    this.turn = turn.streamed();
+    this.promised = turn.status();
+    this.call = call;
+    this.permit = permit;
+    this.measurement = measurement;
+    this.traced = measurement.tracedStream();
+  }
+
+  @Override
+  public void write(OutputStream client) {
+    int status = answer.status();
+    try {
+      status = pump(client);
+    } catch (IOException e) {
+      // The client cannot be written to: it has left, or does not read.
+      answer.cancel();
+      status = statusWhenClientLeaves();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer.cancel();
+    } finally {
+      call.close();
+      abort();
+      opened.close();
+      measurement.usage(stream.usage());
+      if (stream.failed()) {
+        measurement.errorReported();
+      }
+      try {
+        traced.end(stream.complete());
+      } finally {
+        measurement.close(status);
+      }
+    }
+  }
+
+  private int pump(OutputStream client) throws IOException, InterruptedException {
+    SecretFilter sink =
+        new SecretFilter(
+            secret,
+            event -> {
+              stream.accept(event);
+              turn.accept(event);
+              traced.accept(event);
+              if (event.startsEvent() && turn.tooLong()) {
+                // Before the final event, which may be too long to be held back.
+                client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
+              }
+              if (stream.ended() && event.endsEvent()) {
+                midEvent = !event.startsEvent();
+                settle(client);
+              }
+              write(event, client);
+            });
+    try {
+      // Jersey sends the head with the first write, even an empty one, so the client gets it before
+      // the first event.
+      client.write(NOTHING);
+      client.flush();
+      boolean last;
+      do {
+        last = passOn(answer.read(), client, sink);
+      } while (!last);
+      splitter.finish(rest -> passOnLast(sink.whole(rest), client));
+      if (!stream.failed() && !stream.complete()) {
+        return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
+      }
+      if (!stream.failed()) {
+        midEvent = false;
+        settle(client);
+      }
+      client.flush();
+      return answer.status();
+    } catch (UpstreamFailure failure) {
+      return switch (failure.kind()) {
+        case CANCELLED -> statusWhenClientLeaves();
+        case STOPPED ->
+            announce(ErrorType.SERVICE_UNAVAILABLE, AttemptFailure.OF_STOPPED_NODE, client);
+        case TIMEOUT ->
+            announce(ErrorType.UPSTREAM_TIMEOUT, "The upstream sent nothing in time.", client);
+        // Streams need no heap for the whole answer, and have a connection; the cases complete the
+        // switch.
+        case NO_ROOM, NO_SHARE, NO_CONNECTION, UNREACHABLE, BROKEN ->
+            announce(ErrorType.UPSTREAM, "The upstream broke the stream off.", client);
+      };
+    } catch (ApiException notStored) {
+      return endUnstored(notStored.error(), client);
+    } catch (RuntimeException defect) {
+      LOGGER.error("A turn could not be stored", defect);
+      return endUnstored(ErrorCatalogue.forStatus(500), client);
+    }
+  }
+
+  private int statusWhenClientLeaves() {
+    return endSent ? answer.status() : 499;
+  }
+
+  /**
+   * Ends the stream with an error in place of the final event, which would say that the turn is
+   * durable.
+   */
+  private int endUnstored(ApiError error, OutputStream client) throws IOException {
+    answer.cancel();
+    // A client that reads of the failure may call again immediately.
+    opened.close();
+    if (midEvent) {
+      client.write(BLANK_LINE);
+    }
+    client.write(stream.errorEvent(error.type().wireName(), error.message()));
+    client.flush();
+    return error.status();
+  }
+
+  /** Stores the turn before the final event is sent; the events before it are flushed first. */
+  private void settle(OutputStream client) throws IOException {
+    if (settled || stream.failed()) {
+      return;
+    }
+    settled = true;
+    client.flush();
+    permit.resume();
+    MemoryStatus status;
+    try {
+      status = turn.complete();
+    } finally {
+      permit.pause();
+    }
+    if (midEvent) {
+      withinEvent = correction(status, "\n");
+    } else {
+      client.write(correction(status, "\n\n"));
+    }
+  }
+
+  /** A comment, if the header promised {@code stored} but the turn was not stored; else nothing. */
+  private byte[] correction(MemoryStatus status, String end) {
+    if (promised != MemoryStatus.STORED || status == promised || corrected) {
+      return NOTHING;
+    }
+    corrected = true;
+    String comment =
+        ": " + ResponseHeader.MEMORY_STATUS.headerName() + ": " + status.wireName() + end;
+    return comment.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Writes an event or a piece of one; a pending comment is inserted before the line that ends it.
+   */
+  private void write(SseEvent event, OutputStream client) throws IOException {
+    if (withinEvent.length == 0) {
+      client.write(event.array(), event.offset(), event.length());
+      return;
+    }
+    int blankLine = lastLineEnd(event);
+    int before = event.length() - blankLine;
+    client.write(event.array(), event.offset(), before);
+    client.write(withinEvent);
+    client.write(event.array(), event.offset() + before, blankLine);
+    withinEvent = NOTHING;
+  }
+
+  private static int lastLineEnd(SseEvent event) {
+    int end = event.offset() + event.length();
+    boolean crlf =
+        event.length() > 1 && event.array()[end - 1] == '\n' && event.array()[end - 2] == '\r';
+    return crlf ? 2 : 1;
+  }
+
+  /** Reports an incomplete turn. */
+  private void abort() {
+    if (settled) {
+      return;
+    }
+    settled = true;
+    turn.interrupted(stream.failed(), stream.complete());
+  }
+
+  private boolean passOn(Content.Chunk chunk, OutputStream client, SseSplitter.Sink sink)
+      throws IOException {
+    try {
+      ByteBuffer buffer = chunk.getByteBuffer();
+      int length = buffer.remaining();
+      if (buffer.hasArray()) {
+        splitter.feed(buffer.array(), buffer.arrayOffset() + buffer.position(), length, sink);
+      } else {
+        byte[] copy = new byte[length];
+        buffer.get(copy);
+        splitter.feed(copy, 0, length, sink);
+      }
+      if (!chunk.isLast()) {
+        client.flush();
+        endSent = stream.ended();
+      }
+      return chunk.isLast();
+    } finally {
+      chunk.release();
+    }
+  }
+
+  /** Passes on an event without its blank line; part of an event is dropped. */
+  private void passOnLast(SseEvent event, OutputStream client) throws IOException {
+    if (stream.acceptLast(event)) {
+      turn.accept(event);
+      traced.accept(event);
+      midEvent = false;
+      settle(client);
+      client.write(event.array(), event.offset(), event.length());
+    }
+  }
+
+  /**
+   * Ends a stream that lacks its final event with an error; the held part of an incomplete event is
+   * dropped.
+   */
+  private int announce(ErrorType type, String message, OutputStream client) throws IOException {
+    if (stream.ended() || stream.failed()) {
+      return answer.status();
+    }
+    LOGGER.warn("A stream ended without its end: {}", message);
+    abort();
+    opened.close();
+    if (splitter.inEvent()) {
+      client.write(BLANK_LINE);
+    }
+    client.write(stream.errorEvent(type.wireName(), message));
+    client.flush();
+    return switch (type) {
+      case UPSTREAM_TIMEOUT -> 504;
+      case SERVICE_UNAVAILABLE -> 503;
+      default -> 502;
+    };
+  }
+}

@@ -1,0 +1,95 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.json.ValueCount;
+import io.memorygateway.proxy.route.ModelVendor;
+import io.memorygateway.proxy.route.Route;
+import io.memorygateway.proxy.route.Target;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of one call for each of its targets: with the model's name there, and without reasoning
+ * that only another vendor's models accept. A call does not say whose reasoning it contains; it is
+ * presumed to be of the vendor of the route's first target.
+ */
+final class TargetBodies {
+  /** Longest wait of a call for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+
+  private final ProxyCall call;
+  private final Route route;
+  private final byte[] turn;
+  private final long heldBytes;
+  private final Set<Target> withoutReasoning = new HashSet<>();
+  private @Nullable RequestBody parsed;
+
+  /**
+   * Creates the bodies of a call.
+   *
+   * @param turn body as the turn renders it, with the model of the first target that is tried
+   */
+  TargetBodies(ProxyCall call, Route route, byte[] turn) {
+    this.call = call;
+    this.route = route;
+    this.turn = turn;
+    // While an answer is awaited only the bytes are held, and one copy of them if they are changed.
+    int copies = route.allowsRetry() ? 2 : 1;
+    this.heldBytes = 2L * call.body().length() + (long) copies * turn.length;
+    call.reservation().shrinkRequestTo(heldBytes);
+  }
+
+  /** The body for the first target that is tried. */
+  byte[] first(Target target) {
+    return route.isOnly() || !isForeign(target) ? turn : stripped(turn);
+  }
+
+  /** The body for another target, or for another attempt at the same. */
+  byte[] of(Target target) {
+    byte[] body = parsed().withModel(target.model());
+    return isForeign(target) || withoutReasoning.contains(target) ? stripped(body) : body;
+  }
+
+  private boolean isForeign(Target target) {
+    Target primary = route.groups().get(0).get(0).target();
+    return target != primary && !ModelVendor.of(target).equals(ModelVendor.of(primary));
+  }
+
+  /**
+   * Removes reasoning from the target's bodies from now on, because the target refused it.
+   *
+   * @return false if it had none already
+   */
+  boolean removeReasoning(Target target) {
+    return withoutReasoning.add(target) && stripped(turn) != turn;
+  }
+
+  private byte[] stripped(byte[] body) {
+    if (!call.format().mayHoldReasoning(body)) {
+      return body;
+    }
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
+    }
+    byte[] stripped = call.format().withoutReasoning(body);
+    call.reservation().shrinkRequestTo(heldBytes);
+    return stripped;
+  }
+
+  private RequestBody parsed() {
+    RequestBody known = parsed;
+    if (known == null) {
+      try {
+        known = RequestBody.parse(turn);
+      } catch (MalformedBodyException e) {
+        throw new IllegalStateException("what went to another target cannot be read", e);
+      }
+      parsed = known;
+    }
+    return known;
+  }
+}

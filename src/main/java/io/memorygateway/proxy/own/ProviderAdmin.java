@@ -1,0 +1,142 @@
+package io.memorygateway.proxy.own;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Timestamps;
+import io.memorygateway.proxy.call.ProviderHealth;
+import io.memorygateway.proxy.call.ProviderKeyState;
+import io.memorygateway.proxy.circuit.Circuit;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Provider;
+import io.memorygateway.proxy.route.ProviderConfiguration;
+import io.memorygateway.proxy.route.Target;
+import io.memorygateway.proxy.route.Targets;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Operators' view of the providers of this node, and operations on them. */
+public final class ProviderAdmin {
+  /** In place of the API key that a call was made with. */
+  private static final long GATEWAY = 0;
+
+  private final List<Provider> providers;
+  private final Map<String, ProviderHealth> health;
+  private final Targets targets;
+  private final List<String> routes;
+  private final ProviderTest test = new ProviderTest();
+
+  /**
+   * Creates the view.
+   *
+   * @param health by the name of the provider
+   * @param routes a line for each
+   */
+  public ProviderAdmin(
+      List<Provider> providers,
+      Map<String, ProviderHealth> health,
+      Targets targets,
+      List<String> routes) {
+    this.providers = List.copyOf(providers);
+    this.health = Map.copyOf(health);
+    this.targets = targets;
+    this.routes = List.copyOf(routes);
+  }
+
+  /** All providers, in the order of the configuration. */
+  public List<ProviderState> list() {
+    return providers.stream().map(this::state).toList();
+  }
+
+  /** Descriptions of the routes, one line each. */
+  public List<String> routes() {
+    return routes;
+  }
+
+  private ProviderState state(Provider provider) {
+    ProviderConfiguration configuration = provider.configuration();
+    ProviderHealth providerHealth = requireNonNull(health.get(provider.name()));
+    ProviderHealth.Recent recent = providerHealth.recent();
+    return new ProviderState(
+        provider.name(),
+        configuration.endpoints().stream().sorted().map(Endpoint::configName).toList(),
+        configuration.apiKey() != null,
+        withoutUser(configuration.baseUrl()),
+        configuration.listedModels(),
+        new ProviderState.LastMinutes(recent.minutes(), recent.calls(), recent.failures()),
+        shown(recent.lastSuccess()),
+        shown(recent.lastFailure()),
+        shown(providerHealth.key().refusedSince()),
+        targets.configured().stream()
+            .filter(target -> target.provider().name().equals(provider.name()))
+            .map(CircuitState::of)
+            .toList());
+  }
+
+  private static @Nullable String shown(@Nullable Instant time) {
+    return time == null ? null : Timestamps.format(time);
+  }
+
+  private static String withoutUser(String url) {
+    String user = URI.create(url).getRawUserInfo();
+    return user == null ? url : url.replace(user + "@", "");
+  }
+
+  /**
+   * Makes a small call with the gateway's own key; returns within ten seconds.
+   *
+   * @param endpoint as in config.yml; null: any that the provider serves
+   * @throws ApiException 404 if there is no such provider, 400 if it does not serve the endpoint
+   */
+  public TestCall test(String name, String model, @Nullable String endpoint) {
+    Provider provider =
+        providers.stream()
+            .filter(known -> known.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such provider.")));
+    if (!provider.isUsable(null)) {
+      throw new ApiException(ApiError.conflict("The gateway has no key for this provider."));
+    }
+    Endpoint asked;
+    try {
+      asked = endpoint == null ? null : Endpoint.ofConfigName(endpoint);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(ApiError.invalidRequest("There is no such endpoint."));
+    }
+    TestCall call = test.call(provider, model, asked);
+    if (call.status() != null) {
+      ProviderKeyState key = requireNonNull(health.get(name)).key();
+      if (call.status() == 401 || call.status() == 402) {
+        key.lookedUp(ProviderKeyState.LookUp.REFUSED);
+      } else {
+        key.answered(call.status(), GATEWAY);
+      }
+    }
+    return call;
+  }
+
+  /** State of a circuit before and after an operator's change. */
+  public record CircuitChange(CircuitState before, CircuitState after) {}
+
+  /**
+   * Opens a circuit until an operator closes it, or closes it.
+   *
+   * @param model of the target, as it is sent upstream
+   * @throws ApiException 404 if no route has the target
+   */
+  public CircuitChange setCircuit(String provider, String model, boolean open) {
+    Target target = targets.require(provider, model);
+    Circuit circuit = requireNonNull(target.circuit());
+    CircuitState before = CircuitState.of(target);
+    if (open) {
+      circuit.open();
+    } else {
+      circuit.close();
+    }
+    return new CircuitChange(before, CircuitState.of(target));
+  }
+}

@@ -1,0 +1,28 @@
+package io.memorygateway.proxy.own;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State of a provider on this node.
+ *
+ * @param baseUrl without user and password
+ * @param models that the configuration names
+ * @param keyRefusedSince time since which it refuses the gateway's own key; null while it does not
+ * @param circuits of its models that are targets of routes
+ */
+public record ProviderState(
+    String name,
+    List<String> endpoints,
+    boolean hasKey,
+    String baseUrl,
+    List<String> models,
+    LastMinutes lastMinutes,
+    @Nullable String lastSuccess,
+    @Nullable String lastFailure,
+    @Nullable String keyRefusedSince,
+    List<CircuitState> circuits) {
+
+  /** Calls of the last minutes. */
+  public record LastMinutes(long minutes, long calls, long failures) {}
+}

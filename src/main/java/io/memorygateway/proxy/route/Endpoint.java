@@ -1,0 +1,84 @@
+package io.memorygateway.proxy.route;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import io.memorygateway.http.api.ApiPath;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** An endpoint of a provider. */
+public enum Endpoint {
+  CHAT(ApiPath.CHAT, new ChatFormat()),
+  RESPONSES(ApiPath.RESPONSES, new ResponsesFormat()),
+  MESSAGES(ApiPath.MESSAGES, new MessagesFormat()),
+  /** OpenAI's legacy completions; usage and streams have the format of chat completions. */
+  COMPLETIONS(ApiPath.COMPLETIONS, new ChatFormat()),
+  /** OpenAI's embeddings; the usage has the format of chat completions. */
+  EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatFormat()),
+  COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat());
+
+  private final ApiPath path;
+
+  @SuppressWarnings("ImmutableEnumChecker") // formats are stateless
+  private final Format format;
+
+  Endpoint(ApiPath path, Format format) {
+    this.path = path;
+    this.format = format;
+  }
+
+  /** Format of its requests and answers. */
+  public Format format() {
+    return format;
+  }
+
+  /**
+   * Path below a base URL that ends in the API's version, such as {@code
+   * https://api.openai.com/v1}.
+   */
+  public String path() {
+    return path.suffix();
+  }
+
+  /** Path at which clients of the gateway call it. */
+  public String gatewayPath() {
+    return path.path();
+  }
+
+  /** Whether its calls can be turns of a thread. */
+  public boolean hasMemory() {
+    return this == CHAT || this == RESPONSES || this == MESSAGES;
+  }
+
+  /** Whether its calls may name several models in {@code models}, as OpenRouter's do. */
+  boolean takesModels() {
+    return this == CHAT || this == RESPONSES;
+  }
+
+  /** Name in config.yml. */
+  @JsonValue
+  public String configName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  @JsonCreator
+  public static Endpoint ofConfigName(String name) {
+    return Arrays.stream(values())
+        .filter(endpoint -> endpoint.configName().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "unknown endpoint '%s'; a provider serves %s"
+                        .formatted(
+                            name,
+                            Arrays.stream(values())
+                                .map(Endpoint::configName)
+                                .collect(Collectors.joining(", ")))));
+  }
+}

@@ -1,0 +1,196 @@
+package io.memorygateway.proxy.route;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.util.Duration;
+import io.memorygateway.proxy.upstream.Upstream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry below {@code providers:} in config.yml.
+ *
+ * @param baseUrl http or https, without the endpoint's path; required
+ * @param apiKey the provider's key; empty: only calls with a caller's own key are possible
+ * @param needsKey false for servers that need no key; default true
+ * @param keyHeader header that carries the key: {@code authorization} (as a bearer token, the
+ *     default), {@code x-api-key}, {@code api-key}, {@code x-goog-api-key}
+ * @param bearerKeyPrefix a caller's key with this prefix is sent as a bearer token, whatever {@code
+ *     keyHeader} is (OAuth tokens)
+ * @param pathPrefix inserted between the base URL and the endpoint's path, such as {@code /v1}
+ * @param endpoints that the provider serves; required
+ * @param keepPrefix whether the model is sent upstream as {@code provider/model}; default false
+ * @param unprefixedModels names without a provider that are routed to this one; {@code *} at the
+ *     end matches anything
+ * @param models names to list under {@code /v1/models}, besides those in {@code unprefixedModels}
+ *     that are no patterns
+ * @param connectTimeout for opening a connection; default 5 s
+ * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
+ * @param idleTimeout between two parts of an answer; default 5 min
+ * @param maxConnections open at once; default 2048, of which one key has about half
+ */
+public record ProviderConfiguration(
+    String baseUrl,
+    @Nullable String apiKey,
+    boolean needsKey,
+    String keyHeader,
+    @Nullable String bearerKeyPrefix,
+    String pathPrefix,
+    Set<Endpoint> endpoints,
+    boolean keepPrefix,
+    List<String> unprefixedModels,
+    List<String> models,
+    Duration connectTimeout,
+    Duration firstByteTimeout,
+    Duration idleTimeout,
+    int maxConnections) {
+
+  private static final Set<String> KEY_HEADERS =
+      Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
+
+  public ProviderConfiguration {
+    endpoints = Set.copyOf(endpoints);
+    unprefixedModels = List.copyOf(unprefixedModels);
+    models = List.copyOf(models);
+    if (!KEY_HEADERS.contains(keyHeader)) {
+      throw new IllegalArgumentException(
+          "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
+    }
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException("endpoints is missing: at least one is needed");
+    }
+    if (maxConnections < 1) {
+      throw new IllegalArgumentException("maxConnections must be at least 1");
+    }
+    if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+      throw new IllegalArgumentException(
+          "apiKey must be of printable ASCII characters without blanks: it is sent in a header");
+    }
+    baseUrl = httpUrl(baseUrl);
+    if (!pathPrefix.isEmpty() && baseUrl.endsWith(pathPrefix)) {
+      throw new IllegalArgumentException(
+          "baseUrl must end before pathPrefix, which is added to it: leave out " + pathPrefix);
+    }
+    requirePositive(connectTimeout, "connectTimeout");
+    requirePositive(firstByteTimeout, "firstByteTimeout");
+    requirePositive(idleTimeout, "idleTimeout");
+  }
+
+  @JsonCreator
+  static ProviderConfiguration read(
+      @JsonProperty("baseUrl") @Nullable String baseUrl,
+      @JsonProperty("apiKey") @Nullable String apiKey,
+      @JsonProperty("needsKey") @Nullable Boolean needsKey,
+      @JsonProperty("keyHeader") @Nullable String keyHeader,
+      @JsonProperty("bearerKeyPrefix") @Nullable String bearerKeyPrefix,
+      @JsonProperty("pathPrefix") @Nullable String pathPrefix,
+      @JsonProperty("endpoints") @Nullable Set<Endpoint> endpoints,
+      @JsonProperty("keepPrefix") @Nullable Boolean keepPrefix,
+      @JsonProperty("unprefixedModels") @Nullable List<String> unprefixedModels,
+      @JsonProperty("models") @Nullable List<String> models,
+      @JsonProperty("connectTimeout") @Nullable Duration connectTimeout,
+      @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
+      @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
+      @JsonProperty("maxConnections") @Nullable Integer maxConnections) {
+    return new ProviderConfiguration(
+        requireNonNullElse(baseUrl, ""),
+        apiKey == null || apiKey.isBlank() ? null : apiKey.strip(),
+        requireNonNullElse(needsKey, true),
+        requireNonNullElse(keyHeader, "authorization").toLowerCase(Locale.ROOT),
+        bearerKeyPrefix,
+        requireNonNullElse(pathPrefix, ""),
+        requireNonNullElse(endpoints, Set.of()),
+        requireNonNullElse(keepPrefix, false),
+        requireNonNullElse(unprefixedModels, List.of()),
+        requireNonNullElse(models, List.of()),
+        requireNonNullElse(connectTimeout, Duration.seconds(5)),
+        requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
+        requireNonNullElse(idleTimeout, Duration.minutes(5)),
+        requireNonNullElse(maxConnections, 2048));
+  }
+
+  /** The limits of its HTTP client. */
+  public Upstream.Limits limits() {
+    return new Upstream.Limits(
+        connectTimeout.toJavaDuration(),
+        firstByteTimeout.toJavaDuration(),
+        idleTimeout.toJavaDuration(),
+        maxConnections);
+  }
+
+  /** Whether a model name without a provider is routed to this provider. */
+  boolean ownsUnprefixed(String model) {
+    for (String pattern : unprefixedModels) {
+      boolean owns =
+          pattern.endsWith("*")
+              ? model.startsWith(pattern.substring(0, pattern.length() - 1))
+              : model.equals(pattern);
+      if (owns) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the configuration contains the model, by its name or by a pattern. */
+  boolean names(String model) {
+    return models.contains(model) || ownsUnprefixed(model);
+  }
+
+  /** The models that the configuration contains by name, not by a pattern. */
+  public List<String> listedModels() {
+    return Stream.concat(
+            models.stream(), unprefixedModels.stream().filter(name -> !name.endsWith("*")))
+        .distinct()
+        .toList();
+  }
+
+  /** Omits the key. */
+  @Override
+  public String toString() {
+    return "ProviderConfiguration[" + baseUrl + "]";
+  }
+
+  /** The address without a slash at its end. */
+  private static String httpUrl(String url) {
+    if (url.isBlank()) {
+      throw new IllegalArgumentException("baseUrl is missing");
+    }
+    try {
+      URI uri = new URI(url.strip());
+      if (uri.getHost() != null
+          && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getRawUserInfo() == null
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null) {
+        String text = uri.toString();
+        while (text.endsWith("/")) {
+          text = text.substring(0, text.length() - 1);
+        }
+        for (Endpoint endpoint : Endpoint.values()) {
+          if (text.endsWith(endpoint.path())) {
+            throw new IllegalArgumentException(
+                "baseUrl must end before the path of an endpoint: leave out " + endpoint.path());
+          }
+        }
+        return text;
+      }
+    } catch (URISyntaxException e) {
+      // The exception below has a clearer message.
+    }
+    throw new IllegalArgumentException("baseUrl must be a URL such as https://api.example.com/v1");
+  }
+
+  private static void requirePositive(Duration duration, String key) {
+    if (duration.toMilliseconds() < 1) {
+      throw new IllegalArgumentException(key + " must be longer than nothing");
+    }
+  }
+}

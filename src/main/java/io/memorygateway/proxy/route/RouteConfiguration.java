@@ -1,0 +1,79 @@
+package io.memorygateway.proxy.route;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dropwizard.util.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry below {@code routes:} in config.yml (contract §10). {@link RouteTable} checks that its
+ * targets exist.
+ *
+ * @param attempts that one call may take, over all targets; default 3
+ * @param timeout for all attempts of a call together; null: only each target's own timeouts apply
+ * @param groups of targets; a group is used when those before it have failed
+ */
+public record RouteConfiguration(
+    int attempts, @Nullable Duration timeout, List<List<Choice>> groups) {
+  static final int DEFAULT_ATTEMPTS = 3;
+  private static final int MAX_ATTEMPTS = 10;
+  private static final int MAX_WEIGHT = 10_000;
+
+  public RouteConfiguration {
+    groups = List.copyOf(groups);
+    if (attempts < 1 || attempts > MAX_ATTEMPTS) {
+      throw new IllegalArgumentException("attempts must be from 1 to " + MAX_ATTEMPTS);
+    }
+    if (timeout != null && timeout.toMilliseconds() < 1) {
+      throw new IllegalArgumentException("timeout must be longer than nothing");
+    }
+  }
+
+  @JsonCreator
+  static RouteConfiguration read(
+      @JsonProperty("attempts") @Nullable Integer attempts,
+      @JsonProperty("timeout") @Nullable Duration timeout,
+      @JsonProperty("groups") @Nullable List<List<Choice>> groups) {
+    if (groups != null
+        && groups.stream().anyMatch(group -> group == null || group.contains(null))) {
+      throw new IllegalArgumentException("groups has an empty group or target");
+    }
+    return new RouteConfiguration(
+        requireNonNullElse(attempts, DEFAULT_ATTEMPTS),
+        timeout,
+        requireNonNullElse(groups, List.of()));
+  }
+
+  /**
+   * A target in a group.
+   *
+   * @param to {@code provider/model}
+   * @param weight relative share of the group's calls; default 1
+   * @param window context window of the model in tokens; null: unknown
+   */
+  public record Choice(String to, int weight, @Nullable Integer window) {
+
+    public Choice {
+      if (to.isBlank()) {
+        throw new IllegalArgumentException("to is missing: it names a provider/model");
+      }
+      if (weight < 1 || weight > MAX_WEIGHT) {
+        throw new IllegalArgumentException("weight must be from 1 to " + MAX_WEIGHT);
+      }
+      if (window != null && window < 1) {
+        throw new IllegalArgumentException("window must be a positive number of tokens");
+      }
+    }
+
+    @JsonCreator
+    static Choice read(
+        @JsonProperty("to") @Nullable String to,
+        @JsonProperty("weight") @Nullable Integer weight,
+        @JsonProperty("window") @Nullable Integer window) {
+      return new Choice(requireNonNullElse(to, "").strip(), requireNonNullElse(weight, 1), window);
+    }
+  }
+}

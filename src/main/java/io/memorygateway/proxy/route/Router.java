@@ -1,0 +1,253 @@
+package io.memorygateway.proxy.route;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the targets that a call may be sent to (contract §6, §10). */
+public final class Router {
+  static final String OPTIONAL_PREFIX = "mastra/";
+
+  private final Map<String, Provider> providers;
+  private final Provider byDefault;
+  private final Targets targets;
+  private final RouteTable routes;
+
+  /**
+   * Creates a router among providers.
+   *
+   * @param defaultProvider name of the provider of all models that no other claims
+   * @param configured routes by name
+   * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
+   *     is inconsistent
+   */
+  public Router(
+      Collection<Provider> providers,
+      String defaultProvider,
+      Map<String, RouteConfiguration> configured,
+      Targets targets) {
+    this.providers = new LinkedHashMap<>();
+    providers.forEach(provider -> this.providers.put(provider.name(), provider));
+    Provider found = this.providers.get(defaultProvider);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "defaultProvider: there is no provider of this name; there are "
+              + String.join(", ", this.providers.keySet()));
+    }
+    this.byDefault = found;
+    this.targets = targets;
+    this.routes = new RouteTable(configured, this.providers, targets);
+  }
+
+  /**
+   * A provider and one of its models.
+   *
+   * @param model name as it is sent upstream
+   */
+  record ProviderModel(Provider provider, String model) {}
+
+  /**
+   * The route of one call, and the body to send.
+   *
+   * @param body without the {@code models} that the gateway itself follows
+   */
+  public record RoutedCall(Route route, RequestBody body) {}
+
+  /** The names of the routes. */
+  public List<String> routes() {
+    return routes.names();
+  }
+
+  /**
+   * Routes a call.
+   *
+   * @param project of the caller
+   * @param callersKey the caller's own provider key; such a call has a single target. Null if it
+   *     sent none
+   * @param fallback whether the caller allows more than one target
+   * @throws ApiException 400 that names the endpoints that the provider or route serves
+   */
+  public RoutedCall route(
+      Endpoint endpoint,
+      RequestBody body,
+      long project,
+      @Nullable ProviderKey callersKey,
+      boolean fallback) {
+    List<String> models = endpoint.takesModels() ? body.models() : null;
+    RouteTable.Entry named =
+        routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(body.model()));
+    if (named == null && models == null) {
+      return new RoutedCall(Route.only(target(endpoint, body.model(), callersKey)), body);
+    }
+    Route route;
+    RequestBody routed = body;
+    if (models == null) {
+      route = routeOf(endpoint, requireNonNull(named));
+    } else {
+      ProviderModel first = named == null ? resolve(endpoint, body.model(), callersKey) : null;
+      if (first != null && first.provider().configuration().keepPrefix()) {
+        // The provider is a gateway itself and follows the list.
+        return new RoutedCall(Route.only(Target.only(first.provider(), first.model())), body);
+      }
+      route = ofModels(endpoint, body.model(), models, project, callersKey);
+      routed = body.withoutModels();
+    }
+    if (callersKey != null) {
+      return new RoutedCall(route.withFirstTargetOnly(), routed);
+    }
+    return new RoutedCall(fallback ? route : route.withoutFallback(), routed);
+  }
+
+  private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
+    if (!named.endpoints().contains(endpoint)) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "This route does not serve %s; it serves %s."
+                  .formatted(endpoint.gatewayPath(), RouteTable.paths(named.endpoints()))));
+    }
+    return named.route();
+  }
+
+  private Route ofModels(
+      Endpoint endpoint,
+      String model,
+      List<String> models,
+      long project,
+      @Nullable ProviderKey callersKey) {
+    Set<String> names = new LinkedHashSet<>();
+    names.add(model);
+    names.addAll(models);
+    Set<Target> seen = new HashSet<>();
+    List<List<Route.Choice>> groups = new ArrayList<>();
+    for (String name : names) {
+      RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
+      if (named == null) {
+        ProviderModel resolved = resolve(endpoint, name, callersKey);
+        Target target = targets.named(project, resolved.provider(), resolved.model());
+        if (seen.add(target)) {
+          groups.add(List.of(new Route.Choice(target, 1, 0)));
+        }
+      } else {
+        for (List<Route.Choice> group : routeOf(endpoint, named).groups()) {
+          List<Route.Choice> unseen =
+              group.stream().filter(choice -> seen.add(choice.target())).toList();
+          if (!unseen.isEmpty()) {
+            groups.add(unseen);
+          }
+        }
+      }
+    }
+    return new Route(groups, RouteConfiguration.DEFAULT_ATTEMPTS, Route.NO_TIMEOUT, false);
+  }
+
+  /** The only target of a call that names no route. */
+  public Target target(Endpoint endpoint, String model, @Nullable ProviderKey callersKey) {
+    ProviderModel resolved = resolve(endpoint, model, callersKey);
+    return Target.only(resolved.provider(), resolved.model());
+  }
+
+  public Collection<Provider> providers() {
+    return providers.values();
+  }
+
+  private ProviderModel resolve(
+      Endpoint endpoint, String requestedModel, @Nullable ProviderKey callersKey) {
+    String model = withoutOptionalPrefix(requestedModel);
+    ProviderModel wanted = wanted(model);
+    if (wanted.model().isBlank() || model.endsWith("/")) {
+      throw new ApiException(ApiError.invalidRequest("model must name a model."));
+    }
+    Provider provider = wanted.provider();
+    if (provider.isUsable(callersKey)) {
+      if (provider.serves(endpoint)) {
+        return wanted;
+      }
+      throw refused(provider, endpoint);
+    }
+    if (byDefault.isUsable(callersKey) && byDefault.serves(endpoint)) {
+      return new ProviderModel(byDefault, model);
+    }
+    if (!provider.serves(endpoint)) {
+      throw refused(provider, endpoint);
+    }
+    throw new ApiException(
+        ApiError.invalidRequest(
+            "No key is configured for the provider '%s', and the default provider cannot take its place."
+                .formatted(provider.name())));
+  }
+
+  /**
+   * A model of the configuration.
+   *
+   * @param id name by which callers request the model
+   */
+  public record KnownModel(String id, Provider provider) {}
+
+  /** The name of the requested route; null if there is no such route. */
+  public @Nullable String routeName(String requestedName) {
+    RouteTable.Entry named = routes.find(withoutOptionalPrefix(requestedName));
+    return named == null ? null : named.name();
+  }
+
+  /** The model of this name, with or without its provider; null if the configuration has none. */
+  public @Nullable KnownModel known(String requestedName) {
+    String name = withoutOptionalPrefix(requestedName);
+    int slash = name.indexOf('/');
+    Provider named = slash < 0 ? null : providers.get(name.substring(0, slash));
+    if (named != null && named.configuration().names(name.substring(slash + 1))) {
+      return new KnownModel(name, named);
+    }
+    for (Provider provider : providers.values()) {
+      if (slash < 0 && provider.configuration().ownsUnprefixed(name)) {
+        return new KnownModel(name, provider);
+      }
+      if (provider.configuration().models().contains(name)) {
+        return new KnownModel(provider.name() + "/" + name, provider);
+      }
+    }
+    return null;
+  }
+
+  private static String withoutOptionalPrefix(String model) {
+    return model.startsWith(OPTIONAL_PREFIX) ? model.substring(OPTIONAL_PREFIX.length()) : model;
+  }
+
+  private ProviderModel wanted(String model) {
+    int slash = model.indexOf('/');
+    Provider named = slash < 0 ? null : providers.get(model.substring(0, slash));
+    if (named != null) {
+      boolean whole = named.configuration().keepPrefix();
+      return new ProviderModel(named, whole ? model : model.substring(slash + 1));
+    }
+    if (slash < 0) {
+      for (Provider provider : providers.values()) {
+        if (provider.configuration().ownsUnprefixed(model)) {
+          return new ProviderModel(provider, model);
+        }
+      }
+    }
+    return new ProviderModel(byDefault, model);
+  }
+
+  private static ApiException refused(Provider provider, Endpoint endpoint) {
+    return new ApiException(
+        ApiError.invalidRequest(
+            "The provider '%s' does not serve %s; it serves %s."
+                .formatted(
+                    provider.name(),
+                    endpoint.gatewayPath(),
+                    RouteTable.paths(provider.configuration().endpoints()))));
+  }
+}

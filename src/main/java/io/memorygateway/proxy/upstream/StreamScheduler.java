@@ -1,0 +1,225 @@
+package io.memorygateway.proxy.upstream;
+
+import io.dropwizard.lifecycle.Managed;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A round-robin scheduler of fast streams: each passes on {@value #QUANTUM_BYTES} bytes and then
+ * waits behind the others, and the number that run at once leaves half of the processors to other
+ * requests.
+ *
+ * <p>A stream whose upstream always has the next bytes ready, and whose client always takes them,
+ * never blocks. The JVM does not preempt virtual threads, so two such streams on two processors
+ * would run to their end before any other request. {@link Thread#yield} does not help: it puts the
+ * thread into its carrier's local queue, which a carrier empties before it takes work from outside,
+ * including new requests. Here a platform thread wakes the next stream, which therefore arrives
+ * from outside as well.
+ *
+ * <p>A stream that runs may still block, on a slow client or a slow upstream. It loses its turn
+ * then, and a stream that takes longer than {@value #FAST_MILLIS} ms for its quantum never waits.
+ */
+public final class StreamScheduler implements Managed {
+  /** Bytes that a stream passes on in one turn. */
+  static final int QUANTUM_BYTES = 256 << 10;
+
+  /**
+   * A stream that takes longer for a quantum blocks often enough to leave the processors to others.
+   */
+  private static final int FAST_MILLIS = 250;
+
+  private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(FAST_MILLIS);
+
+  /** Longest turn; a quantum takes a few milliseconds of processor time. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final int atOnce;
+  private final LongSupplier nanoTime;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<Turn> waiting = new ArrayDeque<>();
+  private final List<Turn> running = new ArrayList<>();
+  private final Thread dispatcher = new Thread(this::dispatch, "stream-scheduler");
+  private boolean stopped;
+
+  /**
+   * Creates a scheduler; before its start and after its end no stream waits.
+   *
+   * @param processors of this machine
+   * @param nanoTime clock that measures turns
+   */
+  public StreamScheduler(int processors, LongSupplier nanoTime, PrometheusRegistry registry) {
+    this.atOnce = Math.max(1, processors / 2);
+    this.nanoTime = nanoTime;
+    dispatcher.setDaemon(true);
+    GaugeWithCallback.builder()
+        .name("memory_gateway_llm_waiting_streams")
+        .help("Streams that are faster than the processors, and wait for their turn.")
+        .callback(gauge -> gauge.call(waiting()))
+        .register(registry);
+  }
+
+  @Override
+  public void start() {
+    dispatcher.start();
+  }
+
+  @Override
+  public void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Registers a stream that begins; the result is used by one thread at a time. */
+  Stream open() {
+    return new Stream();
+  }
+
+  /** The number of streams that wait for their turn. */
+  int waiting() {
+    lock.lock();
+    try {
+      return waiting.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void dispatch() {
+    lock.lock();
+    try {
+      while (!stopped) {
+        long now = nanoTime.getAsLong();
+        running.removeIf(turn -> turn.isOver(now));
+        if (waiting.isEmpty()) {
+          changed.await();
+        } else if (running.size() < atOnce) {
+          Turn next = waiting.removeFirst();
+          running.add(next);
+          next.grant();
+        } else {
+          var unused = changed.awaitNanos(TURN_NANOS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      stopped = true;
+      waiting.forEach(Turn::grant);
+      waiting.clear();
+      lock.unlock();
+    }
+  }
+
+  private Turn await() throws InterruptedException {
+    Turn turn = new Turn(Thread.currentThread());
+    lock.lock();
+    try {
+      if (stopped || !dispatcher.isAlive()) {
+        return turn;
+      }
+      waiting.addLast(turn);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+    while (!turn.granted) {
+      LockSupport.park(this);
+      if (Thread.interrupted()) {
+        end(turn);
+        throw new InterruptedException();
+      }
+    }
+    turn.begin(nanoTime.getAsLong());
+    return turn;
+  }
+
+  private void end(Turn turn) {
+    lock.lock();
+    try {
+      if (!running.remove(turn)) {
+        waiting.remove(turn);
+      }
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Scheduling state of one stream. */
+  final class Stream {
+    private long passedOn;
+    private long begunNanos = nanoTime.getAsLong();
+    private @Nullable Turn turn;
+
+    /**
+     * Counts bytes that were passed on, and waits for the next turn if they fill the quantum.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    void passedOn(int bytes) throws InterruptedException {
+      passedOn += bytes;
+      if (passedOn < QUANTUM_BYTES) {
+        return;
+      }
+      boolean fast = nanoTime.getAsLong() - begunNanos < FAST_NANOS;
+      close();
+      if (fast) {
+        turn = await();
+      }
+      passedOn = 0;
+      begunNanos = nanoTime.getAsLong();
+    }
+
+    /** Ends the turn, if there is one: the next stream may run. */
+    void close() {
+      Turn ended = turn;
+      if (ended != null) {
+        turn = null;
+        end(ended);
+      }
+    }
+  }
+
+  /** A stream's turn: queued first, then running. */
+  private static final class Turn {
+    private final Thread thread;
+    private volatile boolean granted;
+    private volatile boolean begun;
+    private volatile long begunNanos;
+
+    Turn(Thread thread) {
+      this.thread = thread;
+    }
+
+    void grant() {
+      granted = true;
+      LockSupport.unpark(thread);
+    }
+
+    /** Starts the time of the turn, which does not include the wait for a processor. */
+    void begin(long nanos) {
+      begunNanos = nanos;
+      begun = true;
+    }
+
+    boolean isOver(long nanos) {
+      return begun && nanos - begunNanos >= TURN_NANOS;
+    }
+  }
+}

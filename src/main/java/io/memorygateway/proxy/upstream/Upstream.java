@@ -1,0 +1,164 @@
+package io.memorygateway.proxy.upstream;
+
+import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.CallerShares;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.IntPredicate;
+import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.ProtocolHandlers;
+import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * HTTP client of one provider. It passes on what it is given: no cookies, redirects, decompression
+ * or retries.
+ */
+public final class Upstream implements Managed {
+  /**
+   * Lifetime of idle connections; short, because many servers close theirs soon, and a call must
+   * not use one that was just closed.
+   */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
+
+  /** Largest head of an answer in bytes; Jetty has no limit by default. */
+  private static final int MAX_HEADER_BYTES = 64 << 10;
+
+  /**
+   * Connections that callers leave to the gateway's own calls, if an eighth of all is as many; more
+   * than it makes at once.
+   */
+  private static final int KEPT_BACK = 16;
+
+  private final HttpClient client;
+  private final CallerShares shares;
+  private final StreamScheduler streams;
+  private final long firstByteMillis;
+  private final long idleMillis;
+
+  /**
+   * The limits of one provider.
+   *
+   * @param firstByteTimeout until an answer begins
+   * @param idleTimeout between two parts of an answer
+   * @param connections open at once
+   */
+  public record Limits(
+      Duration connectTimeout, Duration firstByteTimeout, Duration idleTimeout, int connections) {}
+
+  /**
+   * Creates the client.
+   *
+   * @param maxWait longest wait of a caller for a connection
+   */
+  public Upstream(
+      Limits limits,
+      Duration maxWait,
+      Executor executor,
+      Scheduler scheduler,
+      StreamScheduler streams) {
+    this.streams = streams;
+    HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(1);
+    // The callbacks only wake the waiting thread, so the selector's own thread may run them.
+    transport.setInvocationType(InvocationType.NON_BLOCKING);
+    client = new HttpClient(transport);
+    client.setExecutor(executor);
+    client.setScheduler(scheduler);
+    client.setConnectTimeout(limits.connectTimeout().toMillis());
+    client.setIdleTimeout(KEEP_ALIVE.toMillis());
+    int connections = limits.connections();
+    client.setMaxConnectionsPerDestination(connections);
+    // Of callers, none waits in the client's queue, which knows neither keys nor an end.
+    shares = new CallerShares(connections - Math.min(KEPT_BACK, connections / 8), maxWait);
+    client.setMaxResponseHeadersSize(MAX_HEADER_BYTES);
+    client.setFollowRedirects(false);
+    client.setUserAgentField(null);
+    client.setHttpCookieStore(new HttpCookieStore.Empty());
+    firstByteMillis = limits.firstByteTimeout().toMillis();
+    idleMillis = limits.idleTimeout().toMillis();
+  }
+
+  @Override
+  public void start() throws Exception {
+    client.start();
+    ProtocolHandlers handlers = client.getProtocolHandlers();
+    handlers.clear();
+    handlers.put(new InterimResponses());
+    client.getContentDecoderFactories().clear();
+  }
+
+  @Override
+  public void stop() throws Exception {
+    client.stop();
+  }
+
+  /**
+   * Sends a POST; does not block.
+   *
+   * @param maxBodyBytes see {@link UpstreamExchange#send}, as for {@code heap} and {@code
+   *     onLongWait}
+   */
+  public UpstreamExchange post(
+      URI uri,
+      HttpFields headers,
+      byte[] body,
+      int maxBodyBytes,
+      IntPredicate heap,
+      Runnable onLongWait) {
+    Request request =
+        request(HttpMethod.POST, uri, headers)
+            .body(new BytesRequestContent("application/json", body));
+    return UpstreamExchange.send(request, maxBodyBytes, heap, onLongWait);
+  }
+
+  /** Sends a GET; does not block. */
+  public UpstreamExchange get(URI uri, HttpFields headers, int maxBodyBytes) {
+    return UpstreamExchange.send(
+        request(HttpMethod.GET, uri, headers), maxBodyBytes, more -> true, () -> {});
+  }
+
+  private Request request(HttpMethod method, URI uri, HttpFields headers) {
+    return client
+        .newRequest(uri)
+        .method(method)
+        .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
+        // The exchange measures timeouts itself, since the first byte may take longer than a
+        // later pause.
+        .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
+  }
+
+  /** Creates a caller's share of the connections, which is not held yet. */
+  CallerShares.Held shareOf(Caller caller) {
+    return shares.open(caller.keyId(), caller.projectId());
+  }
+
+  public CallerShares shares() {
+    return shares;
+  }
+
+  /** Registers a stream that begins with the scheduler. */
+  StreamScheduler.Stream openStream() {
+    return streams.open();
+  }
+
+  public long firstByteMillis() {
+    return firstByteMillis;
+  }
+
+  long idleMillis() {
+    return idleMillis;
+  }
+
+  private static String authority(URI uri) {
+    return uri.getPort() < 0 ? uri.getHost() : uri.getHost() + ":" + uri.getPort();
+  }
+}

@@ -1,0 +1,122 @@
+package io.memorygateway.format;
+
+import static io.memorygateway.format.Answers.bytes;
+import static io.memorygateway.format.Answers.text;
+import static io.memorygateway.format.Calls.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A call with {@code models}, names to be tried in their order, in single quotes. */
+class ModelListTest {
+  @Test
+  void theNamesAreReadInTheirOrder() throws Exception {
+    RequestBody both = parse("{'models':['b','c'],'model':'a'}");
+    assertThat(both.model()).isEqualTo("a");
+    assertThat(both.models()).containsExactly("b", "c");
+
+    RequestBody alone = parse("{'models':['b','c']}");
+    assertThat(alone.model()).as("the first").isEqualTo("b");
+    assertThat(alone.models()).containsExactly("b", "c");
+
+    assertThat(parse("{'model':'a'}").models()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'model':'a','models':['b'],'n':1.0}    | {'model':'a','n':1.0}",
+        "{'model':'a' ,\t'models' : ['b'] , 'n':1}| {'model':'a'  , 'n':1}",
+        "{'models':['b'],'model':'a'}            | {'model':'a'}",
+        "{ 'models':['b','c'] , 'model':'a'}     | {  'model':'a'}",
+        "{'n':1,'models':['b'],'model':'a'}      | {'n':1,'model':'a'}",
+        "{'model':'a','models':['b']}            | {'model':'a'}",
+        "{'n':[1,2],'models':['b']}              | {'n':[1,2],'model':'b'}",
+        "{'model':'a','n':1}                     | {'model':'a','n':1}",
+      })
+  void theListIsLeftOutAndNothingElseChanges(String body, String expected) throws Exception {
+    RequestBody one = parse(body).withoutModels();
+    assertThat(text(one.withModel(one.model()))).isEqualTo(json(expected));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'model':'a','models':['b'],'n':1} | {'model':'x','models':['b'],'n':1}",
+        "{'models':['b','c'],'n':1}         | {'model':'x','n':1}",
+      })
+  void anotherModelIsWrittenInItsPlace(String body, String expected) throws Exception {
+    assertThat(text(parse(body).withModel("x"))).isEqualTo(json(expected));
+  }
+
+  @Test
+  void theListStaysWhereItsFirstNameIsTheModel() throws Exception {
+    String body = "{'models':['b','c'],'n':1}";
+    assertThat(text(parse(body).withModel("b"))).isEqualTo(json(body));
+  }
+
+  @Test
+  void usageIsAskedForBehindTheList() throws Exception {
+    assertThat(text(parse("{'models':['b','c'],'stream':true}").withModelAndStreamUsage("b")))
+        .isEqualTo(
+            json("{'models':['b','c'],'stream_options':{'include_usage':true},'stream':true}"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[]",
+        "'b'",
+        "null",
+        "{'0':'b'}",
+        "['b',1]",
+        "[['b']]",
+        "['b',' ']",
+        "['b'],'models':['c']"
+      })
+  void whatIsNoListOfNamesIsLeftToTheUpstream(String models) throws Exception {
+    String body = "{'model':'a','models':" + models + "}";
+    assertThat(parse(body).models()).isNull();
+    assertThat(text(parse(body).withoutModels().withModel("a"))).isEqualTo(json(body));
+    assertThatThrownBy(() -> parse("{'models':" + models + "}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("model is required.");
+  }
+
+  @Test
+  void aListHasAtMost10Names() throws Exception {
+    String most = String.join(",", Collections.nCopies(10, "'b'"));
+    assertThat(parse("{'model':'a','models':[" + most + "]}").models()).hasSize(10);
+    assertThatThrownBy(() -> parse("{'model':'a','models':[" + most + ",'c']}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("models names more than 10 models.");
+  }
+
+  @Test
+  void aNameHasAtMost255Characters() throws Exception {
+    String longest = "m".repeat(255);
+    assertThat(parse("{'model':'" + longest + "'}").model()).isEqualTo(longest);
+    assertThat(parse("{'models':['b','" + longest + "']}").models()).contains(longest);
+    assertThatThrownBy(() -> parse("{'model':'" + longest + "m'}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("model must have at most 255 characters.");
+    assertThatThrownBy(() -> parse("{'model':'a','models':['b','" + longest + "m']}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessage("A name in models must have at most 255 characters.");
+  }
+
+  private static RequestBody parse(String singleQuoted) throws MalformedBodyException {
+    return RequestBody.parse(bytes(json(singleQuoted)));
+  }
+}

@@ -1,0 +1,225 @@
+package io.memorygateway.format.align;
+
+import static io.memorygateway.format.Talk.align;
+import static io.memorygateway.format.Talk.forms;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Answers;
+import io.memorygateway.format.Calls;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.messages.MessagesFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AlignmentTest {
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a             |                     |0/0|a new thread",
+        "u:a a:b u:c     |                     |0/0|a history from elsewhere",
+        "u:c             |u:a a:b              |0/2|only what is new",
+        "u:a a:b u:c     |u:a a:b              |2/2|the whole history",
+        "a:b u:c         |u:a a:b              |1/2|a window that starts with an answer",
+        "u:c a:d u:e     |u:a a:b u:c a:d      |2/4|a window",
+        "u:x a:y u:a a:b u:c|u:a a:b           |4/2|a history older than the part compared",
+        "u:a c:1 r:1=x   |u:a c:1              |2/2|the second step of a tool loop",
+        "c:1 r:1=x       |u:a c:1              |1/2|the same by a caller with a short window",
+        "r:1=x           |u:a c:1              |0/2|the result alone",
+        "u:a c:1 r:1=x c:2 r:2=y|u:a c:1 r:1=x c:2|4/4|the third step",
+      })
+  void takesWhatComesBehindTheHistoryForNew(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored == null ? "" : stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:yes                  |u:yes a:ok             |0/2|by a caller that keeps no history",
+        "u:yes a:ok u:yes       |u:yes a:ok             |2/2|by one that keeps it",
+        "u:yes a:ok u:yes       |u:yes a:ok u:yes a:ok  |2/4|by one that keeps a window",
+        "u:yes a:ok u:yes a:ok u:yes|u:yes a:ok u:yes a:ok|4/4|a third time",
+        "a:ok u:yes             |u:yes a:ok u:yes a:ok  |1/4|the window fits several places",
+        "a:ok u:yes             |u:yes a:ok u:no a:ok   |1/4|the later place counts",
+        "a:b u:yes              |u:a a:b u:yes a:d u:e  |1/5|others came after the first time",
+        "u:x u:x u:yes          |u:x u:x u:no u:yes     |0/4|and nobody answered yet",
+      })
+  void takesTheSameWordsSaidAgainForANewTurn(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:b u:c      |u:a a:b u:c a:d    |3/3|the answer was lost on its way",
+        "u:a c:1 r:1=x    |u:a c:1 r:1=x a:d  |3/3|in a tool loop",
+        "r:1=x            |u:a c:1 r:1=x a:d  |1/3|the result has its id",
+        "u:a a:b u:c a:d  |u:a a:b u:c a:d    |4/4|to be continued",
+        "u:c              |u:a a:b u:c        |1/3|a question nobody answered",
+        "u:b u:c          |u:a u:b            |1/2|and one more behind it",
+        "u:a u:a u:b      |u:a u:a u:a u:b    |3/4|words said over and over",
+        "u:a u:b u:a      |u:a u:b u:a u:b    |2/4|and the last of them once more",
+        "a:b u:c u:f      |u:a a:b u:c u:e    |2/4|another caller asks at the same time",
+        "u:a a:b u:c      |u:a a:b u:c        |3/3|the same with its history",
+      })
+  void takesACallThatBringsNothingNewForARepetition(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @Test
+  void takesTheWordsWhoseAnswerBrokeOffForARepetition() {
+    assertThat(align("u:a", "u:a a:par", true)).isEqualTo("1/1");
+    assertThat(align("u:a u:b", "u:a a:par", true)).as("goes on").isEqualTo("1/2");
+    assertThat(align("u:a a:pa u:b", "u:a a:par", true)).as("kept less of it").isEqualTo("2/2");
+    assertThat(align("u:b", "u:a a:par", true)).as("something else").isEqualTo("0/2");
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:B u:c                |u:a a:b                  |2/2|an echo in other words",
+        "u:a a:b u:c a:D u:e        |u:a a:b u:c a:d          |4/4|the last echo",
+        "u:a a:B u:c a:D u:e        |u:a a:b u:c a:d          |4/4|every echo",
+        "u:a a:b u:e a:f u:g        |u:a a:b u:c a:d u:e a:f  |4/6|a dropped middle",
+        "u:sum a:f u:g              |u:a a:b u:e a:f          |2/4|a summary instead",
+        "u:a c:1 r:1=cut a:b u:c    |u:a c:1 r:1=long a:b     |4/4|a result cut short",
+        "u:a a:b u:x                |u:a a:b u:c a:d          |2/4|the last turn taken back",
+        "u:a a:b u:fail u:c         |u:a a:b                  |2/2|a call that failed before",
+        "u:a a:b u:x a:y u:c        |u:a a:b                  |2/2|a turn that went around us",
+        "u:a a:ok u:x a:ok u:c      |u:a a:ok                 |2/2|with the same answer",
+        "u:c a:d u:e                |u:a u:c a:d a:b          |2/4|another caller in between",
+        "u:a a:b u:e                |u:a a:b u:c a:d          |2/4|another caller's turn behind",
+      })
+  void bearsWithAlteredHistories(String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @Test
+  void knowsAnItemByItsReference() {
+    List<StoredMessage> stored =
+        List.of(
+            Talk.user("a"),
+            StoredMessage.of("assistant", "{\"type\":\"reasoning\",\"id\":\"rs\",\"summary\":[]}"),
+            StoredMessage.of(
+                "assistant",
+                "{\"type\":\"message\",\"id\":\"m\",\"role\":\"assistant\",\"content\":"
+                    + "[{\"type\":\"output_text\",\"text\":\"b\"}]}"));
+    List<StoredMessage> call =
+        List.of(
+            Talk.user("a"),
+            StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"rs\"}"),
+            StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"),
+            Talk.user("c"));
+
+    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 0, 3));
+  }
+
+  @Test
+  void leavesReasoningThatComesBackWithItsAnswerToTheHistory() {
+    StoredMessage reasoning =
+        StoredMessage.of("assistant", "{\"type\":\"reasoning\",\"summary\":[]}");
+    List<StoredMessage> stored = List.of(Talk.user("a"), Talk.answer("b"));
+
+    assertThat(
+            Talk.align(
+                forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning, Talk.user("c"))),
+                forms(stored),
+                false))
+        .isEqualTo(new Alignment(3, 0, 2));
+    assertThat(
+            Talk.align(
+                forms(
+                    List.of(
+                        Talk.user("a"),
+                        Talk.answer("b"),
+                        reasoning,
+                        Talk.call("1"),
+                        Talk.result("1", "x"))),
+                forms(stored),
+                false))
+        .as("with a step that is new")
+        .isEqualTo(new Alignment(2, 0, 2));
+    assertThat(
+            Talk.align(
+                forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), forms(stored), false))
+        .as("at the end of the call")
+        .isEqualTo(new Alignment(3, 0, 2));
+    assertThat(
+            Talk.align(
+                forms(stored), forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), false))
+        .as("kept by the thread only")
+        .isEqualTo(new Alignment(2, 0, 3));
+  }
+
+  @Test
+  void takesAnItemThatOnlyTheUpstreamHasForAnAnswer() {
+    List<StoredMessage> stored =
+        List.of(
+            Talk.user("a"),
+            StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"));
+    List<StoredMessage> call = List.of(Talk.user("a"));
+
+    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(0, 0, 2));
+    assertThat(Talk.align(forms(call), forms(stored), true))
+        .as("an answer that broke off")
+        .isEqualTo(new Alignment(1, 0, 1));
+  }
+
+  @Test
+  void cutsTheOnlyMessageIfPartsWereAddedToIt() {
+    StoredMessage added =
+        Calls.stored("user", "[{'type':'text','text':'a'},{'type':'text','text':'b'}]");
+
+    assertThat(Talk.align(forms(List.of(added)), forms(List.of(Talk.user("a"))), false))
+        .isEqualTo(new Alignment(0, 1, 1));
+  }
+
+  /** As clients of Anthropic do, which allows no two messages of one role in a row. */
+  @Test
+  void cutsAMessageThatWasAddedToAnUnansweredOne() {
+    Format messages = new MessagesFormat();
+    Conversation call =
+        Calls.read(
+            messages,
+            "{'model':'x','messages':[{'role':'user','content':'a'},{'role':'assistant','content':"
+                + "[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'},"
+                + " {'type':'text', 'text':'b'}]}]}");
+    List<StoredMessage> stored =
+        List.of(
+            Talk.user("a"),
+            Calls.stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+            Calls.stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"));
+
+    Alignment alignment = Talk.align(forms(call.messages()), forms(stored), false);
+    Conversation fresh = Calls.fresh(call, alignment);
+
+    assertThat(alignment).isEqualTo(new Alignment(2, 1, 3));
+    assertThat(fresh.messages())
+        .containsExactly(Calls.stored("user", "[{'type':'text', 'text':'b'}]"));
+    assertThat(
+            Answers.text(messages.write(fresh, "m", new MemoryContext(null, stored)))
+                .replace('"', '\''))
+        .endsWith(
+            "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'},"
+                + "{'type':'text', 'text':'b'}]}]}");
+  }
+
+  @Test
+  void nothingIsNothing() {
+    assertThat(align("", "u:a a:b")).isEqualTo("0/2");
+    assertThat(align("", "u:a")).isEqualTo("0/1");
+  }
+}

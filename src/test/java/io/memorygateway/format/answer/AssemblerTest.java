@@ -1,0 +1,383 @@
+package io.memorygateway.format.answer;
+
+import static io.memorygateway.format.Assembled.ENOUGH;
+import static io.memorygateway.format.Assembled.answer;
+import static io.memorygateway.format.Assembled.blockDelta;
+import static io.memorygateway.format.Assembled.contents;
+import static io.memorygateway.format.Assembled.delta;
+import static io.memorygateway.format.Assembled.event;
+import static io.memorygateway.format.Assembled.feed;
+import static io.memorygateway.format.Assembled.start;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Calls;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
+import io.memorygateway.format.align.Alignment;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import io.memorygateway.sse.SseSplitter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is stored of an answer, streamed or whole, by contents in single quotes. */
+class AssemblerTest {
+  private final Format chat = new ChatFormat();
+  private final Format messages = new MessagesFormat();
+  private final Format responses = new ResponsesFormat();
+
+  @Test
+  void joinsATextOfChat() {
+    String stream =
+        delta("'role':'assistant','content':'','refusal':null")
+            + delta("'content':'a\\u0062'")
+            + delta("'content':' c'")
+            + "data: {'choices':[{'index':1,'delta':{'content':'other choice'}}]}\n\n"
+            + "data: {'choices':[{'index':0,'delta':{},'finish_reason':'stop'}]}\n\n"
+            + "data: {'choices':[],'usage':{}}\n\ndata: [DONE]\n\n";
+
+    assertThat(contents(chat, stream)).containsExactly("assistant text 'ab c'");
+    assertThat(contents(chat, delta("'role':'assistant','content':''"))).isEmpty();
+  }
+
+  @Test
+  void joinsTheTextPartsOfChatAsItsText() {
+    String stream =
+        delta("'content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]")
+            + delta("'content':'c'");
+
+    String stored = contents(chat, stream).get(0);
+    assertThat(stored).startsWith("assistant text 'a").contains("b").endsWith("c'");
+  }
+
+  @Test
+  void concatenatesListsOfChatAndTakesTheLastOfAnyOtherMember() {
+    String stream =
+        delta("'content':'a','annotations':[{'n':1},{'n':2}],'audio':{'id':'x'}")
+            + delta("'annotations':[{'n':3.0}],'audio':{'id':'y'},'images':null");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant text {'content':'a','annotations':[{'n':1},{'n':2},{'n':3.0}],"
+                + "'audio':{'id':'y'}}");
+  }
+
+  @Test
+  void joinsInterleavedCallsOfChat() {
+    String stream =
+        delta("'role':'assistant','content':null,'reasoning_content':'th'")
+            + delta("'reasoning_content':'ink'")
+            + delta(
+                "'tool_calls':[{'index':0,'id':'c','type':'function','function':{'name':'f','arguments':''}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'id':'d','function':{'name':'g','arguments':'{\\'n\\':'},'x':1.0}]")
+            + delta("'tool_calls':[{'index':0,'function':{'arguments':'{\\'m\\''}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'function':{'arguments':'1.10}'}},{'index':0,'function':{'arguments':':1}'}}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant tool-call {'content':null,'reasoning_content':'think','tool_calls':["
+                + "{'id':'c','type':'function','function':{'name':'f','arguments':'{\\'m\\':1}'}},"
+                + "{'id':'d','type':'function','x':1.0,'function':{'name':'g','arguments':'{\\'n\\':1.10}'}}]}");
+  }
+
+  @Test
+  void tellsCallsOfChatApartByTheirIdsWhereTheIndexDoesNot() {
+    String stream =
+        delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
+            + delta("'tool_calls':[{'index':0,'id':'d','function':{'name':'f','arguments':'{'}}]")
+            + delta("'tool_calls':[{'index':0,'function':{'arguments':'}'}}]");
+
+    assertThat(contents(chat, stream).get(0))
+        .contains("'id':'c','type':'function','function':{'name':'f','arguments':'{}'}")
+        .contains("'id':'d','type':'function','function':{'name':'f','arguments':'{}'}");
+  }
+
+  @Test
+  void addsAFragmentWithoutAnIndexToTheLastCallOfChat() {
+    String stream =
+        delta("'tool_calls':[{'id':'c','function':{'name':'f','arguments':'{'}}]")
+            + delta("'tool_calls':[{'function':{'arguments':'}'}}]")
+            + delta("'tool_calls':[{'id':'d','function':{'name':'g','arguments':'['}}]")
+            + delta("'tool_calls':[{'function':{'arguments':']'}}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant tool-call {'content':null,'tool_calls':["
+                + "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}},"
+                + "{'id':'d','type':'function','function':{'name':'g','arguments':'[]'}}]}");
+  }
+
+  @Test
+  void keepsOnlyWholeCallsOfABrokenChat() {
+    String stream =
+        delta("'content':'let me'")
+            + delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
+            + delta(
+                "'tool_calls':[{'index':1,'id':'d','function':{'name':'f','arguments':'{\\'n'}}]")
+            + "data: {'error':{'message':'dead'}}\n\ndata: {'choi";
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant mixed {'content':'let me','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]}");
+  }
+
+  @Test
+  void keepsARefusal() {
+    assertThat(contents(chat, delta("'refusal':'I '") + delta("'refusal':'won\\u0027t'")))
+        .containsExactly("assistant text {'content':null,'refusal':'I won't'}");
+  }
+
+  @Test
+  void putsBlocksOfAnthropicTogether() {
+    String stream =
+        event("message_start", "'message':{'content':[]}")
+            + start(0, "'type':'thinking','thinking':'','signature':''")
+            + blockDelta(0, "'type':'thinking_delta','thinking':'hm'")
+            + event("ping", "'x':1")
+            + blockDelta(0, "'type':'signature_delta','signature':'sig'")
+            + event("content_block_stop", "'index':0")
+            + start(1, "'type':'text','text':''")
+            + blockDelta(1, "'type':'text_delta','text':'a'")
+            + blockDelta(1, "'type':'citations_delta','citation':{'n':1.0}")
+            + blockDelta(1, "'type':'text_delta','text':'b'")
+            + event("content_block_stop", "'index':1")
+            + start(2, "'type':'tool_use','id':'c','name':'f','input':{}")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':''")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':'{\\'n\\':'")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':' 1.10}'")
+            + event("content_block_stop", "'index':2")
+            + start(3, "'type':'new_thing','y':1e2")
+            + event("content_block_stop", "'index':3")
+            + event("message_stop", "'x':1");
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'thinking','thinking':'hm','signature':'sig'},"
+                + "{'type':'text','text':'ab','citations':[{'n':1.0}]},"
+                + "{'type':'tool_use','id':'c','name':'f','input':{'n': 1.10}},"
+                + "{'type':'new_thing','y':1e2}]");
+  }
+
+  @Test
+  void keepsTheTextOfABrokenAnthropicAnswerAndNoHalfBlocks() {
+    String stream =
+        start(0, "'type':'thinking','thinking':''")
+            + blockDelta(0, "'type':'thinking_delta','thinking':'h'")
+            + start(1, "'type':'text','text':''")
+            + blockDelta(1, "'type':'text_delta','text':'par'")
+            + start(2, "'type':'tool_use','id':'c','name':'f','input':{}")
+            + blockDelta(2, "'type':'input_json_delta','partial_json':'{\\'n'");
+
+    assertThat(contents(messages, stream))
+        .containsExactly("assistant text [{'type':'text','text':'par'}]");
+  }
+
+  @Test
+  void takesItemsOfResponsesAsTheyAreFinished() {
+    String reasoning = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
+    String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{ }'}";
+    String stream =
+        event("response.created", "'response':{'output':[]}")
+            + event("response.output_item.done", "'output_index':0,'item':" + reasoning)
+            + event("response.function_call_arguments.delta", "'output_index':1,'delta':'{'")
+            + event("response.output_item.done", "'output_index':1,'item':" + call)
+            + event("response.completed", "'response':{'output':[" + reasoning + "," + call + "]}");
+
+    assertThat(contents(responses, stream))
+        .containsExactly("assistant reasoning " + reasoning, "assistant tool-call " + call);
+  }
+
+  @Test
+  void takesArgumentsThatComeOnlyWhenTheyAreDone() {
+    String item = "{'type':'function_call','call_id':'c','name':'f','arguments':''}";
+    String stream =
+        event("response.output_item.added", "'output_index':0,'item':" + item)
+            + event(
+                "response.function_call_arguments.done",
+                "'output_index':0,'arguments':'{\\'n\\':1.0}'");
+    String expected =
+        "assistant tool-call " + item.replace("'arguments':''", "'arguments':'{\\'n\\':1.0}'");
+
+    assertThat(contents(responses, stream)).containsExactly(expected);
+    assertThat(
+            contents(
+                responses,
+                stream + event("response.output_item.done", "'output_index':0,'item':" + item)))
+        .containsExactly(expected);
+  }
+
+  @Test
+  void takesTheLastEventWhereItemsWereNotAnnounced() {
+    String item =
+        "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'a'}]}";
+
+    assertThat(
+            contents(
+                responses, event("response.completed", "'response':{'output':[" + item + "]}")))
+        .containsExactly("assistant text " + item);
+  }
+
+  @Test
+  void keepsTheTextOfABrokenResponse() {
+    String stream =
+        event(
+                "response.output_item.added",
+                "'output_index':0,'item':{'type':'message','id':'m','status':'in_progress',"
+                    + "'role':'assistant','content':[]}")
+            + event("response.output_text.delta", "'output_index':0,'content_index':0,'delta':'pa'")
+            + event("response.output_text.delta", "'output_index':0,'content_index':0,'delta':'r'")
+            + event(
+                "response.output_item.added",
+                "'output_index':1,'item':{'type':'function_call',"
+                    + "'call_id':'c','name':'f','arguments':''}")
+            + event("response.function_call_arguments.delta", "'output_index':1,'delta':'{'");
+
+    assertThat(contents(responses, stream))
+        .containsExactly(
+            "assistant text {'type':'message','id':'m','status':'incomplete','role':'assistant',"
+                + "'content':[{'type':'output_text','text':'par'}]}");
+  }
+
+  @Test
+  void readsWholeAnswers() {
+    assertThat(
+            answer(
+                chat,
+                "{'choices':[{'message':{'role':'assistant','content':'a\\u0062','refusal':null}},"
+                    + "{'message':{'role':'assistant','content':'other'}}]}"))
+        .containsExactly("assistant text 'a\\u0062'");
+    assertThat(
+            answer(chat, "{'choices':[{'message':{'role':'assistant','content':null,'x':1.0}}]}"))
+        .containsExactly("assistant mixed {'content':null,'x':1.0}");
+    assertThat(answer(messages, "{'role':'assistant','content':[ {'type':'text','text':'a'}]}"))
+        .containsExactly("assistant text [ {'type':'text','text':'a'}]");
+    assertThat(
+            answer(
+                responses,
+                "{'output':[{'type':'message','role':'assistant','content':[]},"
+                    + "{'type':'code_call','n':1.0}]}"))
+        .containsExactly(
+            "assistant text {'type':'message','role':'assistant','content':[]}",
+            "assistant mixed {'type':'code_call','n':1.0}");
+    for (Format format : List.of(chat, messages, responses)) {
+      assertThat(answer(format, "{}")).isEmpty();
+      assertThat(answer(format, "{'choices':[],'content':[],'output':[]}")).isEmpty();
+      assertThat(answer(format, "<html>")).isEmpty();
+    }
+  }
+
+  @Test
+  void equalsItsOwnEchoOverAnotherEndpoint() {
+    String overChat = contents(chat, delta("'content':'a'") + delta("'content':' b'")).get(0);
+    String overMessages =
+        contents(messages, start(0, "'type':'text','text':''") + blockDelta(0, "'text':'a b'"))
+            .get(0);
+
+    assertThat(overChat).isEqualTo("assistant text 'a b'");
+    assertThat(overMessages).isEqualTo("assistant text [{'type':'text','text':'a b'}]");
+    assertThat(
+            Talk.align(
+                Talk.forms(List.of(Calls.stored("assistant", "[{'type':'text','text':'a b'}]"))),
+                Talk.forms(List.of(Talk.user("u"), Talk.answer("a b"))),
+                false))
+        .isEqualTo(new Alignment(1, 0, 2));
+  }
+
+  @Test
+  void holdsNoMoreThanItsBound() {
+    StringBuilder stream = new StringBuilder();
+    for (int i = 0; i < 100; i++) {
+      stream.append(delta("'content':'0123456789'"));
+    }
+    AnswerAssembler assembler = feed(chat, stream.toString(), 64, 500);
+
+    assertThat(assembler.overflowed()).isTrue();
+    assertThat(assembler.messages(false).get(0).content()).hasSize(502);
+
+    AnswerAssembler one = feed(chat, delta("'content':'" + "x".repeat(2000) + "'"), 64, 500);
+    assertThat(one.overflowed()).isTrue();
+    assertThat(one.messages(false)).isEmpty();
+  }
+
+  @Test
+  void survivesNonsense() {
+    String nonsense =
+        ": c\n\n"
+            + "data: 1\n\n"
+            + "data: []\n\n"
+            + "data: {'choices':3,'index':'x','content_block':1,'response':[]}\n\n"
+            + event("content_block_start", "'index':'x','content_block':{}")
+            + event("content_block_start", "'index':1e99,'content_block':4")
+            + event("content_block_delta", "'index':0,'delta':4")
+            + event("response.output_item.done", "'output_index':{},'item':4")
+            + event("response.completed", "'response':{'output':[3]}")
+            + delta("'tool_calls':[4,{'function':5}],'content':{'a':1}");
+    for (Format format : List.of(chat, messages, responses)) {
+      feed(format, nonsense, 64, ENOUGH).messages(true);
+    }
+  }
+
+  @Test
+  void roomIsAskedForBeforeMoreIsHeld() {
+    String piece =
+        "data: {'choices':[{'index':0,'delta':{'content':'" + "x".repeat(10_000) + "'}}]}\n\n";
+    List<Long> asked = new ArrayList<>();
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    feedAll(roomy, piece.repeat(40));
+    assertThat(roomy.overflowed()).isFalse();
+    assertThat(asked.stream().mapToLong(Long::longValue).sum()).isBetween(380_000L, 500_000L);
+
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, piece);
+    assertThat(cramped.overflowed()).as("what most answers take is not asked for").isFalse();
+    feedAll(cramped, piece);
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void forTheFirst16KibibytesNoRoomIsAskedFor() {
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, delta("'content':'" + "x".repeat(8 << 10) + "'").repeat(2));
+    assertThat(cramped.overflowed()).isFalse();
+    feedAll(cramped, delta("'content':'x'"));
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void forAnEventOfManyValuesRoomIsAskedForBeforeItIsParsed() {
+    String event = "data: {'choices':[],'x':[" + "0,".repeat(100_000) + "0]}\n\n";
+    List<Long> asked = new ArrayList<>();
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    feedAll(roomy, event);
+    assertThat(roomy.overflowed()).isFalse();
+    assertThat(asked.stream().mapToLong(Long::longValue).sum()).isGreaterThan(1 << 20);
+
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    feedAll(cramped, event);
+    assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void anEventOfTooManyValuesIsNotParsed() {
+    AnswerAssembler assembler = chat.openAssembler(32 << 20, bytes -> true);
+    feedAll(assembler, "data: {'choices':[],'x':[" + "0,".repeat(600_000) + "0]}\n\n");
+    assertThat(assembler.overflowed()).isTrue();
+  }
+
+  private static void feedAll(AnswerAssembler assembler, String stream) {
+    byte[] bytes = stream.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    try {
+      new SseSplitter(1 << 20).feed(bytes, 0, bytes.length, assembler::accept);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

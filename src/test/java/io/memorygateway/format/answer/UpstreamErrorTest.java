@@ -1,0 +1,189 @@
+package io.memorygateway.format.answer;
+
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UpstreamErrorTest {
+  private static final String GENERIC =
+      "{\"error\":{\"message\":\"The upstream answered with an error.\",\"type\":\"upstream_error\"}}";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"error\":{\"message\":\"No\",\"type\":\"server_error\",\"param\":null,\"code\":1.10}}",
+        "{\"error\":{ \"type\" : \"t\",\n\"x\":{\"message\":1}, \"message\":\"\\u00e9\\/é\" }}",
+        "{\"error\":{\"message\":\"a\",\"message\":\"b\",\"type\":\"t\"}}"
+      })
+  void keepsAnErrorObjectThatHasAll(String body) {
+    assertThat(rewrite(500, body)).isEqualTo(body);
+  }
+
+  @Test
+  void dropsTheOtherTopLevelMembers() {
+    assertThat(
+            rewrite(
+                529,
+                "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Over\"},"
+                    + "\"request_id\":\"r\"}"))
+        .isEqualTo("{\"error\":{\"type\":\"overloaded_error\",\"message\":\"Over\"}}");
+    assertThat(
+            rewrite(
+                400,
+                "{\"user_id\":\"u\",\"error\":{\"message\":\"m\",\"type\":\"t\"} , \"z\":[1]}"))
+        .isEqualTo("{\"error\":{\"message\":\"m\",\"type\":\"t\"}}");
+  }
+
+  @Test
+  void addsWhatAnErrorObjectLacks() {
+    assertThat(rewrite(400, "{\"error\":{\"code\":400,\"message\":\"m\"}}"))
+        .isEqualTo(
+            "{\"error\":{\"type\":\"invalid_request_error\",\"code\":400,\"message\":\"m\"}}");
+    assertThat(rewrite(500, "{\"error\":{\"type\":\"t\"}}"))
+        .isEqualTo(
+            "{\"error\":{\"message\":\"The upstream answered with an error.\",\"type\":\"t\"}}");
+    assertThat(rewrite(500, "{\"error\":{ }}")).isEqualTo(GENERIC.replace("}}", " }}"));
+  }
+
+  @Test
+  void makesMessageAndTypeStrings() {
+    assertThat(rewrite(500, "{\"error\":{\"message\":null,\"type\":null,\"x\":1}}"))
+        .isEqualTo(GENERIC.replace("}}", ",\"x\":1}}"));
+    assertThat(rewrite(401, "{\"error\":{\"type\":7,\"message\":{\"a\":\"b\"}}}"))
+        .isEqualTo(
+            "{\"error\":{\"type\":\"authentication_error\",\"message\":\"{\\\"a\\\":\\\"b\\\"}\"}}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        // Ollama
+        "{\"error\":\"model \\\"x\\\" not found\"}|{\"message\":\"model \\\"x\\\" not found\",\"type\":\"not_found\"}",
+        // vLLM
+        "{\"object\":\"error\",\"message\":\"m\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}"
+            + "|{\"message\":\"m\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}",
+        "{\"message\":\"m\"}|{\"message\":\"m\",\"type\":\"not_found\"}",
+        "{\"error\":null,\"message\":\"m\"}|{\"message\":\"m\",\"type\":\"not_found\"}",
+        "{\"error\":true,\"message\":\"m\"}|{\"message\":\"m\",\"type\":\"not_found\"}",
+        "{\"detail\":\"Not Found\"}|{\"message\":\"Not Found\",\"type\":\"not_found\"}",
+        "{\"detail\":[{\"msg\":\"m\"}]}|{\"message\":\"[{\\\"msg\\\":\\\"m\\\"}]\",\"type\":\"not_found\"}",
+        // Gemini
+        "[{\"error\":{\"code\":404,\"message\":\"m\",\"status\":\"NOT_FOUND\"}}]"
+            + "|{\"type\":\"not_found\",\"code\":404,\"message\":\"m\",\"status\":\"NOT_FOUND\"}",
+      })
+  void understandsTheShapesOfOtherServers(String body, String error) {
+    assertThat(rewrite(404, body)).isEqualTo("{\"error\":" + error + "}");
+    assertThat(rewrite(404, "\ufeff" + body)).isEqualTo("{\"error\":" + error + "}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "<html><body>502 Bad Gateway nginx</body></html>",
+        "Internal Server Error",
+        "{}",
+        "[]",
+        "[1]",
+        "null",
+        "\"text\"",
+        "{\"x\":1}",
+        "{\"error\":404}",
+        "{\"error\":{\"message\":\"m\",\"type\":\"t\"}",
+        "{\"error\":{\"message\":\"m\",\"type\":\"t\"}} trailing",
+        "{\"error\":{\"message\":\"m"
+      })
+  void neverShowsABodyThatItDoesNotUnderstand(String body) {
+    assertThat(rewrite(502, body)).isEqualTo(GENERIC);
+  }
+
+  @Test
+  void neverShowsWhatIsNotUtf8() {
+    byte[] broken =
+        "{\"error\":{\"message\":\"\u00ff\",\"type\":\"t\"}}"
+            .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+
+    assertThat(UpstreamError.rewrite(500, broken, List.of())).asString(UTF_8).isEqualTo(GENERIC);
+    assertThat(UpstreamError.rewrite(500, "{\"error\":\"m\"}".getBytes(UTF_16), List.of()))
+        .asString(UTF_8)
+        .isEqualTo(GENERIC);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, invalid_request_error",
+    "422, invalid_request_error",
+    "401, authentication_error",
+    "403, permission_error",
+    "404, not_found",
+    "429, rate_limit_error",
+    "409, upstream_error",
+    "500, upstream_error",
+    "529, upstream_error"
+  })
+  void takesTheTypeFromTheStatusWhenThereIsNone(int status, String type) {
+    assertThat(rewrite(status, "")).isEqualTo(GENERIC.replace("upstream_error", type));
+  }
+
+  @Test
+  void masksSecretsHoweverTheyAreEscaped() throws Exception {
+    String body =
+        "{\"error\":{\"message\":\"key sk-secret/1= and sk\\u002dsecret\\/1\\u003d!\",\"type\":\"t\","
+            + "\"sk-secret/1=\":[\"xsk-secret/1=\",\"sk-secret\"],\"n\":1234567890,\"z\":1.10}}";
+
+    byte[] rewritten =
+        UpstreamError.rewrite(
+            401, body.getBytes(UTF_8), List.of("sk-secret", "sk-secret/1=", "1234567890", "", "t"));
+
+    assertThat(rewritten)
+        .asString(UTF_8)
+        .isEqualTo(
+            "{\"error\":{\"message\":\"key *** and ***!\",\"type\":\"t\","
+                + "\"***\":[\"x***\",\"***\"],\"n\":\"***\",\"z\":1.10}}");
+    JsonNode parsed = new ObjectMapper().readTree(rewritten);
+    assertThat(parsed.at("/error/message").asText()).isEqualTo("key *** and ***!");
+  }
+
+  @Test
+  void neverFailsOnDeepNesting() {
+    String deep = "{\"message\":\"m\",\"code\":" + "[".repeat(499) + "]".repeat(499) + "}";
+
+    assertThat(rewrite(500, deep)).isEqualTo(GENERIC);
+    assertThat(rewrite(500, "[".repeat(100_000))).isEqualTo(GENERIC);
+  }
+
+  private static String rewrite(int status, String body) {
+    return new String(
+        UpstreamError.rewrite(status, body.getBytes(UTF_8), List.of("not-in-there")), UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "the encrypted_content could not be verified",
+        "Encrypted content is invalid",
+        "missing thought_signature",
+        "a Thought Signature is required",
+        "Invalid signature in thinking block"
+      })
+  void reasoningOfAnotherModelIsRecognized(String message) {
+    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "invalid signature", "thinking budget too large", "no such model"})
+  void otherErrorsAreNotOfReasoning(String message) {
+    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
+  }
+}

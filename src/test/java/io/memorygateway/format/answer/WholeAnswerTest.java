@@ -1,0 +1,64 @@
+package io.memorygateway.format.answer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.chat.ChatFormat;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §10: what counts as an answer, and what as a failure of a target. */
+class WholeAnswerTest {
+  private final Format chat = new ChatFormat();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'choices':[{}]} | ANSWER",
+        "{'choices':[{'error':1},[2],3],'error':null} | ANSWER",
+        "{'content':[]} | ANSWER",
+        "{'input_tokens':3} | ANSWER",
+        "{'error':{},'output':[{}]} | ANSWER",
+        "{'error':{},'content':'text'} | ANSWER",
+        "{'data':[[1,2],[3]],'error':{}} | ANSWER",
+        "{'error':{'message':'m'}} | ERROR",
+        "{'error':{},'choices':[]} | ERROR",
+        "{'error':'text','choices':null} | ERROR",
+        "{'error':1,'input_tokens':3} | ERROR",
+        "{'status':'ok','nested':{'choices':[1],'error':2}} | NEITHER",
+        "{'error':null,'choices':null} | NEITHER",
+        "{} | NEITHER"
+      },
+      quoteCharacter = '"')
+  void whatAnAnswerContains(String answer, WholeAnswer.Content content) throws Exception {
+    assertThat(read(answer).content()).isEqualTo(content);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'choices':[{'usage':1}],'usage':{'prompt_tokens':3,'completion_tokens':2}} | 3",
+        "{'usage':{'prompt_tokens':4},'choices':[[],{}],'error':{'usage':[]}} | 4",
+        "{'choices':[{}]} | -1"
+      },
+      quoteCharacter = '"')
+  void usageIsReadWhateverStandsBesideIt(String answer, long tokens) throws Exception {
+    assertThat(read(answer).usage().inputTokens()).isEqualTo(tokens);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "no json", "[]", "{'choices':[", "{'choices':[1}", "{'choices':[1]", "{} {}"})
+  void whatIsNotOneObjectIsNoAnswer(String answer) {
+    assertThatThrownBy(() -> read(answer)).isInstanceOf(MalformedAnswerException.class);
+  }
+
+  private WholeAnswer read(String answer) throws MalformedAnswerException {
+    return chat.wholeAnswer(answer.replace('\'', '"').getBytes(UTF_8));
+  }
+}

@@ -1,0 +1,256 @@
+package io.memorygateway.format.call;
+
+import static io.memorygateway.format.Calls.read;
+import static io.memorygateway.format.Calls.render;
+import static io.memorygateway.format.Calls.stored;
+import static io.memorygateway.format.Calls.write;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.StoredMessage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChatConversationTest {
+  private final Format chat = new ChatFormat();
+
+  @Test
+  void readsMessagesAsTheyAreSpeltAndSystemMessagesApart() {
+    Conversation conversation =
+        read(
+            chat,
+            """
+            {'model':'x','messages':[{'role':'system','content':'s'},
+             {'role':'user','content':[ {'type':'text','text':'a\\u0062'} ]},
+             {'role':'assistant','content':null,'refusal':null,'tool_calls':[{'id':'c','n':1.10}]},
+             {'role':'tool','tool_call_id':'c','content':'x'},
+             {'role':'developer','content':'d'},
+             {'role':'assistant','content':'y','refusal':null,'annotations':[]}]}""");
+
+    assertThat(conversation.messages())
+        .containsExactly(
+            stored("user", "[ {'type':'text','text':'a\\u0062'} ]"),
+            stored(
+                "assistant", "{'content':null,'refusal':null,'tool_calls':[{'id':'c','n':1.10}]}"),
+            stored("tool", "{'tool_call_id':'c','content':'x'}"),
+            stored("assistant", "'y'"));
+    assertThat(conversation.messages().stream().map(StoredMessage::type))
+        .containsExactly("text", "tool-call", "tool-result", "text");
+  }
+
+  @Test
+  void putsObservationsBehindTheSystemPromptAndTheThreadBeforeWhatIsNew() {
+    assertThat(
+            write(
+                chat,
+                "{ 'model':'x','n':1.10, 'messages' : [ {'role':'system', 'content':'s'},"
+                    + " {'role':'user','content':'old'}, {'role':'user', 'content':'new'} ],'z':0}",
+                "o\"\n",
+                List.of(stored("user", "'old'"), stored("assistant", "'a'")),
+                1))
+        .isEqualTo(
+            "{ 'model':'m','n':1.10, 'messages' : [{'role':'system', 'content':'s'},"
+                + "{'role':'system','content':'o\\'\\n'},"
+                + "{'role':'user','content':'old'},{'role':'assistant','content':'a'},"
+                + "{'role':'user', 'content':'new'}],'z':0}");
+  }
+
+  @Test
+  void keepsTheBodyWhereMemoryAddsNothing() {
+    String body = "{'stream':true,'model':'x','messages':[ {'role':'user','content':'a'} ]}";
+
+    assertThat(write(chat, body, null, List.of(), 0))
+        .isEqualTo(
+            "{'stream':true,'model':'m','stream_options':{'include_usage':true},"
+                + "'messages':[ {'role':'user','content':'a'} ]}");
+  }
+
+  @Test
+  void asksForUsageInAStreamWithMemoryToo() {
+    assertThat(
+            write(
+                chat,
+                "{'messages':[{'role':'user','content':'b'}],'stream':true,'model':'x'}",
+                null,
+                List.of(stored("user", "'a'")),
+                0))
+        .isEqualTo(
+            "{'messages':[{'role':'user','content':'a'},{'role':'user','content':'b'}],"
+                + "'stream':true,'model':'m','stream_options':{'include_usage':true}}");
+  }
+
+  @Test
+  void sendsItsOwnMessagesAsTheyWere() {
+    assertThat(
+            render(
+                chat,
+                stored("user", "[{'type':'text', 'text':'a'},{'type':'input_audio','x':1.0}]"),
+                stored(
+                    "assistant",
+                    "{'content':null,'x':1e2,'tool_calls':[ {'id':'c','type':'function',"
+                        + "'function':{'name':'f','arguments':'{ }'},'extra_content':{'s':1}} ]}"),
+                stored(
+                    "tool",
+                    "{'tool_call_id':'c','content':[{'type':'text','text':'x'}],'name':'f'}"),
+                stored("user", "{'content':'b','name':'bob'}")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text', 'text':'a'},{'type':'input_audio','x':1.0}]},"
+                + "{'role':'assistant','content':null,'x':1e2,'tool_calls':[ {'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{ }'},'extra_content':{'s':1}} ]},"
+                + "{'role':'tool','tool_call_id':'c','content':[{'type':'text','text':'x'}],'name':'f'},"
+                + "{'role':'user','content':'b','name':'bob'},");
+  }
+
+  @Test
+  void spellsMessagesOfAnthropicsAnew() {
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "user",
+                    "[{'type':'text','text':'a','cache_control':{'type':'ephemeral'}},{'type':'image',"
+                        + "'source':{'type':'base64','media_type':'image/gif','data':'AA'}},"
+                        + "{'type':'image','source':{'type':'url','url':'http://x'}}]"),
+                stored(
+                    "assistant",
+                    "[{'type':'thinking','thinking':'t','signature':'s'},{'type':'text','text':'b'},"
+                        + "{'type':'tool_use','id':'toolu_1','name':'f','input':{'n':1.0}}]"),
+                stored(
+                    "user",
+                    "[{'type':'tool_result','tool_use_id':'toolu_1','content':[{'type':'text','text':'x'}]},"
+                        + "{'type':'text','text':'go on'}]")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text','text':'a'},{'type':'image_url','image_url':"
+                + "{'url':'data:image/gif;base64,AA'}},{'type':'image_url','image_url':{'url':'http://x'}}]},"
+                + "{'role':'assistant','content':'b','tool_calls':[{'id':'toolu_1','type':'function',"
+                + "'function':{'name':'f','arguments':'{\\'n\\':1.0}'}}]},"
+                + "{'role':'tool','tool_call_id':'toolu_1','content':'x'},"
+                + "{'role':'user','content':'go on'},");
+  }
+
+  @Test
+  void spellsFilesAnewByTheirDataTheirTextOrTheirUrl() {
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "user",
+                    "[{'type':'document','title':'report','source':{'type':'base64',"
+                        + "'media_type':'application/pdf','data':'AA'}},"
+                        + "{'type':'document','source':{'type':'base64','data':'BB'}},"
+                        + "{'type':'document','source':{'type':'text','data':'words'}},"
+                        + "{'type':'document','source':{'type':'url','url':'http://x'}},"
+                        + "{'type':'input_file','file_id':'file-1'},"
+                        + "{'type':'document','source':{'type':'file','file_id':'file-2'}},"
+                        + "{'type':'document','source':{'type':'text','data':' '}}]")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'file','file':{'filename':'report',"
+                + "'file_data':'data:application/pdf;base64,AA'}},"
+                + "{'type':'file','file':{'filename':'document',"
+                + "'file_data':'data:application/pdf;base64,BB'}},"
+                + "{'type':'text','text':'words'},{'type':'text','text':'http://x'},"
+                + "{'type':'file','file':{'file_id':'file-1'}}]},");
+  }
+
+  @Test
+  void namesAttachmentsThatItCannotHold() {
+    assertThat(
+            render(
+                chat,
+                stored("user", "[{'type':'input_image','file_id':'file-1','detail':'auto'}]"),
+                stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+                stored(
+                    "user",
+                    "[{'type':'tool_result','tool_use_id':'c','content':"
+                        + "[{'type':'image','source':{'type':'url','url':'http://x'}}]}]")))
+        .isEqualTo(
+            "{'role':'user','content':'[image]'},"
+                + "{'role':'assistant','content':null,'tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'[image]'},");
+  }
+
+  @Test
+  void spellsItemsOfResponsesAnew() {
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "user",
+                    "[{'type':'input_text','text':'a'},"
+                        + "{'type':'input_image','image_url':'http://x','detail':'low'}]"),
+                stored("assistant", "{'type':'reasoning','id':'r','summary':[]}"),
+                stored(
+                    "assistant",
+                    "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}"),
+                stored("tool", "{'type':'function_call_output','call_id':'c','output':'x'}"),
+                stored(
+                    "assistant",
+                    "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'b'}]}")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text','text':'a'},{'type':'image_url','image_url':"
+                + "{'url':'http://x','detail':'low'}}]},"
+                + "{'role':'assistant','content':null,'tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'x'},"
+                + "{'role':'assistant','content':'b'},");
+  }
+
+  @Test
+  void leavesOutReasoningBetweenACallAndItsResult() {
+    assertThat(
+            render(
+                chat,
+                stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
+                stored("assistant", "{'type':'reasoning','id':'r','summary':[]}"),
+                stored("assistant", "'a'"),
+                stored("tool", "{'tool_call_id':'c','content':'x'}")))
+        .isEqualTo(
+            "{'role':'assistant','content':'a','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'x'},");
+  }
+
+  @Test
+  void spellsWhateverWasPosted() {
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "user",
+                    "{'format':2,'parts':[{'type':'text','text':'a'},{'type':'odd','text':'b'},"
+                        + "{'type':'source-url','url':'u'}]}"),
+                stored(
+                    "assistant",
+                    "{'format':2,'parts':[{'type':'tool-invocation','toolInvocation':{'state':'result',"
+                        + "'toolCallId':'c','toolName':'f','args':{'x':1},'result':{'y':2}}},"
+                        + "{'type':'text','text':'done'}]}"),
+                stored("developer", "'d'"),
+                stored("user", "{'foo':1}"),
+                stored("tool", "'42'")))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]},"
+                + "{'role':'assistant','content':'done','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{\\'x\\':1}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'{\\'y\\':2}'},"
+                + "{'role':'system','content':'d'},{'role':'user','content':'42'},");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'model':'x'}",
+        "{'model':'x','messages':null}",
+        "{'model':'x','messages':{}}",
+        "{'model':'x','messages':[1]}",
+        "{'model':'x','messages':[{'content':'a'}]}",
+        "{'model':'x','messages':[],'messages':[]}"
+      })
+  void refusesMessagesThatItCannotFind(String body) {
+    assertThatThrownBy(() -> read(chat, body)).hasCauseInstanceOf(MalformedBodyException.class);
+  }
+}

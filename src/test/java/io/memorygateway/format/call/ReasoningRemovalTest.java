@@ -1,0 +1,84 @@
+package io.memorygateway.format.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §10: reasoning stays behind where the target's maker is another; nothing else does. */
+class ReasoningRemovalTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"role\":\"assistant\",\"content\":\"x\",\"reasoning_content\":\"r\"} |"
+            + " {\"role\":\"assistant\",\"content\":\"x\"}",
+        "{\"reasoning\":\"r\",\"role\":\"assistant\" , \"content\":1.0} | {\"role\":\"assistant\" ,"
+            + " \"content\":1.0}",
+        "{\"role\":\"assistant\",\"reasoning_details\":[{\"a\":1}],"
+            + " \"content\":\"x\",\"reasoning\":\"r\", \"extra_content\":{}} |"
+            + " {\"role\":\"assistant\",\"content\":\"x\"}",
+        "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}}]}"
+            + " | {\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\"}]}",
+        "{\"role\":\"user\",\"reasoning\":\"r\"} | {\"role\":\"user\",\"reasoning\":\"r\"}",
+      })
+  void ofChat(String message, String expected) {
+    assertThat(removed(new ChatFormat(), "{\"messages\":[" + message + "]}"))
+        .isEqualTo("{\"messages\":[" + expected + "]}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"s\"},"
+            + " {\"type\":\"text\",\"text\":\"é\"}] | [{\"type\":\"text\",\"text\":\"é\"}]",
+        "[{\"type\":\"redacted_thinking\",\"data\":\"d\"},{\"type\":\"tool_use\",\"id\":\"1\"}] |"
+            + " [{\"type\":\"tool_use\",\"id\":\"1\"}]",
+        "[{\"type\":\"thinking\",\"thinking\":\"t\"}] | [{\"type\":\"text\",\"text\":\"(no"
+            + " text)\"}]",
+        "\"thinking\" | \"thinking\"",
+      })
+  void ofMessages(String content, String expected) {
+    String around =
+        "{\"system\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"assistant\",\"content\":%s}]}";
+    assertThat(removed(new MessagesFormat(), around.formatted(content)))
+        .isEqualTo(around.formatted(expected));
+  }
+
+  @Test
+  void ofResponses() {
+    String item = "{\"type\":\"message\",\"role\":\"user\",\"content\":\"x\"}";
+    assertThat(
+            removed(
+                new ResponsesFormat(),
+                "{\"input\":["
+                    + item
+                    + ", {\"type\":\"reasoning\",\"encrypted_content\":\"e\"},"
+                    + item
+                    + "]}"))
+        .isEqualTo("{\"input\":[" + item + "," + item + "]}");
+    assertThat(removed(new ResponsesFormat(), "{\"input\":\"reasoning\"}"))
+        .isEqualTo("{\"input\":\"reasoning\"}");
+  }
+
+  @Test
+  void aBodyWithoutAnyIsNotCopied() {
+    byte[] body = "{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\"}]}".getBytes(UTF_8);
+    assertThat(new ChatFormat().withoutReasoning(body)).isSameAs(body);
+    assertThat(new MessagesFormat().withoutReasoning(body)).isSameAs(body);
+    assertThat(new ChatFormat().mayHoldReasoning(body)).isFalse();
+  }
+
+  private static String removed(Format format, String body) {
+    return new String(format.withoutReasoning(body.getBytes(UTF_8)), UTF_8);
+  }
+}

@@ -1,0 +1,90 @@
+package io.memorygateway.format.messages;
+
+import static io.memorygateway.format.Calls.json;
+import static io.memorygateway.format.Calls.stored;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.json.JsonValue;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The events in which a stored answer of Messages is streamed again, and its whole content. */
+class MessagesReplayTest {
+  private final AnswerReplay replay = new MessagesFormat().replay();
+
+  @Test
+  void eachBlockIsBegunEmptyAndComesInDeltasOfItsType() throws IOException {
+    assertThat(
+            blockEvents(
+                "[{'type':'thinking','thinking':'hm','signature':'s'},"
+                    + "{'type':'text','text':'a','citations':[{'n':1.0},{'n':2}]},"
+                    + "{'type':'tool_use','id':'c','name':'f','input':{'n':1.0}},"
+                    + "{'type':'new_thing','input':{'y':1e2},'text':'x'}]"))
+        .containsExactly(
+            "content_block_start 0 {'type':'thinking','thinking':'','signature':''}",
+            "content_block_delta 0 {'type':'thinking_delta','thinking':'hm'}",
+            "content_block_delta 0 {'type':'signature_delta','signature':'s'}",
+            "content_block_stop 0",
+            "content_block_start 1 {'type':'text','text':'','citations':[]}",
+            "content_block_delta 1 {'type':'text_delta','text':'a'}",
+            "content_block_delta 1 {'type':'citations_delta','citation':{'n':1.0}}",
+            "content_block_delta 1 {'type':'citations_delta','citation':{'n':2}}",
+            "content_block_stop 1",
+            "content_block_start 2 {'type':'tool_use','id':'c','name':'f','input':{}}",
+            "content_block_delta 2 {'type':'input_json_delta','partial_json':'{\\'n\\':1.0}'}",
+            "content_block_stop 2",
+            "content_block_start 3 {'type':'new_thing','input':{'y':1e2},'text':'x'}",
+            "content_block_stop 3");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'a b'                     | 'end_turn' | [{'type':'text','text':'a b'}]",
+        "null                      | 'end_turn' | []",
+        "{'n':1}                   | 'end_turn' | [{'type':'text','text':'{\\'n\\':1}'}]",
+        "[{'type':'text','text':'a'}]|'end_turn'| [{'type':'text','text':'a'}]",
+        "[{'type':'tool_use','id':'c'}]|'tool_use'| [{'type':'tool_use','id':'c'}]",
+      })
+  void contentIsBlocksAndWithoutAStoredReasonACallIsOne(
+      String content, String reason, String blocks) {
+    JsonValue whole = JsonValue.of(new String(replay.body(answered(content)), UTF_8));
+    assertThat(whole.get("content").raw().replace('"', '\'')).isEqualTo(blocks);
+    assertThat(whole.get("stop_reason").raw().replace('"', '\'')).isEqualTo(reason);
+  }
+
+  /** Each event of a block as its name, the block's index, and what begins or is added. */
+  private List<String> blockEvents(String content) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    replay.stream(answered(content), out);
+    return out.toString(UTF_8)
+        .lines()
+        .filter(line -> line.startsWith("data: {\"type\":\"content_block_"))
+        .map(line -> JsonValue.of(line.substring(6)))
+        .map(MessagesReplayTest::event)
+        .map(event -> event.replace('"', '\''))
+        .toList();
+  }
+
+  private static String event(JsonValue event) {
+    String name = event.text("type") + " " + event.get("index").raw();
+    JsonValue block = event.get("content_block");
+    JsonValue delta = event.get("delta");
+    return name
+        + (block == null ? "" : " " + block.raw())
+        + (delta == null ? "" : " " + delta.raw());
+  }
+
+  private static AnswerReplay.Answered answered(String content) {
+    return new AnswerReplay.Answered(
+        null, "id", 7, "m", List.of(stored("assistant", json(content))));
+  }
+}

@@ -1,0 +1,142 @@
+package io.memorygateway.format.responses;
+
+import static io.memorygateway.format.Answers.bytes;
+import static io.memorygateway.format.Answers.text;
+import static io.memorygateway.format.Answers.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.Usage;
+import io.memorygateway.format.call.RequestBody;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResponsesFormatTest {
+  private static final String CREATED =
+      "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"metadata\":"
+          + "{\"sequence_number\":\"77\"},\"usage\":null},\"sequence_number\":0}\n\n";
+  private static final String TEXT =
+      "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","
+          + "\"delta\":\"\\\"sequence_number\\\":99 response.completed\",\"sequence_number\" : 41}\n\n";
+  private static final String COMPLETED =
+      "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":42,"
+          + "\"response\":{\"output\":[{\"usage\":{}}],\"usage\":{\"input_tokens\":9,"
+          + "\"input_tokens_details\":{\"cached_tokens\":8},\"output_tokens\":4,"
+          + "\"output_tokens_details\":{\"reasoning_tokens\":2},\"total_tokens\":13}}}\n\n";
+
+  private final Format responses = new ResponsesFormat();
+
+  @Test
+  void changesTheModelOnly() throws Exception {
+    RequestBody body =
+        RequestBody.parse(
+            bytes(
+                "{\"stream\":true,\"model\":\"a\",\"stream_options\":{\"include_obfuscation\":false}}"));
+
+    assertThat(text(responses.prepare(body, "b")))
+        .isEqualTo(
+            "{\"stream\":true,\"model\":\"b\",\"stream_options\":{\"include_obfuscation\":false}}");
+  }
+
+  @Test
+  void readsTheUsageOfTheLastEvent() {
+    assertThat(watch(responses, CREATED + TEXT).usage()).isEqualTo(Usage.NONE);
+    assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(new Usage(9, 4, 8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"completed", "incomplete", "failed", "cancelled"})
+  void isEndedByAnyLastEvent(String end) {
+    String last = COMPLETED.replace("completed", end);
+
+    assertThat(watch(responses, CREATED + TEXT).complete()).isFalse();
+    for (String stream :
+        new String[] {last, last.replaceFirst("event:.*\n", ""), last.stripTrailing()}) {
+      AnswerStream answer = watch(responses, CREATED + TEXT + stream);
+      assertThat(answer.ended()).isTrue();
+      assertThat(answer.usage()).isEqualTo(new Usage(9, 4, 8));
+      assertThat(answer.failed()).isEqualTo(end.equals("failed"));
+    }
+  }
+
+  @Test
+  void isNotEndedByHalfOfTheLastEvent() {
+    String half = COMPLETED.substring(0, COMPLETED.length() / 2);
+
+    assertThat(watch(responses, CREATED + half).ended()).isFalse();
+    assertThat(watch(responses, CREATED + half, 20, 50).ended()).isFalse();
+    assertThat(watch(responses, CREATED + half + "\n").complete()).isFalse();
+  }
+
+  @Test
+  void isEndedByALastEventTooLargeToHold() {
+    AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 50, 60);
+
+    assertThat(answer.ended()).isTrue();
+    assertThat(answer.usage()).as("not seen").isEqualTo(Usage.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "event: error\ndata: {\"type\":\"error\",\"message\":\"m\",\"sequence_number\":1}\n\n",
+        "data: {\"type\":\"error\",\"code\":null}\n\n"
+      })
+  void seesAnErrorOfTheUpstream(String error) {
+    assertThat(watch(responses, CREATED + error).failed()).isTrue();
+    assertThat(watch(responses, CREATED + error).ended()).isFalse();
+  }
+
+  @Test
+  void numbersItsErrorEventAfterTheLastOne() {
+    assertThat(text(watch(responses, "").errorEvent("t", "m")))
+        .isEqualTo(
+            "event: error\ndata: {\"type\":\"error\",\"code\":\"t\",\"message\":\"m\","
+                + "\"param\":null,\"sequence_number\":0}\n\n");
+    assertThat(errorAfter(CREATED)).endsWith("\"sequence_number\":1}\n\n");
+    assertThat(errorAfter(CREATED + TEXT)).endsWith("\"sequence_number\":42}\n\n");
+    assertThat(errorAfter(TEXT + CREATED)).endsWith("\"sequence_number\":1}\n\n");
+    assertThat(errorAfter(TEXT + ": c\n\n" + "data: {}\n\n"))
+        .endsWith("\"sequence_number\":42}\n\n");
+  }
+
+  @Test
+  void quotesItsErrorEvent() {
+    String error = text(watch(responses, TEXT).errorEvent("a\"b", "%s\n\u2028"));
+
+    assertThat(error).contains("\"code\":\"a\\\"b\"").contains("\"message\":\"%s\\n\u2028\"");
+    assertThat(watch(responses, error).failed()).isTrue();
+  }
+
+  @Test
+  void seesTheSameHoweverTheStreamIsCut() {
+    for (int chunk = 1; chunk < 200; chunk++) {
+      AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 1 << 20, chunk);
+      assertThat(answer.ended()).isTrue();
+      assertThat(answer.usage()).isEqualTo(new Usage(9, 4, 8));
+      assertThat(text(answer.errorEvent("t", "m"))).contains("\"sequence_number\":43}");
+    }
+  }
+
+  @Test
+  void readsTheUsageOfAnAnswer() throws Exception {
+    assertThat(
+            responses
+                .wholeAnswer(
+                    bytes(
+                        "{\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
+                            + "\"input_tokens_details\":{\"cached_tokens\":0}}}"))
+                .usage())
+        .isEqualTo(new Usage(9, 4, 0));
+    assertThatThrownBy(() -> responses.wholeAnswer(bytes("{")))
+        .isInstanceOf(MalformedAnswerException.class);
+  }
+
+  private String errorAfter(String stream) {
+    return text(watch(responses, stream).errorEvent("t", "m"));
+  }
+}

@@ -1,0 +1,115 @@
+package io.memorygateway.http.setup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.CommandLine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Contract §9: a wrong key store stops the start with the key's name, and {@code check} sees it.
+ */
+@Tag("heavy")
+class KeyStoresTest {
+  private static final String PASSWORD = "correct-horse";
+
+  @TempDir static Path folder;
+  private static Path store;
+
+  @BeforeAll
+  static void makeKeyStore() throws Exception {
+    store = folder.resolve("gateway.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "gateway",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                store.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(keytool.waitFor()).as(output).isZero();
+  }
+
+  @Test
+  void oneThatIsRightPasses() throws Exception {
+    CommandLine.Outcome outcome = gateway().run("check", "--database", "no", config(https -> {}));
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).contains("configuration: good");
+  }
+
+  @Test
+  void aWrongPasswordIsToldByTheNameOfTheKey() throws Exception {
+    String file = config(https -> https.put("keyStorePassword", "wrong-battery"));
+    assertRefused(file, "server.applicationConnectors[0].keyStorePassword", store.toString());
+  }
+
+  @Test
+  void aFileThatIsNotThereIsToldByTheNameOfTheKey() throws Exception {
+    String file = config(https -> https.put("keyStorePath", folder.resolve("none").toString()));
+    assertRefused(file, "server.applicationConnectors[0].keyStorePath", "cannot be read");
+  }
+
+  @Test
+  void aFileOfAnotherKindIsToldByTheNameOfTheKey() throws Exception {
+    Path pem = Files.writeString(folder.resolve("gateway.pem"), "-----BEGIN CERTIFICATE-----\n");
+    String file = config(https -> https.put("keyStorePath", pem.toString()));
+    assertRefused(file, "server.applicationConnectors[0].keyStorePath", "PKCS12");
+  }
+
+  @Test
+  void aTypeAnAliasAndATrustStoreThatThereAreNot() throws Exception {
+    assertRefused(
+        config(https -> https.put("keyStoreType", "PEM")),
+        "server.applicationConnectors[0].keyStoreType",
+        "PEM");
+    assertRefused(
+        config(https -> https.put("certAlias", "other")),
+        "server.applicationConnectors[0].certAlias");
+    assertRefused(
+        config(https -> https.put("trustStorePath", folder.resolve("none").toString())),
+        "server.applicationConnectors[0].trustStorePath",
+        "cannot be read");
+  }
+
+  /** By {@code check} as by {@code server}, and before the database is asked: it has none. */
+  private static void assertRefused(String file, String... words) {
+    assertThat(gateway().run("check", "--database", "no", file).failure()).contains(words);
+    assertThat(gateway().run("server", file).failure())
+        .contains(words)
+        .doesNotContain("Exception", PASSWORD, "wrong-battery");
+  }
+
+  private static CommandLine gateway() {
+    return new CommandLine().with("DATABASE_URL", "jdbc:mysql://127.0.0.1:1/none");
+  }
+
+  private static String config(Consumer<ObjectNode> edit) throws IOException {
+    return CommandLine.config(
+        folder,
+        config -> {
+          ObjectNode https = (ObjectNode) config.at("/server/applicationConnectors/0");
+          https.put("type", "https").put("keyStorePath", store.toString());
+          https.put("keyStoreType", "PKCS12").put("keyStorePassword", PASSWORD);
+          edit.accept(https);
+        });
+  }
+}
