@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** The files that a release is made of agree with one another and with what is promised of them. */
 class ReleaseFilesTest {
+  private static final String VERSION = "\\[\\d+\\.\\d+\\.\\d+(-rc\\.\\d+)?]";
+
   @Test
   void allNameTheSameVersion() throws IOException {
     String version = first("pom.xml", "<revision>(.+)</revision>");
@@ -41,7 +43,7 @@ class ReleaseFilesTest {
     List<String> sections = all("CHANGELOG.md", "(?m)^## (.+)$");
     assertThat(sections).first().isEqualTo("[Unreleased]");
     assertThat(sections.subList(1, sections.size()))
-        .allMatch(section -> section.matches("\\[\\d+\\.\\d+\\.\\d+] - \\d{4}-\\d\\d-\\d\\d"));
+        .allMatch(section -> section.matches(VERSION + " - \\d{4}-\\d\\d-\\d\\d"));
     assertThat(all("CHANGELOG.md", "(?m)^### (.+)$"))
         .isSubsetOf("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security");
   }

@@ -10,9 +10,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Rows whose thread is gone: nodes of versions that relied on foreign keys left them, and so does
- * whoever deletes a thread by hand. No read shows them. They are looked for a slice at a time, and
- * handed over to {@link RemovedThreads}.
+ * Rows whose thread is gone, because somebody deleted it by hand. No read shows them. They are
+ * looked for a slice at a time, and handed over to {@link RemovedThreads}.
  */
 public final class OrphanedRows {
   /** Tables with rows of threads; each has an index that begins with the thread. */
