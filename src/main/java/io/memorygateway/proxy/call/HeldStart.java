@@ -115,7 +115,7 @@ final class HeldStart {
       splitter.feed(bytes, 0, bytes.length, this::inspect);
       return chunk.isLast();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // look() throws no IOException
+      throw new UncheckedIOException(e); // inspect() throws no IOException
     } finally {
       chunk.release();
     }

@@ -138,8 +138,7 @@ final class StreamPump implements StreamingOutput {
               write(event, client);
             });
     try {
-      // Jersey sends the head with the first write, even an empty one, so the client gets it before
-      // the first event.
+      // So that the client gets the head before the first event.
       client.write(NOTHING);
       client.flush();
       boolean last;
