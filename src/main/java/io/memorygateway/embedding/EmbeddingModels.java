@@ -1,8 +1,7 @@
 package io.memorygateway.embedding;
 
 import io.memorygateway.database.Transactions;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -13,7 +12,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class EmbeddingModels {
   private static final String FIND =
-      "SELECT id FROM embedding_models WHERE name = ? AND dimensions = ?";
+      "SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions";
   private static final String ADD =
       "INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (?, ?)";
 
@@ -32,19 +31,17 @@ final class EmbeddingModels {
     if (cached != null) {
       return OptionalInt.of(cached);
     }
-    OptionalInt found =
-        transactions.readOn(
-            connection -> {
-              try (PreparedStatement statement = connection.prepareStatement(FIND)) {
-                statement.setString(1, name);
-                statement.setInt(2, dimensions);
-                try (ResultSet row = statement.executeQuery()) {
-                  return row.next() ? OptionalInt.of(row.getInt(1)) : OptionalInt.empty();
-                }
-              }
-            });
+    Optional<Integer> found =
+        transactions.read(
+            handle ->
+                handle
+                    .createQuery(FIND)
+                    .bind("name", name)
+                    .bind("dimensions", dimensions)
+                    .mapTo(Integer.class)
+                    .findOne());
     found.ifPresent(id -> known.put(dimensions, id));
-    return found;
+    return found.map(OptionalInt::of).orElseGet(OptionalInt::empty);
   }
 
   /** The number of the model with these dimensions, assigned if it has none. */
