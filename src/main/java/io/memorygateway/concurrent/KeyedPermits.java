@@ -13,20 +13,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits to work, of which there is a number for all keys together. Who finds none waits in the
- * queue of its key, and the keys take turns, so that a key with many requests makes only its own
- * wait. One key holds at most three quarters. A key that is alone has as many as there may ever be:
- * nobody else waits for it, and the more it does at once, the more is written together.
+ * Permits to work, a number for all keys together. A request that finds none waits in the queue of
+ * its key, and the keys take turns, so that a key with many requests delays only its own. One key
+ * holds at most three quarters. A key that is alone may use every permit: it delays nobody, and
+ * larger batches are cheaper.
  *
- * <p>Once the oldest in a queue has waited for {@link #LATE_NANOS}, the newest is served first:
- * whoever comes then is served quickly or refused, instead of everyone being served late. Who
- * returns from a {@link Permit#pause} is served before those of its key who have not begun. Nobody
- * waits longer than a given time: who has not begun is refused then, who returns goes on uncounted.
+ * <p>Once the oldest in a queue has waited for {@link #LATE_NANOS}, the newest is served first: a
+ * request that arrives then is served quickly or refused, instead of all being served late. A
+ * request that returns from a {@link Permit#pause} is served before those of its key that have not
+ * started. Waits are bounded: a request that has not started is then refused; one that resumes
+ * continues without a permit.
  *
  * <p>Work that takes longer than {@link #LAPSE_NANOS} waits for something other than this node's
  * processors, such as a lock or a database that does not answer; its permit lapses, that is, it is
- * no longer counted. One key may have half as many lapsed ones as may wait in all. Thread-safe, for
- * platform and virtual threads.
+ * no longer counted. The number of lapsed permits of a key is half of those that may wait in all.
+ * Thread-safe, for platform and virtual threads.
  */
 public final class KeyedPermits {
   /** Age from which on a permit is not counted. */

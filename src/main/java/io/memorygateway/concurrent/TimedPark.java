@@ -25,9 +25,8 @@ public final class TimedPark {
    * the JDK's own does.
    *
    * @param blocker shown in thread dumps
-   * @param isDone whether there is nothing to wait for. To set the timer may take a lock, and a
-   *     thread that parks for a lock uses up an unpark that was meant for this wait; so this is
-   *     asked once more when the timer is set.
+   * @param isDone condition that is checked again after the timer is set: acquiring its lock may
+   *     consume an unpark meant for this wait
    */
   public static void parkNanos(Object blocker, long nanos, BooleanSupplier isDone) {
     if (nanos > 0) {

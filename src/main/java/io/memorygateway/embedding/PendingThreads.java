@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds threads with messages to be embedded: those that changed recently, and besides, page by
- * page, all threads in turn, which finds messages from before the model was configured, imported or
- * copied ones, and those of a node with a wrong clock. For one thread.
+ * page, all threads, which also finds messages older than the model's configuration, imported,
+ * copied, or from a node with a wrong clock. For one thread.
  */
 final class PendingThreads {
   /** The most threads that are found at once. */

@@ -12,11 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Masks a secret in the events of a stream. Of an event in pieces, the end of each piece is held
- * until the next one, because the secret may span both. Of a secret that is spread over the texts
- * of successive events, as a model writes it, half is passed on at most, and no more than {@value
- * #MOST_SPREAD} bytes: no event is held for the next, so a text that ends with more of it is masked
- * at once, and so is what continues it. Events of other texts (choices, calls of tools) and events
- * without text may stand between.
+ * until the next one, because the secret may span both. If a secret is split over several deltas,
+ * at most half of it gets out, and no more than {@value #MOST_SPREAD} bytes: events are never
+ * delayed, so a delta that ends with more is masked at once, and so is its continuation. Events of
+ * other texts (choices, calls of tools) and events without text may stand between.
  */
 public final class SecretFilter implements SseSplitter.Sink {
   /** Most texts of a stream that are told apart; OpenAI allows 128 choices. */

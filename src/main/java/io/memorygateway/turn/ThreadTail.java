@@ -118,9 +118,9 @@ record ThreadTail(
    *
    * @param bytes of the messages that may be sent
    * @param weight bytes of heap, approximately
-   * @param tokens of the first messages, as far as they may be sent, as {@link SizeBound} judges
-   *     them
-   * @param settled number of these first messages: their tokens were counted for a turn
+   * @param tokens estimate of {@link SizeBound} for the first {@code settled} messages, of those
+   *     that may be sent
+   * @param settled number of first messages whose tokens were counted for a turn
    */
   private record Size(long bytes, long weight, long tokens, int settled) {}
 

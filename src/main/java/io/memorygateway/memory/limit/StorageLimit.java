@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A counter of each project in the database would be a lock that all its writes share. So the
  * sum over its threads is read every two seconds, and what this node has admitted since is added.
- * Admitted writes that have not ended count as well, as the sum may lack them. One node therefore
- * never exceeds the limit; several exceed it by no more than what the others admit between two
- * reads, and by the answers of turns that were under way.
+ * Writes in progress count too, because the last sum may not include them. One node therefore never
+ * exceeds the limit; several exceed it by no more than what the others admit between two reads, and
+ * by the answers of turns that were under way.
  */
 public final class StorageLimit {
   /** Bytes that a message counts beside its content: about what its row and its id take. */
