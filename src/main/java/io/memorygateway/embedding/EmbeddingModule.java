@@ -27,15 +27,17 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
   /** Name of the lease; see the table {@code leases}. */
   private static final String LEASE = "embeddings";
 
+  /** Calls of the model, for messages, that are open at once. */
+  private static final int CALLS = 2;
+
   /**
    * Settings of embedding.
    *
    * @param model {@code provider/model}
    * @param timeLimit of the embedding of a query
-   * @param calls the most calls of the model, for messages, that are open at once
    * @param cachedBytes of vectors
    */
-  public record Settings(String model, Duration timeLimit, int calls, long cachedBytes) {}
+  public record Settings(String model, Duration timeLimit, long cachedBytes) {}
 
   static EmbeddingModule create(
       Settings settings,
@@ -49,7 +51,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
     EmbeddingModels models = new EmbeddingModels(transactions, settings.model());
     TextEmbedder texts = new TextEmbedder(client, settings.model(), clock, metrics);
     ExecutorService calls =
-        Executors.newFixedThreadPool(settings.calls(), DaemonThreads.named("embedding-call"));
+        Executors.newFixedThreadPool(CALLS, DaemonThreads.named("embedding-call"));
     FailingThreads failing = new FailingThreads(clock);
     return new EmbeddingModule(
         new QueryEmbedding(

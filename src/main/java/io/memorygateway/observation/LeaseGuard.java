@@ -51,13 +51,13 @@ final class LeaseGuard {
   }
 
   /** Marks work of a kind as running, until its results are written or so much time has passed. */
-  void begin(Lease lease, Work work, long leaseMillis) {
+  void begin(Lease lease, Work work) {
     commit(
         lease,
         (handle, head) -> {
           StateDao dao = handle.attach(StateDao.class);
           dao.make(lease.threadId());
-          dao.begin(work.column(), lease.threadId(), leaseMillis);
+          dao.begin(work.column(), lease.threadId(), Leases.LEASE_MILLIS);
         });
   }
 

@@ -17,17 +17,18 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 final class Leases {
   private static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
+  /** After how long other nodes take over the work of a node that died. */
+  static final long LEASE_MILLIS = Duration.ofSeconds(30).toMillis();
+
   private final Jdbi jdbi;
   private final Clock clock;
   private final RandomGenerator random;
-  private final long leaseMillis;
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
 
-  Leases(Jdbi jdbi, Clock clock, RandomGenerator random, Duration lease) {
+  Leases(Jdbi jdbi, Clock clock, RandomGenerator random) {
     this.jdbi = jdbi;
     this.clock = clock;
     this.random = random;
-    this.leaseMillis = lease.toMillis();
   }
 
   /** Takes the job that has been due for longest, if there is one. */
@@ -43,7 +44,7 @@ final class Leases {
                 return Optional.empty();
               }
               String owner = Uuids.version7(clock, random).toString();
-              return dao.take(due.get().threadId(), owner, leaseMillis) == 0
+              return dao.take(due.get().threadId(), owner, LEASE_MILLIS) == 0
                   ? Optional.empty()
                   : Optional.of(
                       new Lease(
@@ -58,9 +59,9 @@ final class Leases {
     for (Lease lease : held) {
       int renewed =
           jdbi.withExtension(
-              JobDao.class, dao -> dao.renew(lease.threadId(), lease.owner(), leaseMillis));
+              JobDao.class, dao -> dao.renew(lease.threadId(), lease.owner(), LEASE_MILLIS));
       if (renewed == 1) {
-        jdbi.useExtension(StateDao.class, dao -> dao.prolong(lease.threadId(), leaseMillis));
+        jdbi.useExtension(StateDao.class, dao -> dao.prolong(lease.threadId(), LEASE_MILLIS));
       }
     }
   }
@@ -93,9 +94,5 @@ final class Leases {
     if (given == 1) {
       jdbi.useExtension(StateDao.class, dao -> dao.end(lease.threadId()));
     }
-  }
-
-  long leaseMillis() {
-    return leaseMillis;
   }
 }

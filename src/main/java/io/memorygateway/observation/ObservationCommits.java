@@ -25,7 +25,6 @@ final class ObservationCommits {
   private final ObservationMetrics metrics;
   private final Clock clock;
   private final RandomGenerator random;
-  private final long leaseMillis;
 
   ObservationCommits(
       LeaseGuard guard,
@@ -33,19 +32,17 @@ final class ObservationCommits {
       RecordConfig config,
       ObservationMetrics metrics,
       Clock clock,
-      RandomGenerator random,
-      long leaseMillis) {
+      RandomGenerator random) {
     this.guard = guard;
     this.counter = counter;
     this.config = config;
     this.metrics = metrics;
     this.clock = clock;
     this.random = random;
-    this.leaseMillis = leaseMillis;
   }
 
   void begin(Lease lease, LeaseGuard.Work work) {
-    guard.begin(lease, work, leaseMillis);
+    guard.begin(lease, work);
   }
 
   /** Stores the observation of messages as a chunk, to be appended later. */

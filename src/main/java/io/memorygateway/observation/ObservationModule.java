@@ -62,12 +62,11 @@ public final class ObservationModule {
     ObserverChain observers =
         new ObserverChain(
             modelObserver, counter, settings.extractiveShare(), throttle::rest, metrics::badAnswer);
-    Leases leases = new Leases(jdbi, clock, random, settings.lease().toJavaDuration());
+    Leases leases = new Leases(jdbi, clock, random);
     LeaseGuard guard = new LeaseGuard(transaction);
     RecordConfig config = new RecordConfig(model == null ? null : model.name());
     ObservationCommits commits =
-        new ObservationCommits(
-            guard, counter, config, metrics, clock, random, leases.leaseMillis());
+        new ObservationCommits(guard, counter, config, metrics, clock, random);
     ThreadObserver observer =
         new ThreadObserver(
             jdbi,

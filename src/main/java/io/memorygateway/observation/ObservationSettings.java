@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * @param extractiveShare of the tokens of messages that their log may have if it is made without a
  *     model
  * @param pollInterval how often a node checks for jobs
- * @param lease after how long other nodes take over the work of a node that died
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
  * @param timeZone of these dates
  */
@@ -55,7 +54,6 @@ public record ObservationSettings(
     @DecimalMin("0.1") @DecimalMax("1") double minShare,
     @DecimalMin("0.05") @DecimalMax("0.5") double extractiveShare,
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60) Duration pollInterval,
-    @MinDuration(1) @MaxDuration(value = 1, unit = TimeUnit.HOURS) Duration lease,
     boolean timeMarks,
     ZoneId timeZone) {
 
@@ -77,7 +75,6 @@ public record ObservationSettings(
       @JsonProperty("minShare") @Nullable Double minShare,
       @JsonProperty("extractiveShare") @Nullable Double extractiveShare,
       @JsonProperty("pollInterval") @Nullable Duration pollInterval,
-      @JsonProperty("lease") @Nullable Duration lease,
       @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
       @JsonProperty("timeZone") @Nullable ZoneId timeZone) {
     return new ObservationSettings(
@@ -93,14 +90,12 @@ public record ObservationSettings(
         requireNonNullElse(minShare, 0.1),
         requireNonNullElse(extractiveShare, 0.215),
         requireNonNullElse(pollInterval, Duration.milliseconds(500)),
-        requireNonNullElse(lease, Duration.seconds(30)),
         requireNonNullElse(timeMarks, true),
         requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC")));
   }
 
   public static ObservationSettings defaults() {
-    return read(
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    return read(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   /** Configuration of a project; null stands for the server's value. */

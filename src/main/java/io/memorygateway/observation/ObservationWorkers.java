@@ -60,7 +60,7 @@ final class ObservationWorkers implements Managed {
       threads.add(thread);
       thread.start();
     }
-    long third = Math.max(1, leases.leaseMillis() / 3);
+    long third = Leases.LEASE_MILLIS / 3;
     tasks.add(executor.scheduleAtFixedRate(this::renew, third, third, TimeUnit.MILLISECONDS));
     tasks.add(executor.scheduleWithFixedDelay(this::measure, 0, LAG_SECONDS, TimeUnit.SECONDS));
   }

@@ -33,18 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param onStorageFailure what happens while the database cannot be reached
  * @param timeout of an answer, after which the database counts as unreachable; a request waits for
  *     one and a half times as long at most, and is refused with 503 then
- * @param connectTimeout for each attempt to reach the database
- * @param probeInterval between attempts to reach it again
- * @param connections to the database; each decides for its share of the keys
  * @param countAhead whether permits are reserved for busy keys
  */
 public record RateLimitConfiguration(
     @Size(max = 16) Map<@NotEmpty @Size(max = 64) String, @NotNull @Valid Rule> rules,
     StorageFailurePolicy onStorageFailure,
     @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration timeout,
-    @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration connectTimeout,
-    @MinDuration(value = 50, unit = TimeUnit.MILLISECONDS) @MaxDuration(30) Duration probeInterval,
-    @Min(1) @Max(2) int connections,
     boolean countAhead) {
 
   private static final Map<String, Rule> SPECIFIED = specified();
@@ -58,34 +52,22 @@ public record RateLimitConfiguration(
       @JsonProperty("rules") @Nullable Map<String, Rule> rules,
       @JsonProperty("onStorageFailure") @Nullable StorageFailurePolicy onStorageFailure,
       @JsonProperty("timeout") @Nullable Duration timeout,
-      @JsonProperty("connectTimeout") @Nullable Duration connectTimeout,
-      @JsonProperty("probeInterval") @Nullable Duration probeInterval,
-      @JsonProperty("connections") @Nullable Integer connections,
       @JsonProperty("countAhead") @Nullable Boolean countAhead) {
     return new RateLimitConfiguration(
         requireNonNullElse(rules, SPECIFIED),
         requireNonNullElse(onStorageFailure, StorageFailurePolicy.LOCAL),
         requireNonNullElse(timeout, Duration.seconds(4)),
-        requireNonNullElse(connectTimeout, Duration.seconds(2)),
-        requireNonNullElse(probeInterval, Duration.milliseconds(500)),
-        requireNonNullElse(connections, 1),
         requireNonNullElse(countAhead, true));
   }
 
   /** The default rules of the contract, and the defaults of all other keys. */
   public static RateLimitConfiguration defaults() {
-    return read(null, null, null, null, null, null, null);
+    return read(null, null, null, null);
   }
 
   /** Settings of the shared windows. */
   WindowLimiter.Settings windowSettings() {
-    return new WindowLimiter.Settings(
-        onStorageFailure,
-        timeout.toJavaDuration(),
-        connectTimeout.toJavaDuration(),
-        probeInterval.toJavaDuration(),
-        connections,
-        countAhead);
+    return new WindowLimiter.Settings(onStorageFailure, timeout.toJavaDuration(), countAhead);
   }
 
   /** Rules in their configured order; only after validation. */

@@ -16,19 +16,13 @@ import org.jspecify.annotations.Nullable;
  *     most half of it. Default an eighth of the heap, 256 MiB at most
  * @param embeddingModel {@code provider/model} that embeds messages; null to search by words alone
  * @param embeddingTimeout how long a search waits for the embedding of its query
- * @param embeddingCalls the most calls of the model that this node has open to embed messages
  */
 public record SearchConfiguration(
-    @Nullable DataSize cache,
-    @Nullable String embeddingModel,
-    Duration embeddingTimeout,
-    int embeddingCalls) {
+    @Nullable DataSize cache, @Nullable String embeddingModel, Duration embeddingTimeout) {
   private static final long MAX_DEFAULT_BYTES = 256L << 20;
   private static final long MIN_BYTES = 16 << 20;
   private static final Duration DEFAULT_TIMEOUT = Duration.seconds(1);
   private static final long MAX_TIMEOUT_MILLIS = 10_000;
-  private static final int DEFAULT_CALLS = 2;
-  private static final int MAX_CALLS = 32;
 
   public SearchConfiguration {
     if (cache != null && cache.toBytes() < MIN_BYTES) {
@@ -38,26 +32,21 @@ public record SearchConfiguration(
         || embeddingTimeout.toMilliseconds() > MAX_TIMEOUT_MILLIS) {
       throw new IllegalArgumentException("embeddingTimeout must be between 1ms and 10s");
     }
-    if (embeddingCalls < 1 || embeddingCalls > MAX_CALLS) {
-      throw new IllegalArgumentException("embeddingCalls must be between 1 and " + MAX_CALLS);
-    }
   }
 
   @JsonCreator
   static SearchConfiguration read(
       @JsonProperty("cache") @Nullable DataSize cache,
       @JsonProperty("embeddingModel") @Nullable String embeddingModel,
-      @JsonProperty("embeddingTimeout") @Nullable Duration embeddingTimeout,
-      @JsonProperty("embeddingCalls") @Nullable Integer embeddingCalls) {
+      @JsonProperty("embeddingTimeout") @Nullable Duration embeddingTimeout) {
     return new SearchConfiguration(
         cache,
         embeddingModel == null || embeddingModel.isBlank() ? null : embeddingModel.strip(),
-        requireNonNullElse(embeddingTimeout, DEFAULT_TIMEOUT),
-        requireNonNullElse(embeddingCalls, DEFAULT_CALLS));
+        requireNonNullElse(embeddingTimeout, DEFAULT_TIMEOUT));
   }
 
   public static SearchConfiguration defaults() {
-    return read(null, null, null, null);
+    return read(null, null, null);
   }
 
   /** The settings of embedding; null if messages are not embedded. */
@@ -65,10 +54,7 @@ public record SearchConfiguration(
     return embeddingModel == null
         ? null
         : new EmbeddingModule.Settings(
-            embeddingModel,
-            embeddingTimeout.toJavaDuration(),
-            embeddingCalls,
-            cachedBytes() - bytesOfTerms());
+            embeddingModel, embeddingTimeout.toJavaDuration(), cachedBytes() - bytesOfTerms());
   }
 
   /** Heap for terms: if messages are embedded, terms and vectors have half of the cache each. */

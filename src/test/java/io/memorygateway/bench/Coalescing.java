@@ -24,14 +24,7 @@ final class Coalescing implements Contender {
     Map<String, Rule> rules = new LinkedHashMap<>(RateLimitConfiguration.defaults().rules());
     rules.replaceAll((name, rule) -> new Rule(rule.appliesTo(), LIFTED, rule.window()));
     RateLimitConfiguration configuration =
-        new RateLimitConfiguration(
-            rules,
-            StorageFailurePolicy.DENY,
-            Duration.seconds(5),
-            Duration.seconds(1),
-            Duration.milliseconds(500),
-            1,
-            true);
+        new RateLimitConfiguration(rules, StorageFailurePolicy.DENY, Duration.seconds(5), true);
     limiter =
         new RateLimiter(configuration, database, new PrometheusRegistry(), InstantSource.system());
     limiter.start();

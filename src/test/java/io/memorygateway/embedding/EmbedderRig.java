@@ -50,7 +50,7 @@ final class EmbedderRig {
   EmbeddingModule node(EmbeddingClient client, String name) {
     PrometheusRegistry registry = new PrometheusRegistry();
     return EmbeddingModule.create(
-        new EmbeddingModule.Settings(name, Duration.ofSeconds(1), 2, CACHE),
+        new EmbeddingModule.Settings(name, Duration.ofSeconds(1), CACHE),
         client,
         new Transactions(jdbi, new Random(), registry),
         jdbi,

@@ -47,7 +47,6 @@ class ObservationSettingsTest {
         "workers: 65",
         "parallelCalls: 0",
         "callTimeout: 1ms",
-        "lease: 0s",
         "extractiveShare: 0",
         "extractiveShare: 0.049",
         "extractiveShare: 0.501",

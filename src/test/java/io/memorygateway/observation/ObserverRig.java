@@ -95,7 +95,6 @@ final class ObserverRig {
         null,
         null,
         Duration.milliseconds(10),
-        Duration.seconds(30),
         null,
         null);
   }

@@ -94,9 +94,6 @@ class CountAheadIT {
             Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY)),
             StorageFailurePolicy.LOCAL,
             Limits.TIMEOUT,
-            Limits.TIMEOUT,
-            null,
-            1,
             countAhead);
     RateLimiter limiter =
         new RateLimiter(configuration, Limits.address(DATABASE), registry, InstantSource.system());

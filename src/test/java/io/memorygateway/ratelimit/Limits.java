@@ -31,7 +31,7 @@ public final class Limits {
    */
   static RateLimitConfiguration patient(Map<String, Rule> rules) {
     return RateLimitConfiguration.read(
-        new LinkedHashMap<>(rules), StorageFailurePolicy.LOCAL, TIMEOUT, TIMEOUT, null, 1, null);
+        new LinkedHashMap<>(rules), StorageFailurePolicy.LOCAL, TIMEOUT, null);
   }
 
   /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */

@@ -66,7 +66,6 @@ class RateLimitConfigurationTest {
         "rules: {a: } | rules",
         "rules: {a: {appliesTo: nobody, limit: 1, window: 1s}} | appliesTo",
         "onStorageFailure: explode | onStorageFailure",
-        "connections: 3 | connections",
         "timeout: 0s | timeout",
       })
   void aWrongOneIsRefusedWithTheNameOfTheFault(String yaml, String named) {

@@ -39,7 +39,7 @@ class RateLimitFilterIT {
   private static void rules(ObjectNode config) {
     ObjectNode limits = (ObjectNode) config.get("rateLimits");
     // A request that a stalled database answers too late is counted twice.
-    limits.put("timeout", "20s").put("connectTimeout", "20s");
+    limits.put("timeout", "20s");
     ObjectNode rules = limits.putObject("rules");
     rule(rules, "global", "all", 20);
     rule(rules, "llm_proxy", "llm", 10);

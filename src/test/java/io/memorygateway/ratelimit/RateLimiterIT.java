@@ -9,7 +9,6 @@ import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
-import io.memorygateway.ratelimit.window.StorageFailurePolicy;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,24 +94,6 @@ class RateLimiterIT {
     RateLimiter without = start(Map.of());
     assertThat(admitted(without, Limits.caller(5), RequestKind.LLM, 20)).isEqualTo(20);
     assertThat(without.isShared()).isTrue();
-  }
-
-  @Test
-  void aNodeWithTwoConnectionsIsAsExact() throws Exception {
-    RateLimiter limiter =
-        limiter(
-            RateLimitConfiguration.read(
-                Map.of("all", Limits.rule(AppliesTo.ALL, 7, DAY)),
-                StorageFailurePolicy.DENY,
-                Limits.TIMEOUT,
-                Limits.TIMEOUT,
-                null,
-                2,
-                null),
-            Limits.address(DATABASE));
-    for (long key = 10; key < 20; key++) {
-      assertThat(admitted(limiter, Limits.caller(key), RequestKind.LLM, 20)).isEqualTo(7);
-    }
   }
 
   @Test

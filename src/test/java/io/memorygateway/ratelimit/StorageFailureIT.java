@@ -215,9 +215,6 @@ class StorageFailureIT {
             Map.of("only", Limits.rule(AppliesTo.LLM, limit, Limits.DAY)),
             onStorageFailure,
             timeout,
-            timeout,
-            Duration.milliseconds(100),
-            1,
             null);
     String url = "jdbc:mysql://127.0.0.1:" + relay.port() + "/limits?sslMode=DISABLED";
     limiter =

@@ -189,7 +189,7 @@ public final class TestGateway extends ReachableGateway
         .withObject("/properties")
         .put("connectTimeout", "60000")
         .put("socketTimeout", "60000");
-    config.withObject("/rateLimits").put("timeout", "30s").put("connectTimeout", "30s");
+    config.withObject("/rateLimits").put("timeout", "30s");
     config.withObject("/recall").put("timeout", "30s");
     config.withObject("/search").put("embeddingTimeout", "10s");
     config.withObject("/concurrency").put("maxWait", "1m");

@@ -5,7 +5,6 @@ import io.memorygateway.http.api.RequestKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,30 +18,25 @@ import org.jspecify.annotations.Nullable;
 public final class WindowLimiter {
   private static final Duration START = Duration.ofSeconds(10);
 
+  /** Between attempts to reach the database again. */
+  private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
+
   /**
-   * Settings of the windows and their lanes.
+   * Settings of the windows.
    *
    * @param timeout of an answer, after which the database counts as unreachable
-   * @param connectTimeout for each attempt to reach the database
-   * @param probeInterval between attempts to reach it again
-   * @param lanes each with a connection and its share of the keys
    * @param countAhead whether permits are reserved for busy keys
    */
   public record Settings(
-      StorageFailurePolicy onStorageFailure,
-      Duration timeout,
-      Duration connectTimeout,
-      Duration probeInterval,
-      int lanes,
-      boolean countAhead) {}
+      StorageFailurePolicy onStorageFailure, Duration timeout, boolean countAhead) {}
 
   private final RuleSet rules;
   private final Decisions decisions;
   private final DatabaseClock clock;
   private final WindowCache cache;
-  private final List<Lane> lanes = new ArrayList<>();
-  private final List<LaneWorker> workers = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final Lane lane;
+  private final LaneWorker worker;
+  private final Thread thread;
 
   public WindowLimiter(
       List<RateLimitRule> configuredRules,
@@ -55,16 +49,10 @@ public final class WindowLimiter {
     this.clock = new DatabaseClock(wall, System::nanoTime);
     this.cache = new WindowCache(rules, clock);
     WindowMetrics metrics = new WindowMetrics(registry, this::isShared);
+    Duration timeout = settings.timeout();
+    // Half of the time, so that what follows the connection has the other half.
     WindowStore.Source source =
-        () ->
-            MySqlWindowStore.open(
-                database, settings.connectTimeout(), settings.timeout(), rules, clock);
-    for (int i = 0; i < settings.lanes() && rules.size() > 0; i++) {
-      addLane(settings, source, metrics);
-    }
-  }
-
-  private void addLane(Settings settings, WindowStore.Source source, WindowMetrics metrics) {
+        () -> MySqlWindowStore.open(database, timeout.dividedBy(2), timeout, rules, clock);
     RequestQueue queue = new RequestQueue();
     LaneState state =
         new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
@@ -73,12 +61,11 @@ public final class WindowLimiter {
             ? new BusyKeyReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
             : new NoReservations();
     BatchDecider decider = new BatchDecider(source, rules, reservations, cache, metrics);
-    long timeoutNanos = settings.timeout().toNanos();
-    long maxWaitNanos = timeoutNanos + timeoutNanos / 2;
-    lanes.add(new Lane(queue, state, reservations, cache, metrics, maxWaitNanos));
-    workers.add(
-        new LaneWorker(
-            queue, state, reservations, decider, settings.timeout(), settings.probeInterval()));
+    long maxWaitNanos = timeout.multipliedBy(3).dividedBy(2).toNanos();
+    lane = new Lane(queue, state, reservations, cache, metrics, maxWaitNanos);
+    worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
+    thread = new Thread(worker, "rate-limits");
+    thread.setDaemon(true);
   }
 
   /**
@@ -90,7 +77,7 @@ public final class WindowLimiter {
     if (rules.applicable(kind).length == 0) {
       return Decision.UNCOUNTED;
     }
-    return lane(keyId).decide(keyId, kind, rules.limits(overrides));
+    return lane.decide(keyId, kind, rules.limits(overrides));
   }
 
   /** The refusal of a request whose window is full as far as this node knows; else null. */
@@ -119,7 +106,7 @@ public final class WindowLimiter {
 
   /** Whether all nodes count together. */
   public boolean isShared() {
-    return lanes.stream().allMatch(Lane::isShared);
+    return rules.size() == 0 || lane.isShared();
   }
 
   /** Evicts windows that have ended from memory. */
@@ -129,28 +116,16 @@ public final class WindowLimiter {
 
   /** Connects and warms up; returns without a connection if the database cannot be reached. */
   public void start() throws InterruptedException {
-    for (int i = 0; i < workers.size(); i++) {
-      Thread thread = new Thread(workers.get(i), "rate-limits-" + i);
-      thread.setDaemon(true);
-      threads.add(thread);
+    if (rules.size() > 0) {
       thread.start();
-    }
-    for (LaneWorker worker : workers) {
       worker.awaitStarted(START);
     }
   }
 
   /** Returns reserved permits and disconnects; requests are then decided without the database. */
   public void stop() throws InterruptedException {
-    workers.forEach(LaneWorker::stop);
-    threads.forEach(Thread::interrupt);
-    for (Thread thread : threads) {
-      thread.join(TimeUnit.SECONDS.toMillis(2));
-    }
-    threads.clear();
-  }
-
-  private Lane lane(long keyId) {
-    return lanes.get((int) Math.floorMod(keyId, (long) lanes.size()));
+    worker.stop();
+    thread.interrupt();
+    thread.join(TimeUnit.SECONDS.toMillis(2));
   }
 }
