@@ -24,7 +24,6 @@ final class AuthMetrics {
   }
 
   private final Counter lookUps;
-  private final Counter statements;
   private final Counter rejected;
   private final Map<Refusal, CounterDataPoint> refusals = new EnumMap<>(Refusal.class);
   private final PrometheusRegistry registry;
@@ -35,11 +34,6 @@ final class AuthMetrics {
         Counter.builder()
             .name("memory_gateway_key_look_ups_total")
             .help("API keys that the database was asked for.")
-            .register(registry);
-    statements =
-        Counter.builder()
-            .name("memory_gateway_key_look_up_statements_total")
-            .help("Statements that asked the database for API keys, each for one or more.")
             .register(registry);
     rejected =
         Counter.builder()
@@ -66,7 +60,6 @@ final class AuthMetrics {
   }
 
   void asked(int keys) {
-    statements.inc();
     lookUps.inc(keys);
   }
 

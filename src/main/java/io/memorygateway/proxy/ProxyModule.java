@@ -154,7 +154,7 @@ public final class ProxyModule {
     environment.lifecycle().manage(executor);
     environment.lifecycle().manage(scheduler);
     StreamScheduler streams =
-        new StreamScheduler(Runtime.getRuntime().availableProcessors(), System::nanoTime, registry);
+        new StreamScheduler(Runtime.getRuntime().availableProcessors(), System::nanoTime);
     environment.lifecycle().manage(streams);
 
     List<Provider> providers = new ArrayList<>();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What is shipped for watching: one outage is one page, and documents say what is there. */
 class AlertsTest {
   private static final Path FOLDER = Path.of("ops/prometheus");
+  private static final Pattern METRIC = Pattern.compile("\"(memory_gateway_\\w+)\"");
   private static final Pattern MATCHER = Pattern.compile("(\\w+)=~?\"([^\"]+)\"");
 
   private final List<JsonNode> alerts = list(yaml("alerts.yml").at("/groups/0/rules"));
@@ -73,6 +74,23 @@ class AlertsTest {
             alert ->
                 assertThat(alert.at("/annotations/runbook_url").asText())
                     .matches("\\{\\{ \\$externalLabels\\.runbooks }}ops/runbook\\.md#[a-z]+"));
+  }
+
+  @Test
+  void everyMetricIsLookedAtSomewhere() throws IOException {
+    StringBuilder sources = new StringBuilder();
+    for (Path source : SourceTree.files(SourceTree.MAIN, ".java")) {
+      sources.append(Files.readString(source));
+    }
+    String looked =
+        Files.readString(Path.of("ops/grafana/dashboard.json"))
+            + Files.readString(FOLDER.resolve("alerts.yml"))
+            + Files.readString(Path.of("ops/runbook.md"))
+            + Files.readString(Path.of("ops/tracing.md"));
+
+    assertThat(METRIC.matcher(sources).results().map(metric -> metric.group(1)))
+        .hasSizeGreaterThan(50)
+        .allMatch(looked::contains);
   }
 
   @Test

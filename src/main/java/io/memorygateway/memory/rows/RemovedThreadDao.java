@@ -103,7 +103,4 @@ public interface RemovedThreadDao {
 
   @SqlUpdate("DELETE FROM removed_threads WHERE thread_id = :threadId AND removing = :removing")
   int leave(@Bind("threadId") long threadId, @Bind("removing") boolean removing);
-
-  @SqlQuery("SELECT COUNT(*) FROM removed_threads")
-  long count();
 }

@@ -4,9 +4,6 @@ import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageSizes;
 import io.memorygateway.memory.rows.MessageVectorDao;
 import io.memorygateway.memory.rows.RemovedThreadDao;
-import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.Gauge;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -60,38 +57,8 @@ public final class RemovedThreads {
   }
 
   /** Removes what is due, for a scheduler; pauses after each batch for as long as it took. */
-  public static final class Remover {
-    private final Jdbi jdbi;
-    private final Counter rows;
-    private final Gauge waiting;
-
-    public Remover(Jdbi jdbi, PrometheusRegistry registry) {
-      this.jdbi = jdbi;
-      this.rows =
-          Counter.builder()
-              .name("memory_gateway_removed_rows_total")
-              .help("Rows of deleted threads that this node removed.")
-              .register(registry);
-      this.waiting =
-          Gauge.builder()
-              .name("memory_gateway_removed_threads_waiting")
-              .help("Deleted threads whose rows are not all removed, on all nodes together.")
-              .register(registry);
-    }
-
-    public long run() {
-      waiting.set((double) count());
-      long removed = new RemovedThreads(jdbi, true, (project, bytes) -> {}).run();
-      rows.inc((double) removed);
-      if (removed > 0) {
-        waiting.set((double) count());
-      }
-      return removed;
-    }
-
-    private long count() {
-      return jdbi.withHandle(handle -> handle.attach(RemovedThreadDao.class).count());
-    }
+  public static long removeResting(Jdbi jdbi) {
+    return new RemovedThreads(jdbi, true, (project, bytes) -> {}).run();
   }
 
   private long run() {

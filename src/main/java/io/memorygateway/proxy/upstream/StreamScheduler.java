@@ -1,8 +1,6 @@
 package io.memorygateway.proxy.upstream;
 
 import io.dropwizard.lifecycle.Managed;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * including new requests. Here a platform thread wakes the next stream, which therefore arrives
  * from outside as well.
  *
- * <p>A stream that runs may still block, on a slow client or a slow upstream. It loses its turn
+ * <p>A stream that runs may still block, on a slow client or a slow upstream. It loses its slice
  * then, and a stream that takes longer than {@value #FAST_MILLIS} ms for its quantum never waits.
  */
 public final class StreamScheduler implements Managed {
-  /** Bytes that a stream passes on in one turn. */
+  /** Bytes that a stream passes on in one slice. */
   static final int QUANTUM_BYTES = 256 << 10;
 
   /**
@@ -40,15 +38,15 @@ public final class StreamScheduler implements Managed {
 
   private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(FAST_MILLIS);
 
-  /** Longest turn; a quantum takes a few milliseconds of processor time. */
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Longest slice; a quantum takes a few milliseconds of processor time. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final int atOnce;
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Deque<Turn> waiting = new ArrayDeque<>();
-  private final List<Turn> running = new ArrayList<>();
+  private final Deque<Slice> waiting = new ArrayDeque<>();
+  private final List<Slice> running = new ArrayList<>();
   private final Thread dispatcher = new Thread(this::dispatch, "stream-scheduler");
   private boolean stopped;
 
@@ -56,17 +54,12 @@ public final class StreamScheduler implements Managed {
    * Creates a scheduler; before its start and after its end no stream waits.
    *
    * @param processors of this machine
-   * @param nanoTime clock that measures turns
+   * @param nanoTime clock that measures slices
    */
-  public StreamScheduler(int processors, LongSupplier nanoTime, PrometheusRegistry registry) {
+  public StreamScheduler(int processors, LongSupplier nanoTime) {
     this.atOnce = Math.max(1, processors / 2);
     this.nanoTime = nanoTime;
     dispatcher.setDaemon(true);
-    GaugeWithCallback.builder()
-        .name("memory_gateway_llm_waiting_streams")
-        .help("Streams that are faster than the processors, and wait for their turn.")
-        .callback(gauge -> gauge.call(waiting()))
-        .register(registry);
   }
 
   @Override
@@ -90,7 +83,7 @@ public final class StreamScheduler implements Managed {
     return new Stream();
   }
 
-  /** The number of streams that wait for their turn. */
+  /** The number of streams that wait for their next slice. */
   int waiting() {
     lock.lock();
     try {
@@ -105,55 +98,55 @@ public final class StreamScheduler implements Managed {
     try {
       while (!stopped) {
         long now = nanoTime.getAsLong();
-        running.removeIf(turn -> turn.isOver(now));
+        running.removeIf(slice -> slice.isOver(now));
         if (waiting.isEmpty()) {
           changed.await();
         } else if (running.size() < atOnce) {
-          Turn next = waiting.removeFirst();
+          Slice next = waiting.removeFirst();
           running.add(next);
           next.grant();
         } else {
-          var unused = changed.awaitNanos(TURN_NANOS);
+          var unused = changed.awaitNanos(SLICE_NANOS);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       stopped = true;
-      waiting.forEach(Turn::grant);
+      waiting.forEach(Slice::grant);
       waiting.clear();
       lock.unlock();
     }
   }
 
-  private Turn await() throws InterruptedException {
-    Turn turn = new Turn(Thread.currentThread());
+  private Slice await() throws InterruptedException {
+    Slice slice = new Slice(Thread.currentThread());
     lock.lock();
     try {
       if (stopped || !dispatcher.isAlive()) {
-        return turn;
+        return slice;
       }
-      waiting.addLast(turn);
+      waiting.addLast(slice);
       changed.signal();
     } finally {
       lock.unlock();
     }
-    while (!turn.granted) {
+    while (!slice.granted) {
       LockSupport.park(this);
       if (Thread.interrupted()) {
-        end(turn);
+        end(slice);
         throw new InterruptedException();
       }
     }
-    turn.begin(nanoTime.getAsLong());
-    return turn;
+    slice.begin(nanoTime.getAsLong());
+    return slice;
   }
 
-  private void end(Turn turn) {
+  private void end(Slice slice) {
     lock.lock();
     try {
-      if (!running.remove(turn)) {
-        waiting.remove(turn);
+      if (!running.remove(slice)) {
+        waiting.remove(slice);
       }
       changed.signal();
     } finally {
@@ -165,10 +158,10 @@ public final class StreamScheduler implements Managed {
   final class Stream {
     private long passedOn;
     private long begunNanos = nanoTime.getAsLong();
-    private @Nullable Turn turn;
+    private @Nullable Slice slice;
 
     /**
-     * Counts bytes that were passed on, and waits for the next turn if they fill the quantum.
+     * Counts bytes that were passed on, and waits for the next slice if they fill the quantum.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -180,30 +173,30 @@ public final class StreamScheduler implements Managed {
       boolean fast = nanoTime.getAsLong() - begunNanos < FAST_NANOS;
       close();
       if (fast) {
-        turn = await();
+        slice = await();
       }
       passedOn = 0;
       begunNanos = nanoTime.getAsLong();
     }
 
-    /** Ends the turn, if there is one: the next stream may run. */
+    /** Ends the slice, if there is one: the next stream may run. */
     void close() {
-      Turn ended = turn;
+      Slice ended = slice;
       if (ended != null) {
-        turn = null;
+        slice = null;
         end(ended);
       }
     }
   }
 
-  /** A stream's turn: queued first, then running. */
-  private static final class Turn {
+  /** A stream's slice: queued first, then running. */
+  private static final class Slice {
     private final Thread thread;
     private volatile boolean granted;
     private volatile boolean begun;
     private volatile long begunNanos;
 
-    Turn(Thread thread) {
+    Slice(Thread thread) {
       this.thread = thread;
     }
 
@@ -212,14 +205,14 @@ public final class StreamScheduler implements Managed {
       LockSupport.unpark(thread);
     }
 
-    /** Starts the time of the turn, which does not include the wait for a processor. */
+    /** Starts the time of the slice, which does not include the wait for a processor. */
     void begin(long nanos) {
       begunNanos = nanos;
       begun = true;
     }
 
     boolean isOver(long nanos) {
-      return begun && nanos - begunNanos >= TURN_NANOS;
+      return begun && nanos - begunNanos >= SLICE_NANOS;
     }
   }
 }

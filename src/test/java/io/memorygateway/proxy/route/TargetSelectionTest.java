@@ -9,7 +9,6 @@ import io.memorygateway.proxy.circuit.Circuit;
 import io.memorygateway.proxy.upstream.StreamScheduler;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.testing.ManualClock;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -156,7 +155,7 @@ class TargetSelectionTest {
               Duration.ZERO,
               Runnable::run,
               new ScheduledExecutorScheduler(),
-              new StreamScheduler(1, System::nanoTime, new PrometheusRegistry()));
+              new StreamScheduler(1, System::nanoTime));
       return new Provider(name, configuration, upstream);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new IllegalArgumentException(e);

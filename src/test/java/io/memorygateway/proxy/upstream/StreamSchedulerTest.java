@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.testing.TestTimeout;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
@@ -25,8 +24,7 @@ class StreamSchedulerTest {
   private static final int ALL = StreamScheduler.QUANTUM_BYTES;
 
   private final AtomicLong nanos = new AtomicLong();
-  private final StreamScheduler scheduler =
-      new StreamScheduler(2, nanos::get, new PrometheusRegistry());
+  private final StreamScheduler scheduler = new StreamScheduler(2, nanos::get);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<String> turns = new ConcurrentLinkedQueue<>();
 
