@@ -68,7 +68,7 @@ final class ThreadTurn implements Turn {
   private final @Nullable TurnContext context;
   private final TurnIds ids;
   private final TurnClaims.@Nullable Claim claim;
-  private final StorageLimit.Admission admission;
+  private final StorageLimit.Hold hold;
   private final RequestReservation reservation;
 
   /**
@@ -93,7 +93,7 @@ final class ThreadTurn implements Turn {
    * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param ids of its messages
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
-   * @param admission of its new messages by the storage limit, closed with the turn
+   * @param hold of its new messages by the storage limit, closed with the turn
    * @param reservation in which heap is reserved for the answer
    */
   ThreadTurn(
@@ -105,7 +105,7 @@ final class ThreadTurn implements Turn {
       @Nullable TurnContext context,
       TurnIds ids,
       TurnClaims.@Nullable Claim claim,
-      StorageLimit.Admission admission,
+      StorageLimit.Hold hold,
       RequestReservation reservation) {
     this.store = store;
     this.target = target;
@@ -115,7 +115,7 @@ final class ThreadTurn implements Turn {
     this.context = context;
     this.ids = ids;
     this.claim = claim;
-    this.admission = admission;
+    this.hold = hold;
     this.reservation = reservation;
   }
 
@@ -216,7 +216,7 @@ final class ThreadTurn implements Turn {
 
   @Override
   public void close() {
-    admission.close();
+    hold.close();
     if (claim != null) {
       claim.close();
     }

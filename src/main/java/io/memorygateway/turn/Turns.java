@@ -150,7 +150,7 @@ public final class Turns {
     LongConsumer heap = bytes -> reserve(reservation, bytes);
     LongConsumer reserveHeap = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;
-    StorageLimit.Admission admission = null;
+    StorageLimit.Hold hold = null;
     boolean opened = false;
     try {
       claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
@@ -178,8 +178,8 @@ public final class Turns {
           new Subject(caller, threadId, tail, known != null && known.observedSeq() >= 0);
       Aligned call = align(subject, client, format, body, model);
       long newBytes = newBytes(call, known == null);
-      admission = storage.open(caller.projectId(), newBytes);
-      admission.require(newBytes);
+      hold = storage.open(caller.projectId(), newBytes);
+      hold.require(newBytes);
       long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
       ThreadTurn.Target target =
           new ThreadTurn.Target(
@@ -204,7 +204,7 @@ public final class Turns {
               call.context,
               ids,
               claim,
-              admission,
+              hold,
               reservation);
       opened = true;
       return turn;
@@ -221,8 +221,8 @@ public final class Turns {
         if (claim != null) {
           claim.close();
         }
-        if (admission != null) {
-          admission.close();
+        if (hold != null) {
+          hold.close();
         }
       }
       account.close();

@@ -132,7 +132,7 @@ final class EmbedderRig {
   }
 
   void patch(String thread, MessageRow message, String text) {
-    try (StorageLimit.Admission storage = memory.storageLimit().open(caller.projectId(), 0)) {
+    try (StorageLimit.Hold storage = memory.storageLimit().open(caller.projectId(), 0)) {
       var unused =
           memory
               .transactions()

@@ -299,11 +299,7 @@ class AppendsIT {
         memory
             .appends()
             .together(
-                caller,
-                thread,
-                List.of(message(id, content)),
-                null,
-                StorageLimit.Admission.unlimited());
+                caller, thread, List.of(message(id, content)), null, StorageLimit.Hold.unlimited());
     return attempt.appended() != null
         ? attempt.appended()
         : memory

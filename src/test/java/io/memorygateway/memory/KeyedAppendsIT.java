@@ -190,7 +190,7 @@ class KeyedAppendsIT {
             thread,
             List.of(new NewMessage(null, "user", "text", "\"" + content + "\"", null, false)),
             claim(key, thread, content),
-            StorageLimit.Admission.unlimited());
+            StorageLimit.Hold.unlimited());
   }
 
   private IdempotencyClaim claim(String key, String thread, String content) {

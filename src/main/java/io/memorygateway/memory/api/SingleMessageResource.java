@@ -77,7 +77,7 @@ public final class SingleMessageResource {
     String threadId = Identifier.check("thread", thread);
     String messageId = Identifier.check("message", message);
     MessagePatch patch = MessageBodies.parsePatch(body);
-    try (StorageLimit.Admission storage =
+    try (StorageLimit.Hold storage =
         limit.open(caller.projectId(), patch.content() == null ? 0 : patch.content().length())) {
       MessageRow patched =
           writes.perform(

@@ -75,7 +75,7 @@ public final class ThreadResource {
       @Context UriInfo uri,
       byte[] body) {
     ThreadBodies.Create create = ThreadBodies.Create.parse(body);
-    try (StorageLimit.Admission storage =
+    try (StorageLimit.Hold storage =
         limit.open(caller.projectId(), Threads.newBytes(create.title(), create.metadata()))) {
       IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
       Answer answer =
@@ -123,7 +123,7 @@ public final class ThreadResource {
       byte[] body) {
     String id = Identifier.check("thread", thread);
     ThreadPatch patch = ThreadBodies.parsePatch(body);
-    try (StorageLimit.Admission storage = limit.open(caller.projectId(), body.length)) {
+    try (StorageLimit.Hold storage = limit.open(caller.projectId(), body.length)) {
       IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "PATCH", uri.getRequestUri(), body);
       Answer answer =
           writes.perform(
@@ -142,7 +142,7 @@ public final class ThreadResource {
 
   /** Checks that the storage limit allows the response, which is stored for replays. */
   private static void coverStored(
-      StorageLimit.Admission storage, @Nullable IdempotencyClaim claim, JsonWriter response) {
+      StorageLimit.Hold storage, @Nullable IdempotencyClaim claim, JsonWriter response) {
     if (claim != null) {
       storage.requireMore(response.length());
     }

@@ -106,13 +106,13 @@ public final class StorageLimit {
    * @param expected bytes that the write may add, if they are known before
    * @return to be closed when the write has ended
    */
-  public Admission open(long project, long expected) {
+  public Hold open(long project, long expected) {
     if (limit == Long.MAX_VALUE) {
-      return Admission.unlimited();
+      return Hold.unlimited();
     }
     Usage usage = usages.computeIfAbsent(project, id -> new Usage());
     usage.refresh(project, expected);
-    return new Admission(usage);
+    return new Hold(usage);
   }
 
   /**
@@ -121,8 +121,8 @@ public final class StorageLimit {
    * @throws ApiException 413 if they would
    */
   public void check(long project, long bytes) {
-    try (Admission admission = open(project, bytes)) {
-      admission.require(bytes);
+    try (Hold hold = open(project, bytes)) {
+      hold.require(bytes);
     }
   }
 
@@ -142,22 +142,22 @@ public final class StorageLimit {
     }
   }
 
-  /** Reservation of bytes for one write; closing it releases what was not stored. */
-  public static final class Admission implements AutoCloseable {
+  /** What one write may come to; closing it releases what was not stored. */
+  public static final class Hold implements AutoCloseable {
     private final @Nullable Usage usage;
     private long bytes;
     private boolean stored;
 
-    private Admission(@Nullable Usage usage) {
+    private Hold(@Nullable Usage usage) {
       this.usage = usage;
     }
 
-    /** Creates an admission that is never refused. */
-    public static Admission unlimited() {
-      return new Admission(null);
+    /** Creates a hold that is never refused. */
+    public static Hold unlimited() {
+      return new Hold(null);
     }
 
-    /** Changes the reservation to {@code all} bytes; false if they exceed the limit. */
+    /** Changes the hold to {@code all} bytes; false if they exceed the limit. */
     public boolean fits(long all) {
       if (usage != null && !usage.take(bytes, all)) {
         return false;
@@ -167,7 +167,7 @@ public final class StorageLimit {
     }
 
     /**
-     * Changes the reservation to {@code all} bytes. A write that adds nothing is never refused.
+     * Changes the hold to {@code all} bytes. A write that adds nothing is never refused.
      *
      * @throws ApiException 413 if they exceed the limit
      */

@@ -208,8 +208,7 @@ public final class Appends {
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
       LongConsumer heap) {
-    try (StorageLimit.Admission storage =
-        limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
+    try (StorageLimit.Hold storage = limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
       Attempt attempt = together(caller, threadId, batch, claim, storage);
       List<MessageRow> stored =
           attempt.appended() != null
@@ -248,14 +247,14 @@ public final class Appends {
    * does not exist or is locked, or if an id or the key has been used.
    *
    * @param claim of the write's Idempotency-Key, stored with the messages
-   * @param storage admission of the write; if the messages do not fit, nothing is stored here
+   * @param storage hold of the write; if the messages do not fit, nothing is stored here
    */
   public Attempt together(
       Caller caller,
       String threadId,
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
-      StorageLimit.Admission storage) {
+      StorageLimit.Hold storage) {
     ThreadName name = ThreadName.of(caller, threadId);
     Deadline deadline = transactions.deadline();
     List<NewMessage> named = named(batch);

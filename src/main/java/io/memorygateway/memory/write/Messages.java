@@ -138,7 +138,7 @@ public final class Messages {
    * Changes the content or the type of a message.
    *
    * @param heap called with its bytes before they are read
-   * @param storage admission that has to cover its growth
+   * @param storage hold that has to cover its growth
    * @throws ApiException 404; 413 if the storage limit would be exceeded
    */
   public WriteResult<MessageRow> patch(
@@ -148,7 +148,7 @@ public final class Messages {
       String messageId,
       MessagePatch patch,
       LongConsumer heap,
-      StorageLimit.Admission storage) {
+      StorageLimit.Hold storage) {
     ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
     cover(dao.sizesOf(thread.id(), List.of(messageId)), heap);

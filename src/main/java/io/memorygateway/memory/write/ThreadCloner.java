@@ -59,7 +59,7 @@ public final class ThreadCloner {
       @Nullable IdempotencyClaim claim,
       Function<ThreadRow, String> body) {
     // How many bytes it has is known when the source has been read.
-    try (StorageLimit.Admission storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
+    try (StorageLimit.Hold storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
       Function<@Nullable ThreadCopy, Clone> last =
           copy ->
               writes.perform(

@@ -81,7 +81,7 @@ final class ThreadClones {
    * Copies a thread, or the rest of one if a copy was begun.
    *
    * @param begun the copy so far; null if none was begun
-   * @param storage admission that has to cover the copy
+   * @param storage hold that has to cover the copy
    * @throws ApiException 404, 409; 413 if the storage limit would be exceeded
    * @throws TooLongException if there is too much to copy
    * @throws ChangedException if messages were changed since the copy was begun
@@ -92,7 +92,7 @@ final class ThreadClones {
       String sourceId,
       CloneOptions options,
       @Nullable ThreadCopy begun,
-      StorageLimit.Admission storage) {
+      StorageLimit.Hold storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow source = dao.lock(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);

@@ -52,7 +52,7 @@ final class ThreadCopies {
   /**
    * Copies all but a last batch, then calls {@code last}.
    *
-   * @param storage admission that has to cover each batch
+   * @param storage hold that has to cover each batch
    * @param last copies the last batch, in a transaction of its own; may be called several times
    * @return what the last transaction returns
    * @throws ApiException 404, 409; 413 if it takes too long or exceeds the storage limit; 503 if
@@ -62,7 +62,7 @@ final class ThreadCopies {
       Caller caller,
       String sourceId,
       CloneOptions options,
-      StorageLimit.Admission storage,
+      StorageLimit.Hold storage,
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -75,15 +75,14 @@ public final class Threads {
       String resourceId,
       @Nullable String title,
       @Nullable String metadata) {
-    return create(
-        handle, caller, id, resourceId, title, metadata, StorageLimit.Admission.unlimited());
+    return create(handle, caller, id, resourceId, title, metadata, StorageLimit.Hold.unlimited());
   }
 
   /**
    * Creates a thread, or finds the one with this id and resource, unchanged.
    *
    * @param id null to generate one
-   * @param storage admission that has to cover a new thread
+   * @param storage hold that has to cover a new thread
    * @throws ApiException 409 if the id belongs to another resource's thread; 413 if the storage
    *     limit would be exceeded
    */
@@ -94,7 +93,7 @@ public final class Threads {
       String resourceId,
       @Nullable String title,
       @Nullable String metadata,
-      StorageLimit.Admission storage) {
+      StorageLimit.Hold storage) {
     String publicId = id == null ? newId() : id;
     ThreadDao dao = handle.attach(ThreadDao.class);
     Optional<ThreadRow> existing =
@@ -184,10 +183,10 @@ public final class Threads {
   /**
    * Changes a thread's title and metadata.
    *
-   * @param storage admission that has to cover their growth
+   * @param storage hold that has to cover their growth
    */
   public ThreadRow patch(
-      Handle handle, Caller caller, String id, ThreadPatch patch, StorageLimit.Admission storage) {
+      Handle handle, Caller caller, String id, ThreadPatch patch, StorageLimit.Hold storage) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadRow old = dao.lock(caller.projectId(), id).orElseThrow(NotFound::thread);
     ThreadRow patched =

@@ -40,10 +40,10 @@ class StorageLimitTest {
   }
 
   private boolean write(long bytes) {
-    try (StorageLimit.Admission admission = limit.open(PROJECT, bytes)) {
-      boolean fits = admission.fits(bytes);
+    try (StorageLimit.Hold hold = limit.open(PROJECT, bytes)) {
+      boolean fits = hold.fits(bytes);
       if (fits) {
-        admission.stored();
+        hold.stored();
       }
       return fits;
     }
@@ -56,9 +56,9 @@ class StorageLimitTest {
   @Test
   void withoutALimitNothingIsRead() {
     StorageLimit none = limitOf(null);
-    try (StorageLimit.Admission admission = none.open(PROJECT, Long.MAX_VALUE)) {
-      admission.require(Long.MAX_VALUE);
-      admission.stored();
+    try (StorageLimit.Hold hold = none.open(PROJECT, Long.MAX_VALUE)) {
+      hold.require(Long.MAX_VALUE);
+      hold.stored();
     }
     none.check(PROJECT, Long.MAX_VALUE);
     none.count(PROJECT, List.of(new NewMessage(null, "user", "text", "\"x\"", null, false)));
@@ -105,7 +105,7 @@ class StorageLimitTest {
 
   @Test
   void aWriteUnderWayKeepsItsRoomHoweverOftenTheSumIsRead() {
-    try (StorageLimit.Admission slow = limit.open(PROJECT, 900)) {
+    try (StorageLimit.Hold slow = limit.open(PROJECT, 900)) {
       slow.require(900);
       pass(5_000);
       assertThat(write(101)).isFalse();
@@ -118,14 +118,14 @@ class StorageLimitTest {
 
   @Test
   void aSecondAttemptOfAWriteTakesItsRoomOnce() {
-    try (StorageLimit.Admission admission = limit.open(PROJECT, 600)) {
-      admission.require(600);
-      admission.require(600);
-      admission.require(700);
-      assertThat(admission.fits(1001)).isFalse();
-      admission.require(0);
-      admission.require(-5);
-      admission.stored();
+    try (StorageLimit.Hold hold = limit.open(PROJECT, 600)) {
+      hold.require(600);
+      hold.require(600);
+      hold.require(700);
+      assertThat(hold.fits(1001)).isFalse();
+      hold.require(0);
+      hold.require(-5);
+      hold.stored();
     }
     assertThat(write(300)).isTrue();
     assertThat(write(1)).isFalse();
@@ -134,7 +134,7 @@ class StorageLimitTest {
   @Test
   void whatEndsWhileTheSumIsReadCountsUntilTheNextRead() {
     assertThat(write(1)).isTrue();
-    StorageLimit.Admission slow = limit.open(PROJECT, 500);
+    StorageLimit.Hold slow = limit.open(PROJECT, 500);
     slow.require(500);
     slow.stored();
     whileReading = slow::close;

@@ -61,8 +61,8 @@ class ThreadCopiesIT {
     transactions.write(handle -> messages.append(handle, caller, "t", batch));
   }
 
-  private static StorageLimit.Admission unlimited() {
-    return StorageLimit.Admission.unlimited();
+  private static StorageLimit.Hold unlimited() {
+    return StorageLimit.Hold.unlimited();
   }
 
   /** What the head says that a thread holds, and what its messages come to. */
