@@ -44,6 +44,8 @@ final class TurnMetrics {
                     + " content, had an answer.")
             .labelNames("by")
             .register(registry);
+    replays.initLabelValues("idempotency_key");
+    replays.initLabelValues("request_id");
     this.elided =
         Counter.builder()
             .name("memory_gateway_turns_elided_total")
