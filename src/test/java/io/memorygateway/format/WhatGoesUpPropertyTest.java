@@ -1,0 +1,388 @@
+package io.memorygateway.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.CanonicalJson;
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What is stored of an answer is what the maker's SDK makes of it, streamed or whole; what goes up
+ * in the next call passes the checker of its format, and has all that the caller sent, once.
+ */
+class WhatGoesUpPropertyTest {
+  private static final Pattern WORD = Pattern.compile("(qst|ans|tht|sig|enc|res|sum)_\\d+");
+
+  /** Kinds of which a stream is not stored as the whole answer is: taken out as they are mended. */
+  private static final Set<AnswerKind> STORED_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_REASONING_DETAILS,
+          AnswerKind.CHAT_THINKING_PARTS,
+          AnswerKind.CHAT_AUDIO,
+          AnswerKind.CHAT_BROKEN_CALL,
+          AnswerKind.MESSAGES_UNSIGNED);
+
+  /** Kinds that go up as their makers refuse them, or with less than the caller sent: likewise. */
+  private static final Set<AnswerKind> SENT_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_ANSWER_MEMBERS,
+          AnswerKind.CHAT_REASONING_DETAILS,
+          AnswerKind.CHAT_THINKING_PARTS,
+          AnswerKind.CHAT_AUDIO,
+          AnswerKind.CHAT_BROKEN_CALL,
+          AnswerKind.MESSAGES_UNSIGNED,
+          AnswerKind.MESSAGES_PAUSED,
+          AnswerKind.RESPONSES_TOOL_SEARCH);
+
+  /** Kinds of which less is stored than came before the stream broke off: likewise. */
+  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_AUDIO,
+          AnswerKind.MESSAGES_UNSIGNED,
+          AnswerKind.MESSAGES_NEW_BLOCK,
+          AnswerKind.RESPONSES_THOUGHT,
+          AnswerKind.RESPONSES_CALL,
+          AnswerKind.RESPONSES_CUSTOM_CALL,
+          AnswerKind.RESPONSES_TOOL_SEARCH,
+          AnswerKind.RESPONSES_MCP_CALL,
+          AnswerKind.RESPONSES_NEW_ITEM);
+
+  /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
+  private static final Set<AnswerKind> FOREIGN_OTHERWISE =
+      EnumSet.of(AnswerKind.CHAT_BROKEN_CALL, AnswerKind.RESPONSES_TOOL_SEARCH);
+
+  /** Habits by which something is lost, sent twice, or sent although it was left: likewise. */
+  private static final Set<ClientHabit> MISUNDERSTOOD =
+      EnumSet.of(
+          ClientHabit.SUMMARISES,
+          ClientHabit.CLEANS_IDS,
+          ClientHabit.EDITS_ITS_QUESTION,
+          ClientHabit.GOES_BACK,
+          ClientHabit.CHANGES_ITS_FIRST_WORDS);
+
+  private static final int RUNS = 20;
+  private static final int STEPS = 8;
+
+  static Set<AnswerKind> storedAlike() {
+    return EnumSet.complementOf(EnumSet.copyOf(STORED_OTHERWISE));
+  }
+
+  static Set<AnswerKind> sentWhole() {
+    return EnumSet.complementOf(EnumSet.copyOf(SENT_OTHERWISE));
+  }
+
+  static Set<ClientHabit> understood() {
+    return EnumSet.complementOf(EnumSet.copyOf(MISUNDERSTOOD));
+  }
+
+  @ParameterizedTest
+  @MethodSource("storedAlike")
+  void storesWhatTheSdkMakesOfAStream(AnswerKind kind) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      JsonNode answer = kind.answer(seed);
+      Format format = kind.wire().format();
+      List<StoredMessage> whole = format.answer(kind.wire().whole(answer));
+      String stream = StreamedAnswer.of(kind.wire(), answer, new Random(seed));
+      List<StoredMessage> streamed =
+          Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages(true);
+
+      assertThat(words(streamed.toString())).isEqualTo(words(answer.toString()));
+      assertThat(forms(streamed)).as(stream).isEqualTo(forms(whole));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("sentWhole")
+  void sendsUpWhatItsMakerTakes(AnswerKind kind) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      for (ClientHabit habit : List.of(ClientHabit.SENDS_ALL, ClientHabit.SENDS_ONLY_NEW)) {
+        new Talking(habit, List.of(kind), seed).run();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("understood")
+  void sendsUpWhatTheCallerSent(ClientHabit habit) {
+    for (Wire wire : Wire.values()) {
+      List<AnswerKind> kinds = plain(wire);
+      for (int seed = 0; seed < RUNS; seed++) {
+        new Talking(habit, kinds, seed).run();
+        for (AnswerKind kind : kinds) {
+          new Talking(habit, List.of(kind), seed).run();
+        }
+      }
+    }
+  }
+
+  /** Claude Code's reminders, in its one window. */
+  @ParameterizedTest
+  @EnumSource
+  void systemMessagesStandWhereTheyMay(Wire wire) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      new Talking(ClientHabit.SENDS_ALL, plain(wire), seed).reminding().run();
+    }
+  }
+
+  /**
+   * Messages and Responses do not hold yet: a system message whose answer has moved away from it,
+   * and calls of other types that get the output of a function.
+   */
+  @ParameterizedTest
+  @EnumSource(names = "CHAT")
+  void severalClientsWriteToOneThread(Wire wire) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      new Talking(ClientHabit.SENDS_ALL, plain(wire), seed).inWindows(2).run();
+      new Talking(ClientHabit.SENDS_ALL, plain(wire), seed).inWindows(2).reminding().run();
+    }
+  }
+
+  /** Observed messages are not sent, and old ones are quoted before the new ones. */
+  @ParameterizedTest
+  @EnumSource
+  void aPartOfTheThreadIsSent(Wire wire) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      for (ClientHabit habit : List.of(ClientHabit.SENDS_ALL, ClientHabit.SENDS_ONLY_NEW)) {
+        new Talking(habit, plain(wire), seed).cutting().run();
+        new Talking(habit, plain(wire), seed).cutting().reminding().run();
+      }
+    }
+  }
+
+  static Stream<Arguments> onOtherEndpoints() {
+    return EnumSet.complementOf(EnumSet.copyOf(FOREIGN_OTHERWISE)).stream()
+        .flatMap(
+            kind ->
+                Stream.of(Wire.values())
+                    .filter(wire -> wire != kind.wire())
+                    .map(wire -> Arguments.of(kind, wire)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("onOtherEndpoints")
+  void aThreadGoesOnAtAnotherEndpoint(AnswerKind kind, Wire wire) {
+    for (int seed = 0; seed < RUNS; seed++) {
+      Talking talking = new Talking(ClientHabit.SENDS_ALL, List.of(kind), seed).unchecked();
+      talking.steps(1 + seed % STEPS);
+      talking.goOnAt(wire);
+    }
+  }
+
+  static Set<AnswerKind> cut() {
+    return EnumSet.complementOf(EnumSet.copyOf(BROKEN_OFF_OTHERWISE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cut")
+  void keepsWhatTheClientGotOfAStreamThatBrokeOff(AnswerKind kind) {
+    Format format = kind.wire().format();
+    for (int seed = 0; seed < RUNS; seed++) {
+      Random random = new Random(seed);
+      String stream = StreamedAnswer.of(kind.wire(), kind.answer(seed % 10), random);
+      List<String> events = List.of(stream.split("(?<=\n\n)", -1));
+      String got = String.join("", events.subList(0, random.nextInt(events.size())));
+      String stored =
+          Assembled.feedAsIs(format, got, 1 << 20, Assembled.ENOUGH).messages(false).toString();
+      assertThat(words(stored)).as(got).containsAll(words(got));
+    }
+  }
+
+  private static List<AnswerKind> plain(Wire wire) {
+    return Arrays.stream(AnswerKind.values())
+        .filter(kind -> kind.wire() == wire && !SENT_OTHERWISE.contains(kind))
+        .toList();
+  }
+
+  private static List<String> forms(List<StoredMessage> messages) {
+    return messages.stream()
+        .map(message -> message.role() + CanonicalJson.of(JsonValue.of(message.content())))
+        .map(form -> form.replaceAll("\"(refusal|annotations)\":(null|\\[\\]),", ""))
+        .toList();
+  }
+
+  private static Set<String> words(String json) {
+    Set<String> words = new TreeSet<>();
+    Matcher matcher = WORD.matcher(json);
+    while (matcher.find()) {
+      words.add(matcher.group());
+    }
+    return words;
+  }
+
+  /** Clients on one thread, the gateway and a provider, over some steps. */
+  private static final class Talking {
+    private final Wire wire;
+    private final ClientHabit habit;
+    private final List<AnswerKind> kinds;
+    private final Random random;
+    private final Set<String> ofMaker;
+    private final List<Window> windows = new ArrayList<>(List.of(new Window()));
+    private final List<JsonNode> answers = new ArrayList<>();
+    private List<StoredMessage> thread = new ArrayList<>();
+    private final Set<String> left = new TreeSet<>();
+    private boolean reminds;
+    private boolean checks = true;
+    private boolean cuts;
+
+    /** What one client has seen. */
+    private static final class Window {
+      private final List<JsonNode> history = new ArrayList<>();
+      private boolean isLoop;
+    }
+
+    Talking(ClientHabit habit, List<AnswerKind> kinds, int seed) {
+      this.wire = kinds.get(0).wire();
+      this.habit = habit;
+      this.kinds = kinds;
+      this.random = new Random(seed);
+      this.ofMaker =
+          kinds.stream()
+              .flatMap(kind -> kind.ofMaker().stream())
+              .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The same with a system message behind each question and the results of each step. */
+    Talking reminding() {
+      reminds = true;
+      return this;
+    }
+
+    /** The same without a check of what goes up. */
+    Talking unchecked() {
+      checks = false;
+      return this;
+    }
+
+    /** The same with a part of the thread observed, and some of it quoted. */
+    Talking cutting() {
+      cuts = true;
+      return this;
+    }
+
+    Talking inWindows(int number) {
+      while (windows.size() < number) {
+        windows.add(new Window());
+      }
+      return this;
+    }
+
+    void run() {
+      steps(STEPS);
+    }
+
+    /** A new question at another endpoint, whose provider is of another maker. */
+    void goOnAt(Wire other) {
+      Conversation call = Calls.read(other.format(), other.body(List.of(other.question("And?"))));
+      Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
+      MemoryContext context = new MemoryContext(null, thread);
+      String up = Answers.text(other.format().write(aligned.fresh(), "m", context));
+
+      assertThat(other.checker(Set.of(), List.of()).faults(up)).as("%s%n%s", thread, up).isEmpty();
+    }
+
+    void steps(int number) {
+      for (int at = 0; at < number; at++) {
+        int step = at;
+        Window window = windows.get(random.nextInt(windows.size()));
+        List<JsonNode> history = window.history;
+        if (!window.isLoop) {
+          if (random.nextInt(3) == 0) {
+            leave(history, () -> habit.goBack(history));
+          }
+          history.add(wire.question("And now qst_" + step + "?"));
+        }
+        if (reminds) {
+          history.add(wire.reminder("Mind this: sum_" + step));
+        }
+        List<JsonNode> sent = leave(history, () -> habit.call(history, step));
+        JsonNode answer = call(sent, step);
+        history.addAll(wire.remembered(answer));
+        List<JsonNode> results = wire.results(answer, step);
+        history.addAll(results);
+        window.isLoop = !results.isEmpty();
+      }
+    }
+
+    /** Does what the client does, and notes what of its history it has left. */
+    private <T> T leave(List<JsonNode> history, Supplier<T> act) {
+      Set<String> before = words(history.toString());
+      T done = act.get();
+      left.addAll(before);
+      left.removeAll(words(history.toString()));
+      return done;
+    }
+
+    private JsonNode call(List<JsonNode> sent, int step) {
+      Format format = wire.format();
+      Conversation call = Calls.read(format, wire.body(sent));
+      Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
+      List<StoredMessage> before = thread.subList(0, aligned.alignment().storedTo());
+      byte[] body = format.write(aligned.fresh(), "m", context(before, aligned.fresh().messages()));
+      String upstream = Answers.text(body);
+      if (checks) {
+        check(sent, upstream);
+      }
+      JsonNode answer = kinds.get(random.nextInt(kinds.size())).answer(step);
+      thread = new ArrayList<>(before);
+      thread.addAll(aligned.fresh().messages());
+      thread.addAll(stored(answer));
+      answers.add(answer);
+      return answer;
+    }
+
+    private MemoryContext context(List<StoredMessage> before, List<StoredMessage> asked) {
+      int skipped = cuts ? random.nextInt(before.size() + 1) : 0;
+      while (skipped > 0 && (skipped == before.size() || !before.get(skipped).isOfUser())) {
+        skipped--;
+      }
+      boolean asks = asked.stream().anyMatch(StoredMessage::isOfUser);
+      String recall = cuts && asks && random.nextBoolean() ? "Quoted." : null;
+      String observed = skipped > 0 ? "Observed." : null;
+      List<StoredMessage> rest = before.subList(skipped, before.size());
+      return new MemoryContext(observed, 0, skipped, rest, recall);
+    }
+
+    private void check(List<JsonNode> sent, String upstream) {
+      String what =
+          habit + " " + kinds + "\nsent " + sent + "\nthread " + thread + "\nup " + upstream;
+
+      assertThat(wire.checker(ofMaker, answers).faults(upstream)).as(what).isEmpty();
+      Set<String> due =
+          words((cuts ? sent.subList(sent.size() - 1, sent.size()) : sent).toString());
+      assertThat(words(upstream)).as(what).containsAll(due);
+      assertThat(left).as(what).noneMatch(words(upstream)::contains);
+      for (String word : words(upstream)) {
+        boolean question = word.startsWith("qst");
+        assertThat(!question || upstream.split(word + "\\?", -1).length == 2).as(what).isTrue();
+      }
+    }
+
+    private List<StoredMessage> stored(JsonNode answer) {
+      Format format = wire.format();
+      if (random.nextBoolean()) {
+        return format.answer(wire.whole(answer));
+      }
+      String stream = StreamedAnswer.of(wire, answer, random);
+      return Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages(true);
+    }
+  }
+}
