@@ -3,52 +3,19 @@ package io.memorygateway.audit;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** Reader of the whole audit log, in one state of the database and a page at a time. */
+/**
+ * Reader of the whole audit log, a page at a time. No connection is held in between, so that others
+ * who wait for one get it, which is safe because rows are only ever added.
+ */
 public final class AuditReader {
   private final Jdbi jdbi;
 
   public AuditReader(Jdbi jdbi) {
     this.jdbi = jdbi;
-  }
-
-  /**
-   * Reads the rows after a given one.
-   *
-   * @param after number of that row; 0: all rows, also those with a number below
-   */
-  public void read(long after, Consumer<AuditRow> rows) {
-    jdbi.useTransaction(
-        TransactionIsolationLevel.REPEATABLE_READ,
-        handle -> read(handle.attach(AuditDao.class), first(after), rows, () -> true));
-  }
-
-  private static long first(long after) {
-    return after == 0 ? Long.MIN_VALUE : after + 1;
-  }
-
-  /**
-   * Reads rows until there are no more, or no more time; returns whether the last one was reached.
-   */
-  private static boolean read(
-      AuditDao dao, long first, Consumer<AuditRow> rows, BooleanSupplier goOn) {
-    long from = first;
-    while (true) {
-      List<AuditRow> page = dao.from(from, AuditDao.ROWS_PER_STATEMENT);
-      page.forEach(rows);
-      if (page.size() < AuditDao.ROWS_PER_STATEMENT
-          || page.get(page.size() - 1).seq() == Long.MAX_VALUE) {
-        return true;
-      }
-      from = page.get(page.size() - 1).seq() + 1;
-      if (!goOn.getAsBoolean()) {
-        return false;
-      }
-    }
   }
 
   /** Consumer of rows that may be slow, or fail. */
@@ -58,14 +25,13 @@ public final class AuditReader {
   }
 
   /**
-   * Reads the rows after a given one up to the current last one. No connection is held while they
-   * are written, which is safe because rows are only ever added.
+   * Reads the rows after a given one up to the current last one.
    *
    * @param after number of that row; 0: all rows, also those with a number below
    */
-  public void readInPages(long after, RowWriter rows) throws IOException {
+  public void read(long after, RowWriter rows) throws IOException {
     long last = jdbi.withExtension(AuditDao.class, AuditDao::lastSeq);
-    long from = first(after);
+    long from = after == 0 ? Long.MIN_VALUE : after + 1;
     while (from <= last) {
       long begin = from;
       List<AuditRow> page =
@@ -75,12 +41,20 @@ public final class AuditReader {
           rows.write(row);
         }
       }
-      if (page.size() < AuditDao.ROWS_PER_STATEMENT
-          || page.get(page.size() - 1).seq() == Long.MAX_VALUE) {
+      if (isLast(page)) {
         return;
       }
-      from = page.get(page.size() - 1).seq() + 1;
+      from = next(page);
     }
+  }
+
+  private static boolean isLast(List<AuditRow> page) {
+    return page.size() < AuditDao.ROWS_PER_STATEMENT
+        || page.get(page.size() - 1).seq() == Long.MAX_VALUE;
+  }
+
+  private static long next(List<AuditRow> page) {
+    return page.get(page.size() - 1).seq() + 1;
   }
 
   /**
@@ -89,8 +63,7 @@ public final class AuditReader {
    * @param noted number and hash of a row, recorded outside of the database; null for none
    */
   public AuditVerification.Report verify(@Nullable AuditHead noted) {
-    AuditVerification verification = new AuditVerification(noted);
-    return verify(AuditHead.EMPTY, verification, () -> true).report();
+    return verify(AuditHead.EMPTY, new AuditVerification(noted), () -> true).report();
   }
 
   /**
@@ -112,18 +85,32 @@ public final class AuditReader {
     return verify(start, AuditVerification.from(start, null), goOn);
   }
 
+  /** Rows, and the head of the same state of the database. */
+  private record Page(List<AuditRow> rows, @Nullable AuditHead head) {}
+
   private Step verify(AuditHead start, AuditVerification verification, BooleanSupplier goOn) {
+    if (start.seq() == 0) {
+      jdbi.withExtension(AuditDao.class, dao -> dao.strangers(AuditVerification.MAX_FAULTS))
+          .forEach(verification::stranger);
+    }
+    Page page = page(start.seq() + 1);
+    page.rows().forEach(verification::next);
+    while (!isLast(page.rows())) {
+      if (!goOn.getAsBoolean()) {
+        return new Step(verification.soFar(), false);
+      }
+      page = page(next(page.rows()));
+      page.rows().forEach(verification::next);
+    }
+    return new Step(verification.end(page.head()), true);
+  }
+
+  private Page page(long from) {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
           AuditDao dao = handle.attach(AuditDao.class);
-          AuditHead head = dao.head().orElse(null);
-          if (start.seq() == 0) {
-            dao.strangers(AuditVerification.MAX_FAULTS).forEach(verification::stranger);
-          }
-          return read(dao, start.seq() + 1, verification::next, goOn)
-              ? new Step(verification.end(head), true)
-              : new Step(verification.soFar(), false);
+          return new Page(dao.from(from, AuditDao.ROWS_PER_STATEMENT), dao.head().orElse(null));
         });
   }
 }

@@ -133,7 +133,7 @@ public final class AuditResource {
         caller,
         out -> {
           OutputStream buffered = new BufferedOutputStream(out, BUFFER);
-          reader.readInPages(
+          reader.read(
               after == null ? 0 : after,
               row -> {
                 buffered.write(json.writeValueAsBytes(AuditRowView.of(row)));

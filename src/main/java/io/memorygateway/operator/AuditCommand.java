@@ -12,7 +12,6 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,7 +19,9 @@ import java.util.Map;
 import java.util.function.Function;
 import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,12 +104,15 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
       throws IOException {
     ParameterValues values = new ParameterValues(given, parameters(arguments));
     @Nullable AuditHead noted = arguments.getString(ACTION).equals(VERIFY) ? noted(values) : null;
-    AuditReader reader = new AuditReader(open.apply(configuration));
     ObjectMapper json = bootstrap.getObjectMapper();
-    if (arguments.getString(ACTION).equals(EXPORT)) {
-      export(reader, json, values);
-    } else {
-      verify(reader.verify(noted), json);
+    try (Handle handle = open.apply(configuration).open()) {
+      AuditReader reader =
+          new AuditReader(Jdbi.create(handle.getConnection()).installPlugin(new SqlObjectPlugin()));
+      if (arguments.getString(ACTION).equals(EXPORT)) {
+        export(reader, json, values);
+      } else {
+        verify(reader.verify(noted), json);
+      }
     }
   }
 
@@ -118,22 +122,13 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
     try (Writer target =
         new BufferedWriter(
             new OutputStreamWriter(output(values.optional("to"), out), StandardCharsets.UTF_8))) {
-      write(reader, after, json, target);
-    }
-  }
-
-  private static void write(
-      AuditReader reader, @Nullable Long after, ObjectMapper json, Writer target) {
-    reader.read(
-        after == null ? 0 : after,
-        row -> {
-          try {
+      reader.read(
+          after == null ? 0 : after,
+          row -> {
             target.write(json.writeValueAsString(AuditRowView.of(row)));
             target.write('\n');
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+          });
+    }
   }
 
   private void verify(AuditVerification.Report report, ObjectMapper json)
