@@ -31,14 +31,15 @@ final class ScanThreads {
   /**
    * The amount of work of a search.
    *
+   * @param key {@code api_keys.id} of the caller
    * @param project {@code projects.id} of the caller
    * @param indexed bytes of content that have to be indexed first
    * @param scanned bytes of content that are searched
    */
-  record Size(long project, long indexed, long scanned) {
+  record Size(long key, long project, long indexed, long scanned) {
     /** The size with more bytes to be read first. */
     Size plus(long more) {
-      return new Size(project, indexed + more, scanned);
+      return new Size(key, project, indexed + more, scanned);
     }
 
     private boolean isSmall() {
@@ -48,14 +49,14 @@ final class ScanThreads {
 
   /** As {@link DedicatedThreads#run}. */
   <T> T run(Size size, ClientPresence client, Supplier<T> work) {
-    return size.isSmall() ? work.get() : threads.run(size.project, client, work);
+    return size.isSmall() ? work.get() : threads.run(size.key, size.project, client, work);
   }
 
   /** As {@link DedicatedThreads#runWithin}. */
   <T> Optional<T> runWithin(Duration timeout, Size size, Supplier<T> work) {
     return size.isSmall()
         ? Optional.of(work.get())
-        : threads.runWithin(timeout, size.project, work);
+        : threads.runWithin(timeout, size.key, size.project, work);
   }
 
   void close() {

@@ -229,7 +229,7 @@ public final class Search {
       long held = Math.min(missing, indexes.maxSearchBytes());
       heap.accept(held + Math.min(2 * missing, WORKING_BYTES));
     }
-    return new ScanThreads.Size(caller.projectId(), missing, scanned);
+    return new ScanThreads.Size(caller.keyId(), caller.projectId(), missing, scanned);
   }
 
   private List<ThreadScope> scope(Caller caller, SearchRequest request) {

@@ -16,7 +16,7 @@ public final class SearchModule {
       PrometheusRegistry registry,
       LifecycleEnvironment lifecycle) {
     SearchMetrics metrics = new SearchMetrics(registry);
-    ScanThreads scans = new ScanThreads(Runtime.getRuntime().availableProcessors(), metrics);
+    ScanThreads scans = new ScanThreads(2 * Runtime.getRuntime().availableProcessors(), metrics);
     lifecycle.manage(
         new Managed() {
           @Override

@@ -103,7 +103,7 @@ public final class Turns {
     this.largeCallThreads =
         new DedicatedThreads(
             "large-call",
-            Runtime.getRuntime().availableProcessors(),
+            2 * Runtime.getRuntime().availableProcessors(), // one key has half
             MAX_LARGE_WAITING,
             this::tooManyLargeCalls);
     this.configuration = configuration;
@@ -334,8 +334,11 @@ public final class Turns {
             || tail.messages().size() >= LARGE_MESSAGES;
     return large
         ? largeCallThreads.run(
-            subject.caller().projectId(), client, () -> align(subject, format, body, model))
-        : align(subject, format, body, model);
+            subject.caller().keyId(),
+            subject.caller().projectId(),
+            client,
+            () -> align(subject, dialect, body, model))
+        : align(subject, dialect, body, model);
   }
 
   private Aligned align(Subject subject, Format format, RequestBody body, String model) {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Large searches run apart, within bounds; small ones on the thread of their request. */
 class ScanThreadsTest {
   private static final ClientPresence STAYS = onLeaving -> () -> {};
-  private static final ScanThreads.Size SMALL = new ScanThreads.Size(1, 1_000, 1_000_000);
-  private static final ScanThreads.Size LARGE = new ScanThreads.Size(1, 1_000_000, 1_000_000);
+  private static final ScanThreads.Size SMALL = new ScanThreads.Size(1, 1, 1_000, 1_000_000);
+  private static final ScanThreads.Size LARGE = new ScanThreads.Size(1, 1, 1_000_000, 1_000_000);
 
   private final ScanThreads scans = new ScanThreads(2, new SearchMetrics(new PrometheusRegistry()));
 
@@ -31,10 +31,10 @@ class ScanThreadsTest {
   }
 
   @Test
-  void whatIsTooMuchIsRefusedAndSmallOnesGoOn() {
+  void whatIsTooMuchOfOneKeyIsRefusedAndSmallOnesGoOn() {
     CountDownLatch end = new CountDownLatch(1);
     try {
-      for (int i = 0; i < 2 + 32; i++) {
+      for (int i = 0; i < 1 + 32; i++) {
         assertThat(scans.runWithin(Duration.ofMillis(1), LARGE, () -> waitFor(end))).isEmpty();
       }
       ApiException refusal =

@@ -4,65 +4,64 @@ import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorCatalogue;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A few platform threads for work of requests that takes long. A virtual thread is not preempted:
- * there, a few such requests would hold all carriers, and with them every request of the node. The
- * number of waiting requests is bounded, for all and for each project.
+ * there, a few such requests would hold all carriers, and with them every request of the node. Of
+ * the threads, and of the places to wait for one, a key has at most half, and a project three
+ * quarters. Keys that wait take turns.
  */
 public final class DedicatedThreads {
-  private static final long IDLE_SECONDS = 30;
-
-  private final ThreadPoolExecutor threads;
-  private final int maxPerProject;
+  private final ExecutorService threads;
+  private final int maxThreads;
+  private final int maxWaiting;
   private final Supplier<? extends ApiException> refusal;
-  private final Map<Long, Integer> underWay = new HashMap<>();
+
+  /** In the order of their turns; guards both lists. */
+  private final List<Task<?>> waiting = new ArrayList<>();
+
+  private final List<Task<?>> running = new ArrayList<>();
 
   /**
    * Creates threads that start when they are needed.
    *
    * @param name of each of them
-   * @param maxWaiting requests that wait; those of one project may be half of them
+   * @param maxWaiting requests that wait
    * @param refusal thrown where too many wait, and where the gateway stops
    */
   public DedicatedThreads(
       String name, int maxThreads, int maxWaiting, Supplier<? extends ApiException> refusal) {
-    this.threads =
-        new ThreadPoolExecutor(
-            maxThreads,
-            maxThreads,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(maxWaiting),
-            DaemonThreads.named(name));
-    threads.allowCoreThreadTimeOut(true);
-    this.maxPerProject = maxThreads + maxWaiting / 2;
+    this.threads = Executors.newCachedThreadPool(DaemonThreads.named(name));
+    this.maxThreads = maxThreads;
+    this.maxWaiting = maxWaiting;
     this.refusal = refusal;
   }
 
   /**
    * Does the work on one of the threads and waits for it.
    *
+   * @param key {@code api_keys.id} of the caller
    * @param project {@code projects.id} of the caller
    * @param client whose leaving interrupts the work
    * @throws ApiException what the work throws; the refusal if too many requests wait already; 499
    *     if the client has left
    */
-  public <T> T run(long project, ClientPresence client, Supplier<T> work) {
-    FutureTask<T> result = submit(project, work);
+  public <T> T run(long key, long project, ClientPresence client, Supplier<T> work) {
+    Task<T> result = submit(key, project, work);
     try {
       ClientPresence.Watch watch = client.watch(() -> result.cancel(true));
       try {
@@ -78,9 +77,7 @@ public final class DedicatedThreads {
     } catch (ExecutionException e) {
       throw failure(e);
     } finally {
-      if (result.cancel(true)) {
-        threads.remove(result);
-      }
+      result.cancel(true);
     }
   }
 
@@ -88,13 +85,14 @@ public final class DedicatedThreads {
    * Does the work on one of the threads and waits for it for a bounded time. Work that takes longer
    * is finished for later requests.
    *
+   * @param key {@code api_keys.id} of the caller
    * @param project {@code projects.id} of the caller
    * @return empty if it was not done in time
    * @throws ApiException what the work throws; the refusal if too many requests wait already
    */
-  public <T> Optional<T> runWithin(Duration timeout, long project, Supplier<T> work) {
+  public <T> Optional<T> runWithin(Duration timeout, long key, long project, Supplier<T> work) {
     try {
-      return Optional.of(submit(project, work).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+      return Optional.of(submit(key, project, work).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -105,38 +103,44 @@ public final class DedicatedThreads {
     }
   }
 
-  private <T> FutureTask<T> submit(long project, Supplier<T> work) {
-    enter(project);
-    AtomicBoolean left = new AtomicBoolean();
-    Runnable leaving =
-        () -> {
-          if (left.compareAndSet(false, true)) {
-            leave(project);
-          }
-        };
-    FutureTask<T> task =
-        new FutureTask<>(() -> finished(work, leaving)) {
-          @Override
-          protected void done() {
-            leaving.run(); // also if it was cancelled
-          }
-        };
-    try {
-      threads.execute(task);
-      return task;
-    } catch (RejectedExecutionException e) {
-      task.cancel(false);
-      throw refusal.get();
+  /** Work of one request, which waits or runs. */
+  private final class Task<T> extends FutureTask<T> {
+    private final long key;
+    private final long project;
+
+    private Task(long key, long project, Supplier<T> work) {
+      super(work::get);
+      this.key = key;
+      this.project = project;
+    }
+
+    /** Runs on a thread, which also work that is cancelled holds until it ends. */
+    private void runAndLeave() {
+      try {
+        run();
+      } finally {
+        leave(running, this);
+      }
+    }
+
+    @Override
+    protected void done() {
+      leave(waiting, this); // if it was cancelled there
     }
   }
 
-  /** Leaves before the result is known: who has it may come again at once. */
-  private static <T> T finished(Supplier<T> work, Runnable leaving) {
-    try {
-      return work.get();
-    } finally {
-      leaving.run();
+  private <T> Task<T> submit(long key, long project, Supplier<T> work) {
+    Task<T> task = new Task<>(key, project, work);
+    synchronized (waiting) {
+      // Whoever is to run at once stands there, too, for a moment.
+      waiting.add(task);
+      begin();
+      if (waiting.contains(task) && (threads.isShutdown() || exceeds(waiting, maxWaiting, task))) {
+        waiting.remove(task);
+        throw refusal.get();
+      }
     }
+    return task;
   }
 
   private static RuntimeException failure(ExecutionException e) {
@@ -148,26 +152,52 @@ public final class DedicatedThreads {
         : new IllegalStateException(e.getCause());
   }
 
-  private void enter(long project) {
-    synchronized (underWay) {
-      if (underWay.merge(project, 1, Integer::sum) <= maxPerProject) {
-        return;
-      }
+  private void leave(List<Task<?>> place, Task<?> task) {
+    synchronized (waiting) {
+      place.remove(task);
+      begin();
     }
-    leave(project);
-    throw refusal.get();
   }
 
-  private void leave(long project) {
-    synchronized (underWay) {
-      underWay.computeIfPresent(project, (id, count) -> count == 1 ? null : count - 1);
+  private void begin() {
+    for (Task<?> next = next(); next != null; next = next()) {
+      Task<?> begun = next;
+      waiting.remove(begun);
+      running.add(begun);
+      waiting.sort(
+          Comparator.comparing((Task<?> task) -> task.project == begun.project)
+              .thenComparing(task -> task.key == begun.key));
+      threads.execute(begun::runAndLeave);
     }
+  }
+
+  private @Nullable Task<?> next() {
+    for (Task<?> task : threads.isShutdown() ? List.<Task<?>>of() : waiting) {
+      running.add(task);
+      boolean fits = !exceeds(running, maxThreads, task);
+      running.remove(task);
+      if (fits) {
+        return task;
+      }
+    }
+    return null;
+  }
+
+  /** Whether tasks, the last one among them, are more than there may be. */
+  private static boolean exceeds(List<Task<?>> tasks, int most, Task<?> last) {
+    return tasks.size() > most
+        || tasks.stream().filter(task -> task.key == last.key).count() > Math.max(1, most / 2)
+        || tasks.stream().filter(task -> task.project == last.project).count()
+            > Math.max(1, most - most / 4);
   }
 
   /** Number of requests of a project that wait or run here. */
   int waitingOrRunning(long project) {
-    synchronized (underWay) {
-      return underWay.getOrDefault(project, 0);
+    synchronized (waiting) {
+      return (int)
+          Stream.concat(waiting.stream(), running.stream())
+              .filter(task -> task.project == project)
+              .count();
     }
   }
 

@@ -2,17 +2,20 @@ package io.memorygateway.http.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -24,16 +27,23 @@ class DedicatedThreadsTest {
 
   private final DedicatedThreads threads =
       new DedicatedThreads(
-          "long-work", 2, 32, () -> new ApiException(ApiError.unavailable("x", 1)));
+          "long-work", 4, 32, () -> new ApiException(ApiError.unavailable("x", 1)));
+
+  private final ExecutorService callers = Executors.newCachedThreadPool();
+  private final List<Future<Boolean>> calls = new ArrayList<>();
+  private final List<String> order = Collections.synchronizedList(new ArrayList<>());
+  private final Semaphore end = new Semaphore(0);
 
   @AfterEach
   void stop() {
+    end.release(calls.size());
+    callers.shutdownNow();
     threads.close();
   }
 
   @Test
   void theWorkIsDoneOnAnotherPlatformThread() {
-    Thread worker = threads.run(1, STAYS, Thread::currentThread);
+    Thread worker = threads.run(1, 1, STAYS, Thread::currentThread);
 
     assertThat(worker).isNotSameAs(Thread.currentThread());
     assertThat(worker.getName()).isEqualTo("long-work");
@@ -48,6 +58,7 @@ class DedicatedThreadsTest {
                 ApiException.class,
                 () ->
                     threads.run(
+                        1,
                         1,
                         STAYS,
                         () -> {
@@ -76,6 +87,7 @@ class DedicatedThreadsTest {
                     () ->
                         threads.run(
                             1,
+                            1,
                             client,
                             () -> {
                               begun.countDown();
@@ -93,7 +105,7 @@ class DedicatedThreadsTest {
     assertThat(thrown.get().error().status()).isEqualTo(499);
     assertThat(interrupted.get()).isTrue();
     assertThat(watching).hasValue(0);
-    assertThat(threads.waitingOrRunning(1)).isZero();
+    await().until(() -> threads.waitingOrRunning(1) == 0);
   }
 
   @Test
@@ -104,6 +116,7 @@ class DedicatedThreadsTest {
             threads.runWithin(
                 Duration.ofMillis(1),
                 1,
+                1,
                 () -> {
                   done.complete(waitFor(end));
                   return true;
@@ -111,42 +124,72 @@ class DedicatedThreadsTest {
         .isEmpty();
     end.countDown();
     assertThat(done.get()).isTrue();
-    assertThat(threads.runWithin(Duration.ofMinutes(1), 1, () -> true)).hasValue(true);
+    assertThat(threads.runWithin(Duration.ofMinutes(1), 1, 1, () -> true)).hasValue(true);
   }
 
   @Test
-  void aProjectTakesNotAllPlacesAndWhatIsTooMuchIsRefused() throws Exception {
-    CountDownLatch end = new CountDownLatch(1);
-    ExecutorService callers = Executors.newCachedThreadPool();
-    try {
-      List<Future<Boolean>> running = new ArrayList<>();
-      for (int i = 0; i < 18; i++) {
-        running.add(callers.submit(() -> threads.run(1, STAYS, () -> waitFor(end))));
-      }
-      await(1, 18);
-      assertThat(catchThrowableOfType(ApiException.class, () -> threads.run(1, STAYS, () -> true)))
-          .extracting(e -> e.error().status())
-          .isEqualTo(503);
-      for (int i = 0; i < 16; i++) {
-        running.add(callers.submit(() -> threads.run(2, STAYS, () -> waitFor(end))));
-      }
-      await(2, 16);
-      assertThat(catchThrowableOfType(ApiException.class, () -> threads.run(3, STAYS, () -> true)))
-          .isNotNull();
-      end.countDown();
-      for (Future<Boolean> call : running) {
-        assertThat(call.get()).isTrue();
-      }
-      assertThat(threads.run(1, STAYS, () -> true)).isTrue();
-    } finally {
-      callers.shutdownNow();
+  void aKeyHasHalfAndAProjectThreeQuartersOfThreadsAndPlaces() throws Exception {
+    // Two run, and sixteen wait; of the project's second key one runs, and eight wait.
+    callAndAwait(1, 1, 18);
+    assertThat(order).containsExactly("1", "1");
+    isRefused(1, 1);
+    callAndAwait(2, 1, 9);
+    await().until(() -> order.size() == 3);
+    isRefused(2, 1);
+    // Another project finds a thread, and eight places.
+    callAndAwait(3, 2, 9);
+    await().until(() -> order.size() == 4);
+    assertThat(order).containsExactly("1", "1", "2", "3");
+    isRefused(3, 2);
+    isRefused(4, 3);
+
+    end.release(calls.size());
+    for (Future<Boolean> call : calls) {
+      assertThat(call.get()).isTrue();
     }
+    assertThat(threads.run(1, 1, STAYS, () -> true)).isTrue();
   }
 
-  private void await(long project, int count) {
-    while (threads.waitingOrRunning(project) < count) {
-      Thread.onSpinWait();
+  @Test
+  void keysTakeTurns() throws Exception {
+    callAndAwait(1, 1, 8);
+    callAndAwait(2, 2, 8);
+    callAndAwait(3, 3, 1);
+    await().until(() -> order.size() == 4);
+    for (int i = 5; i <= 7; i++) {
+      int begun = i;
+      end.release();
+      await().until(() -> order.size() == begun);
     }
+    assertThat(order.subList(4, 7)).contains("1", "2", "3");
+  }
+
+  private void callAndAwait(long key, long project, int count) {
+    int before = threads.waitingOrRunning(project);
+    for (int i = 0; i < count; i++) {
+      calls.add(callers.submit(() -> call(key, project)));
+    }
+    await().until(() -> threads.waitingOrRunning(project) == before + count);
+  }
+
+  private boolean call(long key, long project) {
+    return threads.run(
+        key,
+        project,
+        STAYS,
+        () -> {
+          order.add(String.valueOf(key));
+          end.acquireUninterruptibly();
+          return true;
+        });
+  }
+
+  private void isRefused(long key, long project) {
+    assertThat(
+            catchThrowableOfType(
+                ApiException.class, () -> threads.run(key, project, STAYS, () -> true)))
+        .extracting(refused -> refused.error().status())
+        .isEqualTo(503);
   }
 
   private static boolean waitFor(CountDownLatch end) {
