@@ -1,6 +1,5 @@
 package io.memorygateway.memory;
 
-import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.SharedGateway;
@@ -34,8 +33,10 @@ class ConcurrentAppendsIT {
         caller -> {
           for (int batch = 0; batch < batches; batch++) {
             String name = caller + "." + batch + ".";
-            client.append(
-                "t", IntStream.range(0, size).mapToObj(i -> name + i).toArray(String[]::new));
+            client
+                .inCrowd()
+                .append(
+                    "t", IntStream.range(0, size).mapToObj(i -> name + i).toArray(String[]::new));
           }
           return null;
         });
@@ -63,7 +64,9 @@ class ConcurrentAppendsIT {
     List<Integer> statuses =
         together(
             caller ->
-                served(() -> client.post("/threads", "{\"id\":\"same\",\"resourceId\":\"r\"}"))
+                client
+                    .inCrowd()
+                    .post("/threads", "{\"id\":\"same\",\"resourceId\":\"r\"}")
                     .status());
     assertThat(statuses).containsOnlyOnce(201).containsOnly(200, 201);
     assertThat(client.get("/threads").json().get("total").asInt()).isEqualTo(1);
@@ -75,8 +78,7 @@ class ConcurrentAppendsIT {
     client.createThread("t", "r");
     String body = "{\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":\"x\"}]}";
     assertThat(
-            together(
-                caller -> served(() -> client.post("/threads/t/messages", body)).is(201).text()))
+            together(caller -> client.inCrowd().post("/threads/t/messages", body).is(201).text()))
         .containsOnly(client.post("/threads/t/messages", body).text());
     assertThat(client.get("/threads/t/messages").json().get("total").asInt()).isEqualTo(1);
   }
@@ -87,10 +89,10 @@ class ConcurrentAppendsIT {
     together(
         caller -> {
           for (int i = 0; i < 6; i++) {
-            client.createThread(caller + "-" + i, "r" + caller % 2);
+            client.inCrowd().createThread(caller + "-" + i, "r" + caller % 2);
             if (i % 2 == 0) {
               String thread = "/threads/" + caller + "-" + i;
-              served(() -> client.delete(thread)).is(200);
+              client.inCrowd().delete(thread).is(200);
             }
           }
           return null;

@@ -1,7 +1,6 @@
 package io.memorygateway.memory;
 
 import static io.memorygateway.memory.MemoryClient.bytes;
-import static io.memorygateway.memory.MemoryClient.served;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.MemoryClient.Reply;
@@ -123,7 +122,7 @@ class IdempotencyIT {
                   i ->
                       (Callable<String>)
                           () ->
-                              served(() -> send(i % 2 == 0 ? client : elsewhere, write, "k"))
+                              send((i % 2 == 0 ? client : elsewhere).inCrowd(), write, "k")
                                   .is(201)
                                   .text())
               .toList();

@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** Speaks the memory API with one key, as a client would. */
 public final class MemoryClient {
@@ -28,10 +27,24 @@ public final class MemoryClient {
 
   private final ReachableGateway gateway;
   private final String key;
+  private final long patienceNanos;
 
   MemoryClient(ReachableGateway gateway, String key) {
+    this(gateway, key, 0);
+  }
+
+  private MemoryClient(ReachableGateway gateway, String key, long patienceNanos) {
     this.gateway = gateway;
     this.key = key;
+    this.patienceNanos = patienceNanos;
+  }
+
+  /**
+   * For one of a crowd: a request is made again while it is told that the others were too long in
+   * its way, as on a busy machine.
+   */
+  MemoryClient inCrowd() {
+    return new MemoryClient(gateway, key, TimeUnit.SECONDS.toNanos(TestTimeout.SECONDS));
   }
 
   /** With a key of a project that is new. */
@@ -117,9 +130,12 @@ public final class MemoryClient {
     if (headers.length > 0) {
       request.headers(headers);
     }
+    long end = System.nanoTime() + patienceNanos;
     try {
-      HttpResponse<String> answer =
-          HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer;
+      do {
+        answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      } while (answer.statusCode() == 503 && System.nanoTime() - end < 0);
       return new Reply(answer.statusCode(), answer.body(), answer);
     } catch (IOException e) {
       throw new AssertionError(method + " " + path, e);
@@ -129,22 +145,9 @@ public final class MemoryClient {
     }
   }
 
-  /**
-   * The answer to one of a crowd's requests: made again while it is told that the others were too
-   * long in its way, as on a busy machine.
-   */
-  static Reply served(Supplier<Reply> request) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimeout.SECONDS);
-    Reply reply = request.get();
-    while (reply.status() == 503 && System.nanoTime() - end < 0) {
-      reply = request.get();
-    }
-    return reply;
-  }
-
   /** A new thread of a resource, which must not exist yet. */
-  public void createThread(String id, String resourceId) {
-    served(() -> post("/threads", json("id", id, "resourceId", resourceId))).is(201);
+  void createThread(String id, String resourceId) {
+    post("/threads", json("id", id, "resourceId", resourceId)).is(201);
   }
 
   /** Appends texts of a user; gives the ids. */
@@ -154,7 +157,7 @@ public final class MemoryClient {
     for (String text : texts) {
       messages.addObject().put("role", "user").put("content", text);
     }
-    Reply reply = served(() -> post(thread(thread) + "/messages", body.toString())).is(201);
+    Reply reply = post(thread(thread) + "/messages", body.toString()).is(201);
     List<String> ids = new ArrayList<>();
     reply.json().get("messages").forEach(message -> ids.add(message.get("id").asText()));
     return ids;
