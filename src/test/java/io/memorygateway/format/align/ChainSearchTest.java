@@ -18,6 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The search over equal pairs against the one over all pairs, and its bounds. */
@@ -69,6 +70,20 @@ class ChainSearchTest {
     assertThat(search.isCut()).isTrue();
     assertThat(search.callTo()).isEqualTo(3000);
     assertThat(search.threadTo()).isEqualTo(3000);
+  }
+
+  /** A result that came back changed is an echo of each stored one behind an equal call. */
+  @ParameterizedTest
+  @CsvSource({"40,20,false", "40,21,true", "1000,40,false", "1,8,false"})
+  void asManyEchoesAreFollowedAsTheBoundAllowsForEachAtomOfTheCall(
+      int maxPairs, int echoes, boolean cut) {
+    List<String> call = List.of("c:1", "r:1=new");
+    List<String> thread = repeat(2 * echoes, i -> i % 2 == 0 ? "c:1" : "r:1=old");
+
+    ChainSearch search = new Lines(call, thread).search(maxPairs);
+
+    assertThat(search.isCut()).isEqualTo(cut);
+    assertThat(List.of(search.callTo(), search.threadTo())).isEqualTo(List.of(2, 2 * echoes));
   }
 
   @ParameterizedTest
