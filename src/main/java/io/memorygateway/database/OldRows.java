@@ -22,7 +22,7 @@ public final class OldRows {
   public static long remove(Jdbi jdbi, String lease, int batch, ToIntFunction<Handle> removal) {
     return jdbi.withHandle(
         handle -> {
-          WorkLease held = WorkLease.take(handle, lease);
+          WorkLease held = WorkLease.take(handle, lease, WorkLease.SHORT);
           if (held == null) {
             return 0L;
           }

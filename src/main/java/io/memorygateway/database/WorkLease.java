@@ -1,5 +1,6 @@
 package io.memorygateway.database;
 
+import java.time.Duration;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkLease {
   /** Time after which another node takes over the work of one that died. */
-  private static final int SECONDS = 60;
+  static final Duration SHORT = Duration.ofMinutes(1);
 
   private static final String RENEW =
       """
@@ -21,17 +22,19 @@ final class WorkLease {
 
   private final Handle handle;
   private final String name;
+  private final Duration time;
   private String owner;
 
-  private WorkLease(Handle handle, String name, String owner) {
+  private WorkLease(Handle handle, String name, Duration time, String owner) {
     this.handle = handle;
     this.name = name;
+    this.time = time;
     this.owner = owner;
   }
 
   /** Returns a lease that was taken before. */
-  static WorkLease of(Handle handle, String name, String owner) {
-    return new WorkLease(handle, name, owner);
+  static WorkLease of(Handle handle, String name, Duration time, String owner) {
+    return new WorkLease(handle, name, time, owner);
   }
 
   /** The holder, as the lease was taken or renewed last. */
@@ -44,13 +47,14 @@ final class WorkLease {
    *
    * @param handle in auto-commit
    * @param name of the work: letters and hyphens
+   * @param time after which another node takes over
    * @return null if another node holds it
    */
-  static @Nullable WorkLease take(Handle handle, String name) {
+  static @Nullable WorkLease take(Handle handle, String name, Duration time) {
     String owner = newOwner(handle);
     try {
-      return update(handle, name, owner) || insert(handle, name, owner)
-          ? new WorkLease(handle, name, owner)
+      return update(handle, name, time, owner) || insert(handle, name, time, owner)
+          ? new WorkLease(handle, name, time, owner)
           : null;
     } catch (JdbiException e) {
       // Several nodes insert the row that its holder deletes, and wait for each other: one of them
@@ -63,7 +67,7 @@ final class WorkLease {
   }
 
   /** Takes a lease that has expired: its holder died. */
-  private static boolean update(Handle handle, String name, String owner) {
+  private static boolean update(Handle handle, String name, Duration time, String owner) {
     return handle
             .createUpdate(
                 """
@@ -71,14 +75,14 @@ final class WorkLease {
                 WHERE name = :name AND expires_at <= UTC_TIMESTAMP(3)
                 """)
             .bind("owner", owner)
-            .bind("seconds", SECONDS)
+            .bind("seconds", time.toSeconds())
             .bind("name", name)
             .execute()
         == 1;
   }
 
   /** Takes a lease that nobody holds. */
-  private static boolean insert(Handle handle, String name, String owner) {
+  private static boolean insert(Handle handle, String name, Duration time, String owner) {
     return handle
             .createUpdate(
                 """
@@ -86,7 +90,7 @@ final class WorkLease {
                 VALUES (:name, :owner, UTC_TIMESTAMP(3) + INTERVAL :seconds SECOND)
                 """)
             .bind("owner", owner)
-            .bind("seconds", SECONDS)
+            .bind("seconds", time.toSeconds())
             .bind("name", name)
             .execute()
         == 1;
@@ -99,7 +103,7 @@ final class WorkLease {
     int renewed =
         handle
             .createUpdate(RENEW)
-            .bind("seconds", SECONDS)
+            .bind("seconds", time.toSeconds())
             .bind("next", next)
             .bind("name", name)
             .bind("owner", owner)

@@ -156,12 +156,9 @@ public record MemoryModule(
         environment.lifecycle(),
         "orphaned-rows",
         ORPHANS_INTERVAL,
-        () -> OrphanedRows.handOver(jdbi, true));
-    Cleaner.install(
-        environment.lifecycle(),
-        "removed-threads",
-        REMOVAL_INTERVAL,
-        () -> RemovedThreads.removeResting(jdbi));
+        OrphanedRows.work(jdbi, ORPHANS_INTERVAL));
+    RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
+    Cleaner.install(environment.lifecycle(), "removed-threads", REMOVAL_INTERVAL, remover::run);
     return module;
   }
 

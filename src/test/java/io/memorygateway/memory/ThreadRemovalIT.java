@@ -10,7 +10,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -146,6 +149,24 @@ class ThreadRemovalIT {
       assertThat(count(table, id)).as(table).isZero();
     }
     assertThat(OrphanedRows.count(GATEWAY.database().jdbi())).isZero();
+  }
+
+  @Test
+  void oneNodeLooksForRowsWithoutTheirThread() throws Exception {
+    Jdbi jdbi = GATEWAY.database().jdbi();
+    LongSupplier one = OrphanedRows.work(jdbi, Duration.ofDays(1));
+    LongSupplier other = OrphanedRows.work(jdbi, Duration.ofDays(1));
+    assertThat(one.getAsLong()).isZero();
+    execute("DELETE FROM threads WHERE id = " + threadId());
+    assertThat(other.getAsLong()).isZero();
+    assertThat(one.getAsLong()).isOne();
+    // The node has died.
+    execute("UPDATE leases SET expires_at = UTC_TIMESTAMP(3) WHERE name = 'orphaned-rows'");
+    assertThat(other.getAsLong()).isZero();
+    client.createThread("another", "r");
+    execute("DELETE FROM threads WHERE public_id = 'another'");
+    assertThat(one.getAsLong()).isZero();
+    assertThat(other.getAsLong()).isOne();
   }
 
   /** A table that comes to hang on threads has to be looked at as well. */

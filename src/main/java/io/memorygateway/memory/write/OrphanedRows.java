@@ -1,11 +1,14 @@
 package io.memorygateway.memory.write;
 
+import io.memorygateway.database.NodeLease;
 import io.memorygateway.memory.rows.RemovedThreadDao;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -55,6 +58,17 @@ public final class OrphanedRows {
       }
     }
     return all.size();
+  }
+
+  /**
+   * Creates the work of one node: it hands all such rows over for removal, and returns the number
+   * of threads, again and again.
+   *
+   * @param interval between two times; if the node dies, another one begins after two of them
+   */
+  static LongSupplier work(Jdbi jdbi, Duration interval) {
+    NodeLease lease = new NodeLease(jdbi, "orphaned-rows", interval.multipliedBy(2));
+    return () -> lease.hold() ? handOver(jdbi, true) : 0;
   }
 
   /**
