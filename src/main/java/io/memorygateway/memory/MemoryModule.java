@@ -157,8 +157,11 @@ public record MemoryModule(
         "orphaned-rows",
         ORPHANS_INTERVAL,
         OrphanedRows.work(jdbi, ORPHANS_INTERVAL));
-    RemovedThreads.Remover remover = new RemovedThreads.Remover(jdbi, registry);
-    Cleaner.install(environment.lifecycle(), "removed-threads", REMOVAL_INTERVAL, remover::run);
+    Cleaner.install(
+        environment.lifecycle(),
+        "removed-threads",
+        REMOVAL_INTERVAL,
+        () -> RemovedThreads.removeResting(jdbi));
     return module;
   }
 

@@ -3,10 +3,11 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.MessageGap;
+import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.operator.ParameterValues;
-import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,6 +16,9 @@ import java.util.Set;
  * API could not.
  */
 final class ThreadCheck {
+  private static final List<ThreadTable> TABLES = ThreadTable.exported();
+
+  private final Map<ThreadTable, List<ThreadColumn>> columns;
   private int table = -1;
   private long rowsOfTable;
   private long lastOrder;
@@ -26,6 +30,10 @@ final class ThreadCheck {
   private final Set<String> unique = new HashSet<>();
   private long rows;
 
+  ThreadCheck(Map<ThreadTable, List<ThreadColumn>> columns) {
+    this.columns = columns;
+  }
+
   /** Checks the next row. */
   void row(String name, JsonNode values) {
     ThreadTable found = enter(name);
@@ -34,7 +42,7 @@ final class ThreadCheck {
     if (!values.isObject() || values.size() != found.columns().size()) {
       throw wrong("a row of " + name + " must have " + found.columnList() + ", and nothing else");
     }
-    for (ThreadColumn column : found.columns()) {
+    for (ThreadColumn column : columns.getOrDefault(found, List.of())) {
       JsonNode value = values.get(column.name());
       if (value == null) {
         throw wrong("a row of " + name + " must have " + found.columnList() + ", and nothing else");
@@ -45,21 +53,20 @@ final class ThreadCheck {
       }
     }
     order(found, values);
-    switch (name) {
-      case ThreadTables.HEADS -> {
+    switch (found) {
+      case THREAD_HEADS -> {
         base = values.get("base_seq").longValue();
         next = values.get("next_seq").longValue();
         require(base <= next, "thread_heads.base_seq must not be above next_seq");
       }
-      case ThreadTables.MESSAGES -> message(values);
-      case "message_gaps" ->
-          gap(values.get("block").longValue(), values.get("deleted").longValue());
-      case "observation_states" ->
+      case MESSAGES -> message(values);
+      case MESSAGE_GAPS -> gap(values.get("block").longValue(), values.get("deleted").longValue());
+      case OBSERVATION_STATES ->
           require(
               values.get("observed_seq").longValue() < next,
               "observed_seq must be that of a message");
-      case "observation_records" -> once("record", values.get("public_id").textValue());
-      case "observation_chunks" -> {
+      case OBSERVATION_RECORDS -> once("record", values.get("public_id").textValue());
+      case OBSERVATION_CHUNKS -> {
         require(values.get("last_seq").longValue() < next, "last_seq must be that of a message");
         once("cycle", values.get("cycle_id").textValue());
       }
@@ -81,10 +88,7 @@ final class ThreadCheck {
 
   /** Finds the table of a row: tables come in their order, and one row each of the first two. */
   private ThreadTable enter(String name) {
-    int found = name.equals(ThreadTables.ROOT.name()) ? 0 : -1;
-    for (int i = 0; found < 0 && i < ThreadTables.CHILDREN.size(); i++) {
-      found = ThreadTables.CHILDREN.get(i).name().equals(name) ? i + 1 : -1;
-    }
+    int found = TABLES.stream().map(ThreadTable::tableName).toList().indexOf(name);
     require(found >= 0, "the table is none that this version exports");
     if (found != table) {
       require(
@@ -93,18 +97,18 @@ final class ThreadCheck {
       table = found;
       rowsOfTable = 0;
     }
-    return found == 0 ? ThreadTables.ROOT : ThreadTables.CHILDREN.get(found - 1);
+    return TABLES.get(found);
   }
 
   private void order(ThreadTable found, JsonNode values) {
-    JsonNode order = values.get(found.order());
+    JsonNode order = values.get(found.key());
     if (order == null) {
-      require(rowsOfTable == 1, "a thread has only one row of " + found.name());
+      require(rowsOfTable == 1, "a thread has only one row of " + found.tableName());
       return;
     }
     require(
         rowsOfTable == 1 || order.longValue() > lastOrder,
-        found.name() + "." + found.order() + " must ascend, and none stand there twice");
+        found.tableName() + "." + found.key() + " must ascend, and none stand there twice");
     lastOrder = order.longValue();
   }
 

@@ -1,6 +1,7 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
@@ -8,141 +9,118 @@ import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.MessageGap;
+import io.memorygateway.memory.rows.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A column of a file of threads: what it may hold is what the API and the observer could store.
  *
- * @param what it must be, for an error
+ * @param type in the database
  */
-record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
+record ThreadColumn(String name, String type, boolean nullable, Check check) {
   /** No thread comes to more messages, or tokens. */
   private static final long MAX_NUMBER = 1L << 52;
 
+  private static final int MAX_TOKENS = 100_000_000;
+  private static final int MAX_METADATA_BYTES = 256 << 10;
   private static final int MAX_TEXT_BYTES = 64 << 10;
+  private static final int MAX_TITLE = 4000;
+  private static final int MAX_PRINTABLE = 64;
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  /** Characters that the ASCII columns hold. */
-  private static final int MAX_PRINTABLE = 64;
+  /**
+   * What values may be.
+   *
+   * @param what it must be, for an error
+   */
+  private record Check(Predicate<JsonNode> allowed, String what) {}
 
-  static ThreadColumn id(String name) {
-    return text(
-        name,
-        text -> {
-          try {
-            return text.equals(Identifier.check(name, text));
-          } catch (ApiException e) {
-            return false;
-          }
-        },
-        "an id of 1 to 255 characters");
+  /** Reads from the schema what the exported columns of each table are. */
+  static Map<ThreadTable, List<ThreadColumn>> read(Handle handle) {
+    Map<ThreadTable, List<ThreadColumn>> columns = new EnumMap<>(ThreadTable.class);
+    for (ThreadTable table : ThreadTable.exported()) {
+      columns.put(
+          table,
+          handle
+              .createQuery(
+                  """
+                  SELECT column_name, data_type, is_nullable FROM information_schema.columns
+                  WHERE table_schema = DATABASE() AND table_name = :table AND column_name IN (<columns>)
+                  ORDER BY FIELD(column_name, <columns>)
+                  """)
+              .bind("table", table.tableName())
+              .bindList("columns", table.columns())
+              .map(
+                  (row, context) ->
+                      of(table, row.getString(1), row.getString(2), row.getString(3).equals("YES")))
+              .list());
+    }
+    return columns;
   }
 
-  static ThreadColumn uuid(String name) {
-    return text(name, ThreadColumn::isUuid, "a UUID");
+  private static ThreadColumn of(ThreadTable table, String name, String type, boolean nullable) {
+    Check check =
+        switch (table.tableName() + "." + name) {
+          case "threads.title" ->
+              text(
+                  text -> text.codePointCount(0, text.length()) <= MAX_TITLE,
+                  "a text of at most " + MAX_TITLE + " characters");
+          case "threads.metadata", "observation_records.config" ->
+              json(MAX_METADATA_BYTES, Kind.OBJECT);
+          case "messages.role" -> word(StoredMessage.ROLES);
+          case "messages.type" -> word(StoredMessage.TYPES);
+          case "messages.content" -> json(Integer.MAX_VALUE, Kind.STRING, Kind.ARRAY, Kind.OBJECT);
+          case "message_gaps.deleted" -> number(1, MessageGap.SIZE);
+          case "observation_states.message_tokens", "observation_states.observation_tokens" ->
+              number(1, MAX_TOKENS);
+          case "observation_states.recall_tokens" -> number(0, 1_000_000);
+          case "observation_states.time_zone" ->
+              text(text -> isPrintable(text) && isRead(ZoneId::of, text), "a time zone");
+          case "observation_states.observed_seq" -> number(-1, MAX_NUMBER);
+          case "observation_records.origin_type" ->
+              word(Set.of("initial", "observation", "reflection"));
+          case "observation_chunks.message_ids" ->
+              text(ThreadColumn::isListOfStrings, "the text of a JSON array of strings");
+          default -> ofType(type);
+        };
+    return new ThreadColumn(name, type, nullable, check);
   }
 
-  static ThreadColumn word(String name, Set<String> words) {
-    return text(
-        name, words::contains, "one of " + String.join(", ", words.stream().sorted().toList()));
+  private static Check ofType(String type) {
+    return switch (type) {
+      case "varbinary" ->
+          text(
+              text -> isRead(id -> Identifier.check("id", id), text),
+              "an id of 1 to 255 characters");
+      case "char" -> text(text -> isRead(UUID::fromString, text), "a UUID");
+      case "varchar" -> text(ThreadColumn::isPrintable, "1 to 64 characters of ASCII");
+      case "text" ->
+          text(text -> Characters.utf8Length(text) < MAX_TEXT_BYTES, "a text below 64 KiB");
+      case "longtext" -> text(text -> true, "a text");
+      case "datetime" ->
+          text(ThreadColumn::isTime, "a time from 1970 on, such as 2026-01-31T12:00:00Z");
+      case "tinyint" -> number(0, 1);
+      case "int" -> number(0, Integer.MAX_VALUE);
+      case "bigint" -> number(0, MAX_NUMBER);
+      default -> throw new IllegalStateException("no check for columns of type " + type);
+    };
   }
 
-  static ThreadColumn printable(String name) {
-    return text(name, ThreadColumn::isPrintable, "1 to 64 characters of ASCII");
-  }
-
-  static ThreadColumn zone(String name) {
-    return text(
-        name,
-        text -> {
-          try {
-            return isPrintable(text) && text.equals(ZoneId.of(text).getId());
-          } catch (DateTimeException e) {
-            return false;
-          }
-        },
-        "a time zone");
-  }
-
-  /** A text of any length. */
-  static ThreadColumn longText(String name) {
-    return text(name, text -> true, "a text");
-  }
-
-  static ThreadColumn text(String name, int maxCharacters) {
-    return text(
-        name,
-        text -> text.codePointCount(0, text.length()) <= maxCharacters,
-        "a text of at most " + maxCharacters + " characters");
-  }
-
-  static ThreadColumn shortText(String name) {
-    return text(name, text -> Characters.utf8Length(text) < MAX_TEXT_BYTES, "a text below 64 KiB");
-  }
-
-  static ThreadColumn time(String name) {
-    return text(
-        name,
-        text -> {
-          try {
-            Instant time = Instant.parse(text);
-            return !time.isBefore(Instant.EPOCH) && !time.isAfter(LATEST);
-          } catch (DateTimeException e) {
-            return false;
-          }
-        },
-        "a time from 1970 on, such as 2026-01-31T12:00:00Z");
-  }
-
-  /** JSON of some kinds, on up to 500 levels. */
-  static ThreadColumn json(String name, int maxBytes, Kind... kinds) {
-    return text(
-        name,
-        text -> {
-          byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-          try {
-            return bytes.length <= maxBytes
-                && Set.of(kinds)
-                    .contains(JsonValue.parse(bytes, ParseOptions.LENIENT.withLevels(1)).kind());
-          } catch (MalformedJsonException e) {
-            return false;
-          }
-        },
-        "the text of a JSON value of the right kind and size");
-  }
-
-  /** A JSON array of strings. */
-  static ThreadColumn strings(String name) {
-    return text(
-        name,
-        text -> {
-          try {
-            JsonValue value =
-                JsonValue.parse(
-                    text.getBytes(StandardCharsets.UTF_8), ParseOptions.LENIENT.withLevels(2));
-            return value.is(Kind.ARRAY)
-                && value.items().stream().allMatch(item -> item.is(Kind.STRING));
-          } catch (MalformedJsonException e) {
-            return false;
-          }
-        },
-        "the text of a JSON array of strings");
-  }
-
-  static ThreadColumn number(String name, long min) {
-    return number(name, min, MAX_NUMBER);
-  }
-
-  static ThreadColumn number(String name, long min, long max) {
-    return new ThreadColumn(
-        name,
+  private static Check number(long min, long max) {
+    return new Check(
         value ->
             value.isIntegralNumber()
                 && value.canConvertToLong()
@@ -151,14 +129,52 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
         "a whole number from " + min + " to " + max);
   }
 
-  private static ThreadColumn text(String name, Predicate<String> allowed, String what) {
-    return new ThreadColumn(
-        name,
+  private static Check text(Predicate<String> allowed, String what) {
+    return new Check(
         value ->
             value.isTextual()
                 && Characters.areStorable(value.textValue())
                 && allowed.test(value.textValue()),
         what);
+  }
+
+  private static Check word(Set<String> words) {
+    return text(words::contains, "one of " + String.join(", ", words.stream().sorted().toList()));
+  }
+
+  private static Check json(int maxBytes, Kind... kinds) {
+    return text(
+        text -> {
+          byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+          JsonValue value = bytes.length <= maxBytes ? parsed(bytes, 1) : null;
+          return value != null && Set.of(kinds).contains(value.kind());
+        },
+        "the text of a JSON value of the right kind and size");
+  }
+
+  private static boolean isListOfStrings(String text) {
+    JsonValue value = parsed(text.getBytes(StandardCharsets.UTF_8), 2);
+    return value != null
+        && value.is(Kind.ARRAY)
+        && value.items().stream().allMatch(item -> item.is(Kind.STRING));
+  }
+
+  /** JSON with some levels of it as a tree; null if it is none. */
+  private static @Nullable JsonValue parsed(byte[] text, int levels) {
+    try {
+      return JsonValue.parse(text, ParseOptions.LENIENT.withLevels(levels));
+    } catch (MalformedJsonException e) {
+      return null;
+    }
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      Instant time = Instant.parse(text);
+      return !time.isBefore(Instant.EPOCH) && !time.isAfter(LATEST);
+    } catch (DateTimeException e) {
+      return false;
+    }
   }
 
   private static boolean isPrintable(String text) {
@@ -167,21 +183,19 @@ record ThreadColumn(String name, Predicate<JsonNode> allowed, String what) {
         && text.chars().allMatch(c -> c >= '!' && c <= '~');
   }
 
-  private static boolean isUuid(String text) {
+  /** Whether a text is written as what is read of it. */
+  private static boolean isRead(Function<String, Object> reader, String text) {
     try {
-      return UUID.fromString(text).toString().equals(text);
-    } catch (IllegalArgumentException e) {
+      return text.equals(reader.apply(text).toString());
+    } catch (ApiException | DateTimeException | IllegalArgumentException e) {
       return false;
     }
   }
 
-  ThreadColumn orNull() {
-    return new ThreadColumn(
-        name, value -> value.isNull() || allowed.test(value), what + ", or null");
-  }
-
   /** The fault of a value; null if it may be stored. */
   @Nullable String fault(JsonNode value) {
-    return allowed.test(value) ? null : name + " must be " + what;
+    return (nullable && value.isNull()) || check.allowed.test(value)
+        ? null
+        : name + " must be " + check.what + (nullable ? ", or null" : "");
   }
 }

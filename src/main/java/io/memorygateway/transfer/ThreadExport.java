@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import io.memorygateway.memory.rows.ThreadDao;
-import io.memorygateway.transfer.ThreadTables.ThreadTable;
+import io.memorygateway.memory.rows.ThreadTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -125,24 +125,26 @@ public final class ThreadExport {
     json.writeStringField("type", "thread");
     json.writeNumberField("format", FORMAT);
     json.writeEndObject();
-    long rows = writeRows(handle, ThreadTables.ROOT, "id", id, json);
-    boolean there = rows > 0;
-    for (ThreadTable table : there ? ThreadTables.CHILDREN : List.<ThreadTable>of()) {
-      rows += writeRows(handle, table, "thread_id", id, json);
+    long rows = 0;
+    for (ThreadTable table : ThreadTable.exported()) {
+      rows += writeRows(handle, table, id, json);
     }
     json.writeStartObject();
     json.writeStringField("type", "end");
     json.writeNumberField("rows", rows);
     json.writeEndObject();
-    return there;
+    return rows > 0;
   }
 
-  private static long writeRows(
-      Handle handle, ThreadTable table, String key, long id, JsonGenerator json)
+  private static long writeRows(Handle handle, ThreadTable table, long id, JsonGenerator json)
       throws IOException, SQLException {
     String sql =
         "SELECT %s FROM %s WHERE %s = ? ORDER BY %s"
-            .formatted(table.columnList(), table.name(), key, table.order());
+            .formatted(
+                table.columnList(),
+                table.tableName(),
+                table == ThreadTable.THREADS ? "id" : "thread_id",
+                table.key());
     try (PreparedStatement select = handle.getConnection().prepareStatement(sql)) {
       select.setLong(1, id);
       // Otherwise the driver would read all rows before it returns the first.
@@ -152,7 +154,7 @@ public final class ThreadExport {
         while (rows.next()) {
           json.writeStartObject();
           json.writeStringField("type", "row");
-          json.writeStringField("table", table.name());
+          json.writeStringField("table", table.tableName());
           json.writeObjectFieldStart("values");
           writeValues(rows, json);
           json.writeEndObject();

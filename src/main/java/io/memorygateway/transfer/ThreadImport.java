@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,6 +17,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ final class ThreadImport {
 
   private final Jdbi jdbi;
   private final boolean skipExisting;
+  private final Map<ThreadTable, List<ThreadColumn>> columns;
 
   /**
    * Creates an import into a database.
@@ -44,6 +48,7 @@ final class ThreadImport {
   ThreadImport(Jdbi jdbi, boolean skipExisting) {
     this.jdbi = jdbi;
     this.skipExisting = skipExisting;
+    this.columns = jdbi.withHandle(ThreadColumn::read);
   }
 
   /** Numbers of imported threads and messages, and of skipped threads. */
@@ -61,7 +66,7 @@ final class ThreadImport {
     }
   }
 
-  private static void check(BufferedReader in) throws IOException {
+  private void check(BufferedReader in) throws IOException {
     int number = 0;
     ThreadCheck thread = null;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -78,13 +83,13 @@ final class ThreadImport {
   }
 
   /** Checks a line; returns the thread that goes on behind it, or null. */
-  private static @Nullable ThreadCheck checked(JsonNode line, @Nullable ThreadCheck thread) {
+  private @Nullable ThreadCheck checked(JsonNode line, @Nullable ThreadCheck thread) {
     String type = line.path("type").asText();
     if (thread == null) {
       if (!type.equals("thread") || line.path("format").asInt() != ThreadExport.FORMAT) {
         throw ParameterValues.wrong("it is none of 'thread export', or of a newer version.");
       }
-      return new ThreadCheck();
+      return new ThreadCheck(columns);
     }
     if (type.equals("row")) {
       thread.row(line.path("table").asText(), line.path("values"));
@@ -115,7 +120,7 @@ final class ThreadImport {
 
   private ThreadRows storeThread(Handle handle, long projectId, BufferedReader in)
       throws IOException, SQLException {
-    ThreadRows rows = new ThreadRows(handle, projectId, skipExisting);
+    ThreadRows rows = new ThreadRows(handle, projectId, skipExisting, columns);
     JsonNode line = parse(in.readLine());
     while (line.path("type").asText().equals("row")) {
       rows.add(line.path("table").asText(), line.path("values"));

@@ -5,8 +5,8 @@ import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.ThreadCounts;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
+import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.operator.ParameterValues;
-import io.memorygateway.transfer.ThreadTables.ThreadTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,6 +15,8 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +29,9 @@ final class ThreadRows {
   private final Handle handle;
   private final long projectId;
   private final boolean skipExisting;
+  private final Map<ThreadTable, List<ThreadColumn>> columns;
   private final List<JsonNode> waiting = new ArrayList<>();
-  private ThreadTable table = ThreadTables.ROOT;
+  private ThreadTable table = ThreadTable.THREADS;
   private long characters;
   private long threadId;
   private @Nullable JsonNode thread;
@@ -37,10 +40,15 @@ final class ThreadRows {
   private long messages;
   private long bytes;
 
-  ThreadRows(Handle handle, long projectId, boolean skipExisting) {
+  ThreadRows(
+      Handle handle,
+      long projectId,
+      boolean skipExisting,
+      Map<ThreadTable, List<ThreadColumn>> columns) {
     this.handle = handle;
     this.projectId = projectId;
     this.skipExisting = skipExisting;
+    this.columns = columns;
   }
 
   boolean isSkipped() {
@@ -51,31 +59,27 @@ final class ThreadRows {
     return messages;
   }
 
-  void add(String rowTable, JsonNode values) throws SQLException {
+  void add(String name, JsonNode values) throws SQLException {
     if (skipped) {
       return;
     }
-    if (rowTable.equals(ThreadTables.ROOT.name())) {
+    if (!name.equals(table.tableName())) {
+      flush();
+      table = ThreadTable.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+    if (table == ThreadTable.THREADS) {
       begin(values);
       return;
     }
-    if (rowTable.equals(ThreadTables.HEADS)) {
+    if (table == ThreadTable.THREAD_HEADS) {
       head = values;
       return;
-    }
-    if (!rowTable.equals(table.name())) {
-      flush();
-      table =
-          ThreadTables.CHILDREN.stream()
-              .filter(each -> each.name().equals(rowTable))
-              .findFirst()
-              .orElseThrow();
     }
     waiting.add(values);
     for (JsonNode value : values) {
       characters += value.isTextual() ? value.textValue().length() : 0;
     }
-    if (rowTable.equals(ThreadTables.MESSAGES)) {
+    if (table == ThreadTable.MESSAGES) {
       messages++;
       bytes += Characters.utf8Length(values.get("content").textValue());
     }
@@ -143,14 +147,15 @@ final class ThreadRows {
     if (waiting.isEmpty()) {
       return;
     }
-    boolean measured = table.name().equals(ThreadTables.MESSAGES);
+    boolean measured = table == ThreadTable.MESSAGES;
+    List<ThreadColumn> types = columns.getOrDefault(table, List.of());
     String row = "(?" + ", ?".repeat(table.columns().size() + (measured ? 1 : 0)) + ")";
     try (PreparedStatement insert =
         handle
             .getConnection()
             .prepareStatement(
                 "INSERT INTO "
-                    + table.name()
+                    + table.tableName()
                     + " (thread_id, "
                     + table.columnList()
                     + (measured ? ", content_bytes" : "")
@@ -160,7 +165,7 @@ final class ThreadRows {
       int at = 1;
       for (JsonNode values : waiting) {
         insert.setLong(at++, threadId);
-        for (ThreadColumn column : table.columns()) {
+        for (ThreadColumn column : types) {
           bind(insert, at++, column, values.get(column.name()));
         }
         if (measured) {
@@ -179,9 +184,9 @@ final class ThreadRows {
       insert.setNull(at, Types.NULL);
     } else if (value.isIntegralNumber()) {
       insert.setLong(at, value.longValue());
-    } else if (column.name().endsWith("_at")) {
+    } else if (column.type().equals("datetime")) {
       insert.setTimestamp(at, Timestamp.from(Instant.parse(value.textValue())));
-    } else if (column.name().equals("public_id") && table.name().equals(ThreadTables.MESSAGES)) {
+    } else if (column.type().equals("varbinary")) {
       insert.setBytes(at, value.textValue().getBytes(StandardCharsets.UTF_8));
     } else {
       insert.setString(at, text(column.name(), value.textValue()));
@@ -194,7 +199,7 @@ final class ThreadRows {
    */
   private String text(String column, String value) {
     boolean taken =
-        table.name().equals("observation_records")
+        table == ThreadTable.OBSERVATION_RECORDS
             && column.equals("public_id")
             && handle
                 .createQuery("SELECT 1 FROM observation_records WHERE public_id = :id")

@@ -337,8 +337,8 @@ public final class Turns {
             subject.caller().keyId(),
             subject.caller().projectId(),
             client,
-            () -> align(subject, dialect, body, model))
-        : align(subject, dialect, body, model);
+            () -> align(subject, format, body, model))
+        : align(subject, format, body, model);
   }
 
   private Aligned align(Subject subject, Format format, RequestBody body, String model) {

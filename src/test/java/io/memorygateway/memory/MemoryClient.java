@@ -101,7 +101,7 @@ public final class MemoryClient {
     return send("GET", path, null);
   }
 
-  Reply post(String path, String body) {
+  public Reply post(String path, String body) {
     return send("POST", path, bytes(body));
   }
 
@@ -109,7 +109,7 @@ public final class MemoryClient {
     return send("PATCH", path, bytes(body));
   }
 
-  Reply delete(String path) {
+  public Reply delete(String path) {
     return send("DELETE", path, null);
   }
 
@@ -146,12 +146,12 @@ public final class MemoryClient {
   }
 
   /** A new thread of a resource, which must not exist yet. */
-  void createThread(String id, String resourceId) {
+  public void createThread(String id, String resourceId) {
     post("/threads", json("id", id, "resourceId", resourceId)).is(201);
   }
 
   /** Appends texts of a user; gives the ids. */
-  List<String> append(String thread, String... texts) {
+  public List<String> append(String thread, String... texts) {
     var body = JSON.createObjectNode();
     var messages = body.putArray("messages");
     for (String text : texts) {

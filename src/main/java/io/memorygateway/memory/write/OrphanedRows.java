@@ -2,7 +2,9 @@ package io.memorygateway.memory.write;
 
 import io.memorygateway.database.NodeLease;
 import io.memorygateway.memory.rows.RemovedThreadDao;
+import io.memorygateway.memory.rows.ThreadTable;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,18 +20,13 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class OrphanedRows {
   /** Tables with rows of threads; each has an index that begins with the thread. */
-  public static final List<String> TABLES =
-      List.of(
-          "thread_heads",
-          "messages",
-          "message_gaps",
-          "former_messages",
-          "observation_states",
-          "observation_records",
-          "observation_chunks",
-          "observation_jobs",
-          "embedding_threads",
-          "idempotency_keys");
+  public static final Set<ThreadTable> TABLES =
+      EnumSet.complementOf(
+          EnumSet.of(
+              ThreadTable.THREADS,
+              ThreadTable.REMOVED_THREADS,
+              // They have no index by thread, and go with the row of embedding_threads.
+              ThreadTable.MESSAGE_VECTORS));
 
   private static final int THREADS = 500;
   private static final int MAX_COUNTED = 10_000;
@@ -49,7 +46,7 @@ public final class OrphanedRows {
   /** Counts the threads that have rows, and are gone; up to ten thousand. */
   public static int count(Jdbi jdbi) {
     Set<Long> all = new TreeSet<>();
-    for (String table : TABLES) {
+    for (ThreadTable table : TABLES) {
       long after = Long.MIN_VALUE;
       List<Found> slice = slice(jdbi, table, after);
       while (!slice.isEmpty() && all.size() < MAX_COUNTED) {
@@ -66,7 +63,7 @@ public final class OrphanedRows {
    *
    * @param interval between two times; if the node dies, another one begins after two of them
    */
-  static LongSupplier work(Jdbi jdbi, Duration interval) {
+  public static LongSupplier work(Jdbi jdbi, Duration interval) {
     NodeLease lease = new NodeLease(jdbi, "orphaned-rows", interval.multipliedBy(2));
     return () -> lease.hold() ? handOver(jdbi, true) : 0;
   }
@@ -79,7 +76,7 @@ public final class OrphanedRows {
    */
   public static long handOver(Jdbi jdbi, boolean resting) {
     long all = 0;
-    for (String table : TABLES) {
+    for (ThreadTable table : TABLES) {
       long after = Long.MIN_VALUE;
       List<Found> slice;
       do {
@@ -101,11 +98,11 @@ public final class OrphanedRows {
     return all;
   }
 
-  private static List<Found> slice(Jdbi jdbi, String table, long after) {
+  private static List<Found> slice(Jdbi jdbi, ThreadTable table, long after) {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery(SLICE.formatted(table))
+                .createQuery(SLICE.formatted(table.tableName()))
                 .bind("after", after)
                 .bind("limit", THREADS)
                 .map((row, context) -> new Found(row.getLong(1), row.getObject(2) == null))

@@ -4,6 +4,7 @@ import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageSizes;
 import io.memorygateway.memory.rows.MessageVectorDao;
 import io.memorygateway.memory.rows.RemovedThreadDao;
+import io.memorygateway.memory.rows.ThreadTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -22,22 +23,7 @@ public final class RemovedThreads {
   private static final int MESSAGES = 1_000;
   private static final long BYTES = 16 << 20;
   private static final int SMALL_ROWS = 1_000;
-  private static final int LARGE_ROWS = 10;
   private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** Tables besides messages, and how many of their rows are removed together. */
-  private static final List<Table> TABLES =
-      List.of(
-          new Table("former_messages", LARGE_ROWS),
-          new Table("observation_chunks", LARGE_ROWS),
-          new Table("observation_records", LARGE_ROWS),
-          new Table("observation_states", SMALL_ROWS),
-          new Table("observation_jobs", SMALL_ROWS),
-          new Table("message_gaps", SMALL_ROWS),
-          // Last: it holds the location of the vectors.
-          new Table("embedding_threads", SMALL_ROWS));
-
-  private record Table(String name, int rows) {}
 
   private final Jdbi jdbi;
   private final boolean resting;
@@ -103,8 +89,10 @@ public final class RemovedThreads {
       removed = removeMessages(handle, dao, due.get());
     }
     removed += removed > 0 ? 0 : removeVectors(handle, id);
-    for (Table table : TABLES) {
-      removed += removed > 0 ? 0 : dao.deleteRows(table.name(), id, table.rows());
+    for (ThreadTable table : ThreadTable.values()) {
+      if (removed == 0 && table.removedTogether() > 0) {
+        removed = dao.deleteRows(table.tableName(), id, table.removedTogether());
+      }
     }
     removed += removed > 0 ? 0 : dao.forgetAnswers(id, SMALL_ROWS);
     if (removed == 0) {

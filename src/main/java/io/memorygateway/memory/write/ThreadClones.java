@@ -17,7 +17,7 @@ import io.memorygateway.memory.rows.SeqRanges;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.rows.ThreadRow;
-import io.memorygateway.observation.ObservationCopies;
+import io.memorygateway.memory.rows.ThreadTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * rest and makes the thread visible.
  */
 final class ThreadClones {
+  private static final int ID_HEAD = 28;
+
   private final Threads threads;
 
   ThreadClones(Threads threads) {
@@ -144,7 +146,7 @@ final class ThreadClones {
       copy.messages(handle, next, head.nextSeq());
       copyGaps(handle, head, from, count, clone.id());
     }
-    ObservationCopies.copy(handle, source.id(), clone.id(), threads.newId());
+    ThreadTable.copy(handle, source.id(), clone.id(), threads.newId().substring(0, ID_HEAD));
     return new Cloned(
         clone,
         new MessageSnapshot(SeqRanges.between(from, head.nextSeq() - 1), ThreadHead.FIRST_VERSION));
