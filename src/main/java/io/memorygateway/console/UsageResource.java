@@ -21,7 +21,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,10 +87,10 @@ public final class UsageResource {
     put(filters, Filter.MODEL, model);
     UsageTotals totals =
         new UsageTotals(
-            UsageTotals.Table.USAGE_DAYS,
+            UsageTotals.Source.USAGE_DAYS,
             first.atStartOfDay(ZoneOffset.UTC).toInstant(),
             last.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(),
-            dimensions(by == null || by.isEmpty() ? Dimension.DAY.wireName() : by),
+            Dimension.list(by == null || by.isEmpty() ? Dimension.DAY.wireName() : by),
             filters);
     List<Map<String, Object>> found = reads.read(handle -> totals.rows(handle, Csv.MAX_ROWS + 1));
     boolean truncated = found.size() > Csv.MAX_ROWS;
@@ -109,32 +108,9 @@ public final class UsageResource {
             last.toString(),
             totals.by().stream().map(Dimension::wireName).toList(),
             rows,
-            total(rows),
+            totals.total(rows),
             truncated);
     return Response.ok(report, MediaType.APPLICATION_JSON_TYPE).build();
-  }
-
-  private static Map<String, Long> total(List<Map<String, Object>> rows) {
-    Map<String, Long> total = new LinkedHashMap<>();
-    UsageTotals.NUMBERS.forEach(number -> total.put(number, 0L));
-    for (Map<String, Object> row : rows) {
-      total.replaceAll((number, sum) -> Math.addExact(sum, (Long) row.getOrDefault(number, 0L)));
-    }
-    return total;
-  }
-
-  private static List<Dimension> dimensions(String by) {
-    List<Dimension> dimensions = new ArrayList<>();
-    for (String name : by.split(",", -1)) {
-      Dimension dimension = Dimension.ofWireName(name.strip());
-      if (dimension == null || dimensions.contains(dimension)) {
-        throw new ApiException(
-            ApiError.invalidRequest(
-                "by must be some of " + Dimension.wireNames() + ", with commas between."));
-      }
-      dimensions.add(dimension);
-    }
-    return dimensions;
   }
 
   private static void put(Map<Filter, String> filters, Filter filter, @Nullable String value) {

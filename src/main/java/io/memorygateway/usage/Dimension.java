@@ -1,10 +1,12 @@
 package io.memorygateway.usage;
 
 import com.google.common.collect.ImmutableMap;
+import io.memorygateway.operator.ParameterValues;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Dimension by which a report can be grouped. */
 public enum Dimension {
@@ -44,16 +46,25 @@ public enum Dimension {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The dimension of a name; null if there is none. */
-  public static @Nullable Dimension ofWireName(String wireName) {
-    return Arrays.stream(values())
-        .filter(d -> d.wireName().equals(wireName))
-        .findFirst()
-        .orElse(null);
+  /** Reads names with commas between. */
+  public static List<Dimension> list(String by) {
+    List<Dimension> dimensions = new ArrayList<>();
+    for (String name : by.split(",", -1)) {
+      Dimension dimension =
+          Arrays.stream(values())
+              .filter(d -> d.wireName().equals(name.strip()) && !dimensions.contains(d))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      ParameterValues.wrong(
+                          "by must be some of " + wireNames() + ", with commas between."));
+      dimensions.add(dimension);
+    }
+    return dimensions;
   }
 
   /** All names, for an error message. */
-  public static String wireNames() {
+  static String wireNames() {
     return Arrays.stream(values()).map(Dimension::wireName).collect(Collectors.joining(", "));
   }
 }

@@ -9,16 +9,17 @@ import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
+import io.memorygateway.usage.UsageTotals.Filter;
+import io.memorygateway.usage.UsageTotals.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Admin task {@code usage}: totals over the request log, on the command line and on the admin port.
@@ -62,16 +63,17 @@ public final class UsageTask implements AdminTask {
     String format = values.oneOf("format", List.of("table", "csv", "json"));
     Instant to = requireNonNullElse(values.time("to", true), clock.instant());
     Instant from = requireNonNullElse(values.time("from", false), to.minus(DEFAULT_PERIOD));
-    List<Dimension> by = dimensions(requireNonNullElse(values.optional("by"), "day"));
-    List<Map<String, Object>> rows =
-        jdbi.withHandle(handle -> query(handle, values, from, to, by).rows(handle));
-    List<String> columns = new UsageQuery(from, to, by, null, null).columns();
+    List<Dimension> by = Dimension.list(requireNonNullElse(values.optional("by"), "day"));
+    UsageTotals totals =
+        new UsageTotals(Source.REQUEST_LOG, from, to, by, jdbi.withHandle(h -> filters(h, values)));
+    List<Map<String, Object>> rows = jdbi.withHandle(h -> totals.rows(h, Integer.MAX_VALUE));
+    List<String> columns = totals.columns();
     if (format == null || format.equals("json")) {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("from", Timestamps.format(from));
       report.put("to", Timestamps.format(to));
       report.put("rows", rows);
-      report.put("total", total(rows));
+      report.put("total", totals.total(rows));
       return report;
     }
     Table table = new Table(columns);
@@ -81,52 +83,32 @@ public final class UsageTask implements AdminTask {
     }
     Map<String, Object> last = new LinkedHashMap<>();
     last.put(columns.get(0), "total");
-    last.putAll(total(rows));
+    last.putAll(totals.total(rows));
     table.add(cells(columns, last));
     return new TextAnswer("text/plain; charset=utf-8", table.text());
   }
 
-  private static UsageQuery query(
-      Handle handle, ParameterValues values, Instant from, Instant to, List<Dimension> by) {
+  private static Map<Filter, String> filters(Handle handle, ParameterValues values) {
+    Map<Filter, String> filters = new EnumMap<>(Filter.class);
     String project = values.optional("project");
     String thread = values.optional("thread");
-    if (thread == null) {
-      return new UsageQuery(from, to, by, project, null);
-    }
-    if (project == null) {
+    if (project != null) {
+      filters.put(Filter.PROJECT, project);
+    } else if (thread != null) {
       throw ParameterValues.wrong("thread needs project: ids of threads are the project's own.");
     }
-    String hash =
-        handle
-            .createQuery("SELECT id FROM projects WHERE name = :name")
-            .bind("name", project)
-            .mapTo(Long.class)
-            .findOne()
-            .map(id -> LoggedCall.hash(id, thread))
-            .orElse("");
-    return new UsageQuery(from, to, by, project, hash);
-  }
-
-  private static List<Dimension> dimensions(String by) {
-    List<Dimension> dimensions = new ArrayList<>();
-    for (String name : by.split(",", -1)) {
-      @Nullable Dimension dimension = Dimension.ofWireName(name.strip());
-      if (dimension == null || dimensions.contains(dimension)) {
-        throw ParameterValues.wrong(
-            "by must be some of " + Dimension.wireNames() + ", with commas between.");
-      }
-      dimensions.add(dimension);
+    if (thread != null) {
+      filters.put(
+          Filter.THREAD,
+          handle
+              .createQuery("SELECT id FROM projects WHERE name = :name")
+              .bind("name", project)
+              .mapTo(Long.class)
+              .findOne()
+              .map(id -> LoggedCall.hash(id, thread))
+              .orElse(""));
     }
-    return dimensions;
-  }
-
-  private static Map<String, Long> total(List<Map<String, Object>> rows) {
-    Map<String, Long> total = new LinkedHashMap<>();
-    UsageQuery.NUMBERS.forEach(number -> total.put(number, 0L));
-    for (Map<String, Object> row : rows) {
-      total.replaceAll((number, sum) -> Math.addExact(sum, (Long) row.getOrDefault(number, 0L)));
-    }
-    return total;
+    return filters;
   }
 
   private static List<String> cells(List<String> columns, Map<String, Object> row) {

@@ -1,5 +1,7 @@
 package io.memorygateway.usage;
 
+import com.google.common.base.CaseFormat;
+import com.google.common.collect.ImmutableMap;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,8 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Query of the totals that are stored beside the request log: fast however large the log is, and
- * older than its rows.
+ * Query of totals of calls.
  *
  * @param from inclusive
  * @param to exclusive
@@ -20,25 +21,48 @@ import org.jdbi.v3.core.statement.Query;
  * @param filters value of each condition
  */
 public record UsageTotals(
-    Table table, Instant from, Instant to, List<Dimension> by, Map<Filter, String> filters) {
-  /** Names of the sums, in the order of the columns of the tables. */
-  public static final List<String> NUMBERS =
-      List.of(
-          "calls",
-          "errors",
-          "failedAttempts",
-          "callsWithoutTokens",
-          "inputTokens",
-          "outputTokens",
-          "cachedInputTokens",
-          "durationMs");
+    Source source, Instant from, Instant to, List<Dimension> by, Map<Filter, String> filters) {
+  /** Table that is added up, with the names of the sums in a report. */
+  public enum Source {
+    /** A row per attempt, for any range of time. */
+    REQUEST_LOG(
+        ImmutableMap.of(
+            "calls", "SUM(outcome = 'answered')",
+            "errors", "SUM(outcome = 'answered' AND status >= 400)",
+            "failed_attempts", "SUM(outcome <> 'answered')",
+            "calls_without_tokens",
+                "SUM(outcome = 'answered' AND status < 400 AND input_tokens IS NULL"
+                    + " AND output_tokens IS NULL)",
+            "input_tokens", "SUM(input_tokens)",
+            "output_tokens", "SUM(output_tokens)",
+            "cached_input_tokens", "SUM(cached_tokens)")),
+    /** A row per hour, for some weeks: fast however large the log is. */
+    USAGE_HOURS(stored()),
+    /** A row per day, for years. */
+    USAGE_DAYS(stored());
 
-  /** Table of totals; {@code from} and {@code to} are starts of its rows. */
-  public enum Table {
-    /** A row per hour, stored for some weeks. */
-    USAGE_HOURS,
-    /** A row per day, stored for years. */
-    USAGE_DAYS
+    private final ImmutableMap<String, String> sums;
+
+    Source(ImmutableMap<String, String> sums) {
+      this.sums = sums;
+    }
+
+    private static ImmutableMap<String, String> stored() {
+      return RollUp.NUMBERS.stream()
+          .collect(
+              ImmutableMap.toImmutableMap(
+                  number -> camel(number.replace("cached_", "cached_input_")),
+                  number -> "SUM(" + number + ")"));
+    }
+
+    /** Name of a dimension's column in a report. */
+    private String shown(String column) {
+      return this == REQUEST_LOG ? column : camel(column);
+    }
+
+    private static String camel(String column) {
+      return CaseFormat.LOWER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, column);
+    }
   }
 
   /** Condition on the rows. */
@@ -46,7 +70,9 @@ public record UsageTotals(
     PROJECT("project_id = (SELECT id FROM projects WHERE name = :PROJECT)"),
     KEY("key_id = (SELECT id FROM api_keys WHERE public_id = :KEY)"),
     PROVIDER("provider = :PROVIDER"),
-    MODEL("model = :MODEL");
+    MODEL("model = :MODEL"),
+    /** Hash of the thread's id, in the request log alone. */
+    THREAD("thread_hash = UNHEX(:THREAD)");
 
     private final String condition;
 
@@ -63,8 +89,10 @@ public record UsageTotals(
   /** Columns of the report, in order. */
   public List<String> columns() {
     List<String> columns = new ArrayList<>();
-    by.forEach(dimension -> dimension.columns().keySet().forEach(c -> columns.add(camel(c))));
-    columns.addAll(NUMBERS);
+    by.forEach(
+        dimension ->
+            dimension.columns().keySet().stream().map(source::shown).forEach(columns::add));
+    columns.addAll(source.sums.keySet());
     return columns;
   }
 
@@ -81,21 +109,21 @@ public record UsageTotals(
     String shown =
         by.stream()
             .flatMap(d -> d.columns().entrySet().stream())
-            .map(column -> column.getValue() + " AS `" + camel(column.getKey()) + "`, ")
+            .map(column -> column.getValue() + " AS `" + source.shown(column.getKey()) + "`, ")
             .collect(Collectors.joining());
-    List<String> sums = new ArrayList<>();
-    for (int i = 0; i < NUMBERS.size(); i++) {
-      sums.add("SUM(" + RollUp.NUMBERS.get(i) + ") AS " + NUMBERS.get(i));
-    }
+    String sums =
+        source.sums.entrySet().stream()
+            .map(sum -> sum.getValue() + " AS " + sum.getKey())
+            .collect(Collectors.joining(", "));
     String sql =
         "SELECT "
             + shown
-            + NUMBERS.stream().map(n -> "t." + n).collect(Collectors.joining(", "))
+            + source.sums.keySet().stream().map(n -> "t." + n).collect(Collectors.joining(", "))
             + " FROM (SELECT "
             + groups
-            + String.join(", ", sums)
+            + sums
             + " FROM "
-            + table.name().toLowerCase(Locale.ROOT)
+            + source.name().toLowerCase(Locale.ROOT)
             + " WHERE started_at >= :from AND started_at < :to"
             + filters.keySet().stream()
                 .map(filter -> " AND " + filter.condition)
@@ -118,7 +146,7 @@ public record UsageTotals(
             (row, context) -> {
               Map<String, Object> values = new LinkedHashMap<>();
               for (String column : columns) {
-                if (NUMBERS.contains(column)) {
+                if (source.sums.containsKey(column)) {
                   values.put(column, row.getLong(column));
                 } else {
                   String text = row.getString(column);
@@ -130,7 +158,13 @@ public record UsageTotals(
         .list();
   }
 
-  private static String camel(String column) {
-    return column.equals("key_name") ? "keyName" : column;
+  /** Sums over rows of the report. */
+  public Map<String, Long> total(List<Map<String, Object>> rows) {
+    Map<String, Long> total = new LinkedHashMap<>();
+    source.sums.keySet().forEach(number -> total.put(number, 0L));
+    for (Map<String, Object> row : rows) {
+      total.replaceAll((number, sum) -> Math.addExact(sum, (Long) row.getOrDefault(number, 0L)));
+    }
+    return total;
   }
 }

@@ -246,17 +246,13 @@ class RollUpIT {
             Dimension.PROVIDER,
             Dimension.MODEL,
             Dimension.STATUS);
-    List<Map<String, Object>> log =
-        jdbi.withHandle(
-            new UsageQuery(Instant.EPOCH, NOW.plus(Duration.ofDays(1)), all, null, null)::rows);
+    List<Map<String, Object>> log = totals(UsageTotals.Source.REQUEST_LOG, all);
     long count =
         log.stream().mapToLong(r -> (long) r.get("calls") + (long) r.get("failed_attempts")).sum();
     assertThat(count).isEqualTo(rows);
-    for (UsageTotals.Table table : UsageTotals.Table.values()) {
-      UsageTotals totals =
-          new UsageTotals(table, Instant.EPOCH, NOW.plus(Duration.ofDays(1)), all, Map.of());
-      List<Map<String, Object>> found = jdbi.withHandle(handle -> totals.rows(handle, 100_000));
-      assertThat(found)
+    for (UsageTotals.Source table :
+        List.of(UsageTotals.Source.USAGE_HOURS, UsageTotals.Source.USAGE_DAYS)) {
+      assertThat(totals(table, all))
           .as(table.name())
           .extracting(row -> List.copyOf(row.values()).subList(0, 15))
           .containsExactlyInAnyOrderElementsOf(
@@ -266,6 +262,12 @@ class RollUpIT {
     assertThat(traffic()).isEqualTo(trafficOfTheLog());
     assertThat(duration("usage_days"))
         .isEqualTo(duration("request_log WHERE outcome = 'answered'"));
+  }
+
+  private List<Map<String, Object>> totals(UsageTotals.Source source, List<Dimension> by) {
+    UsageTotals totals =
+        new UsageTotals(source, Instant.EPOCH, NOW.plus(Duration.ofDays(1)), by, Map.of());
+    return jdbi.withHandle(handle -> totals.rows(handle, 100_000));
   }
 
   private List<Map<String, Object>> traffic() {
