@@ -51,7 +51,7 @@ final class LogReflection {
    * @return false if it is not too long, or condensing it failed recently
    */
   boolean condense(Lease lease, ThreadView view) throws InterruptedException {
-    RecordDao.Current record = view.record();
+    ObservationRecord record = view.record();
     long threshold = view.config().observationTokens();
     if (record == null || record.observationTokens() < threshold || isTooSoon(view, record)) {
       return false;
@@ -72,7 +72,7 @@ final class LogReflection {
    * @return false if the log is shorter, or a reflection is prepared already
    */
   boolean prepare(Lease lease, ThreadView view) throws InterruptedException {
-    RecordDao.Current record = view.record();
+    ObservationRecord record = view.record();
     if (record == null
         || record.observationTokens() < view.config().observationTokens() / 2
         || record.reflection() != null
@@ -83,18 +83,18 @@ final class LogReflection {
     return true;
   }
 
-  private static boolean isTooSoon(ThreadView view, RecordDao.Current record) {
+  private static boolean isTooSoon(ThreadView view, ObservationRecord record) {
     return record.observationTokens() < view.state().reflectFrom();
   }
 
-  private void reflect(Lease lease, ThreadView view, RecordDao.Current record)
+  private void reflect(Lease lease, ThreadView view, ObservationRecord record)
       throws InterruptedException {
     commits.begin(lease, LeaseGuard.Work.REFLECTING);
     ObserverChain.Noted noted = reflection(view, record);
     replace(lease, view, record, noted.observation(), noted.byModel());
   }
 
-  private void prepare(Lease lease, ThreadView view, RecordDao.Current record)
+  private void prepare(Lease lease, ThreadView view, ObservationRecord record)
       throws InterruptedException {
     commits.begin(lease, LeaseGuard.Work.BUFFERING_REFLECTION);
     ObserverChain.Noted noted = reflection(view, record);
@@ -125,7 +125,7 @@ final class LogReflection {
   }
 
   /** The log with the prepared reflection in place of its input; null if none is prepared. */
-  private static @Nullable String prepared(RecordDao.Current record) {
+  private static @Nullable String prepared(ObservationRecord record) {
     String reflection = record.reflection();
     Integer length = record.reflectionInputLength();
     if (reflection == null || length == null || length > record.observations().length()) {
@@ -139,7 +139,7 @@ final class LogReflection {
   private void replace(
       Lease lease,
       ThreadView view,
-      RecordDao.Current record,
+      ObservationRecord record,
       Observation reflection,
       boolean byModel) {
     long tokens = counter.count(reflection.log());
@@ -157,8 +157,8 @@ final class LogReflection {
               lease.threadId(), record.generation(), RecordDao.PreparedReflection.NONE, now);
           // Chunks that are not yet appended belong to the thread, and so to its newest record.
           records.insert(
-              new RecordDao.NewRecord(
-                  lease.threadId(),
+              lease.threadId(),
+              ObservationRecord.of(
                   record.generation() + 1,
                   commits.newId(),
                   "reflection",
@@ -179,13 +179,13 @@ final class LogReflection {
     metrics.reflected(byModel ? "model" : "extractive", record.observationTokens(), tokens);
   }
 
-  private static boolean isBetter(String log, long tokens, RecordDao.Current record) {
+  private static boolean isBetter(String log, long tokens, ObservationRecord record) {
     return !log.isBlank()
         && tokens < record.observationTokens()
         && !RepetitionGuard.isRepeating(log);
   }
 
-  private void reject(Lease lease, ThreadView view, RecordDao.Current record) {
+  private void reject(Lease lease, ThreadView view, ObservationRecord record) {
     guard.commit(
         lease,
         (handle, head) -> {
@@ -203,8 +203,8 @@ final class LogReflection {
     metrics.reflectionRejected();
   }
 
-  private static void check(RecordDao records, Lease lease, RecordDao.Current record) {
-    RecordDao.Current now = records.current(lease.threadId()).orElse(null);
+  private static void check(RecordDao records, Lease lease, ObservationRecord record) {
+    ObservationRecord now = records.current(lease.threadId()).orElse(null);
     if (now == null
         || now.generation() != record.generation()
         || now.observationTokens() != record.observationTokens()) {
@@ -212,7 +212,7 @@ final class LogReflection {
     }
   }
 
-  private ObserverChain.Noted reflection(ThreadView view, RecordDao.Current record)
+  private ObserverChain.Noted reflection(ThreadView view, ObservationRecord record)
       throws InterruptedException {
     long log = record.observationTokens();
     long threshold = view.config().observationTokens();

@@ -37,7 +37,7 @@ final class MessageObservation {
   }
 
   private boolean activate(Lease lease, ThreadView view, UnobservedMessages unobserved) {
-    List<Long> sizes = view.chunks().stream().map(RecordDao.PendingChunk::messageTokens).toList();
+    List<Long> sizes = view.chunks().stream().map(ObservationChunk::messageTokens).toList();
     List<Integer> cuts = IntStream.rangeClosed(1, sizes.size()).boxed().toList();
     int chosen = view.rule().choose(sizes, cuts, unobserved.pendingTokens());
     if (chosen == 0) {
@@ -49,7 +49,7 @@ final class MessageObservation {
     String task = null;
     String suggestion = null;
     Instant latest = Instant.EPOCH;
-    for (RecordDao.PendingChunk chunk : view.chunks().subList(0, chosen)) {
+    for (ObservationChunk chunk : view.chunks().subList(0, chosen)) {
       added.append(ObservationLog.toAppend(log + added, chunk.observations()));
       tokens += chunk.messageTokens();
       task = chunk.currentTask() == null ? task : chunk.currentTask();
@@ -60,7 +60,7 @@ final class MessageObservation {
         new RecordDao.Addition(added.toString(), counter.count(log + added), tokens, latest);
     long lastSeq = view.chunks().get(chosen - 1).lastSeq();
     commits.activate(
-        lease, view, addition, chosen, new StateDao.Progress(lastSeq, tokens, task, suggestion));
+        lease, view, addition, chosen, new StateDao.Progress(lastSeq, task, suggestion));
     return true;
   }
 
@@ -93,7 +93,6 @@ final class MessageObservation {
         messages.size(),
         new StateDao.Progress(
             messages.get(chosen - 1).seq(),
-            UnobservedMessages.tokens(messages),
             observation.currentTask(),
             observation.suggestedContinuation()));
     return true;

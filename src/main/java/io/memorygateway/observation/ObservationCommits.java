@@ -64,8 +64,8 @@ final class ObservationCommits {
           check(handle, lease, view, view.preparedSeq(), lastSeq, messages.size(), tokens);
           int generation = generation(handle, lease, view, noted.byModel(), now);
           records.insert(
-              new RecordDao.NewChunk(
-                  lease.threadId(),
+              lease.threadId(),
+              new ObservationChunk(
                   lastSeq,
                   newId(),
                   newId(),
@@ -95,7 +95,7 @@ final class ObservationCommits {
       RecordDao.Addition addition,
       int chunks,
       StateDao.Progress observed) {
-    RecordDao.Current record = view.record();
+    ObservationRecord record = view.record();
     if (record == null) {
       throw new IllegalStateException("chunks without a record");
     }
@@ -133,7 +133,7 @@ final class ObservationCommits {
               view.observedSeq(),
               observed.observedSeq(),
               messages,
-              observed.tokens());
+              addition.messageTokens());
           RecordDao records = handle.attach(RecordDao.class);
           int generation = generation(handle, lease, view, byModel, now);
           records.append(lease.threadId(), generation, addition, now);
@@ -145,7 +145,7 @@ final class ObservationCommits {
           mark(handle, lease, observed);
         });
     metrics.observed(false);
-    metrics.noted(observed.tokens(), counter.count(addition.added()));
+    metrics.noted(addition.messageTokens(), counter.count(addition.added()));
   }
 
   private static void mark(Handle handle, Lease lease, StateDao.Progress observed) {
@@ -182,7 +182,7 @@ final class ObservationCommits {
         handle
             .attach(StateDao.class)
             .state(lease.threadId())
-            .orElse(StateDao.State.NONE)
+            .orElse(ObservationState.NONE)
             .observedSeq();
     if (observedSeq != view.observedSeq()) {
       throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
@@ -192,15 +192,15 @@ final class ObservationCommits {
   /** Generation of the current record, which is created if there is none. */
   private int generation(
       Handle handle, Lease lease, ThreadView view, boolean byModel, Instant now) {
-    RecordDao.Current record = view.record();
+    ObservationRecord record = view.record();
     if (record != null) {
       return record.generation();
     }
     handle
         .attach(RecordDao.class)
         .insert(
-            new RecordDao.NewRecord(
-                lease.threadId(),
+            lease.threadId(),
+            ObservationRecord.of(
                 0,
                 newId(),
                 "initial",

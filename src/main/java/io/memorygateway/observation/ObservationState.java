@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param observationTokens the thread's own threshold, or null for the default
  * @param observedSeq {@code messages.seq} up to which all is observed; -1 for nothing
  * @param observingUntil until when an observer is working; once it is past, another may begin
+ * @param reflectFrom tokens of observations below which no reflection is tried
  */
 public record ObservationState(
     @Nullable Integer messageTokens,
@@ -18,8 +19,12 @@ public record ObservationState(
     @Nullable Instant observingUntil,
     @Nullable Instant reflectingUntil,
     @Nullable Instant bufferingUntil,
-    @Nullable Instant bufferingReflectionUntil) {
+    @Nullable Instant bufferingReflectionUntil,
+    @Nullable String currentTask,
+    @Nullable String suggestedContinuation,
+    long reflectFrom) {
 
   /** State of a thread without configuration and observations. */
-  static final ObservationState NONE = new ObservationState(null, null, -1, null, null, null, null);
+  static final ObservationState NONE =
+      new ObservationState(null, null, -1, null, null, null, null, null, null, 0);
 }

@@ -47,7 +47,7 @@ public final class Observations {
    * @return UTF-8 JSON
    */
   public byte[] text(Handle handle, Subject thread, LongConsumer heap) {
-    ObservationDao dao = handle.attach(ObservationDao.class);
+    RecordDao dao = handle.attach(RecordDao.class);
     dao.currentBytes(thread.id()).ifPresent(heap::accept);
     Optional<String> text =
         dao.currentObservations(thread.id()).filter(observations -> !observations.isEmpty());
@@ -64,7 +64,7 @@ public final class Observations {
    * @return UTF-8 JSON
    */
   public byte[] current(Handle handle, Subject thread, LongConsumer heap) {
-    ObservationDao dao = handle.attach(ObservationDao.class);
+    RecordDao dao = handle.attach(RecordDao.class);
     heap.accept(dao.currentBytes(thread.id()).orElse(0L) + dao.chunkBytes(thread.id()));
     JsonWriter out = new JsonWriter(1024).ascii("{\"record\":");
     Optional<ObservationRecord> record = dao.current(thread.id());
@@ -93,7 +93,7 @@ public final class Observations {
       Page page,
       int maxBytes,
       LongConsumer heap) {
-    ObservationDao dao = handle.attach(ObservationDao.class);
+    RecordDao dao = handle.attach(RecordDao.class);
     int limit = page.limit();
     long offset = page.offset();
     Integer current = dao.currentGeneration(thread.id());
@@ -156,10 +156,11 @@ public final class Observations {
 
   private void write(
       Handle handle, Subject thread, JsonWriter out, ObservationRecord record, boolean isCurrent) {
-    ObservationDao dao = handle.attach(ObservationDao.class);
+    RecordDao dao = handle.attach(RecordDao.class);
     RecordJson json = new RecordJson(thread.publicId(), thread.resourceId(), clock.instant());
     if (isCurrent) {
-      ObservationState state = dao.state(thread.id()).orElse(ObservationState.NONE);
+      ObservationState state =
+          handle.attach(StateDao.class).state(thread.id()).orElse(ObservationState.NONE);
       long pending = pendingTokens(handle, thread, state.observedSeq());
       json.write(out, record, state, pending, dao.chunks(thread.id()));
     } else {

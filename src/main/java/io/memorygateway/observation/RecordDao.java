@@ -10,23 +10,25 @@ import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tables {@code observation_records} and {@code observation_chunks}, as the observer writes them.
- */
-@RegisterConstructorMapper(RecordDao.Current.class)
-@RegisterConstructorMapper(RecordDao.PendingChunk.class)
+/** Tables {@code observation_records} and {@code observation_chunks}. */
+@RegisterConstructorMapper(ObservationRecord.class)
+@RegisterConstructorMapper(ObservationChunk.class)
 public interface RecordDao {
+  String RECORD =
+      """
+      SELECT generation, public_id, origin_type, observations, observation_tokens, total_tokens_observed,
+             last_observed_at, config, reflection, reflection_tokens, reflection_input_tokens,
+             reflection_input_length, reflection_by_model, created_at, updated_at
+      FROM observation_records WHERE thread_id = :threadId
+      """;
+  String CURRENT = "ORDER BY generation DESC LIMIT 1";
+  String WITHIN =
+      "AND (:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at <= :to)\n";
+  String PAGE = WITHIN + "ORDER BY generation DESC LIMIT :limit OFFSET :offset";
 
-  /** The columns of the current record that the observer needs. */
-  record Current(
-      int generation,
-      String observations,
-      long observationTokens,
-      long totalTokensObserved,
-      @Nullable Instant lastObservedAt,
-      @Nullable String reflection,
-      @Nullable Integer reflectionInputLength,
-      @Nullable Boolean reflectionByModel) {}
+  /** Bytes of the texts of a record. */
+  String BYTES =
+      "SELECT OCTET_LENGTH(observations) + COALESCE(OCTET_LENGTH(reflection), 0) FROM observation_records WHERE thread_id = :threadId\n";
 
   /**
    * A prepared reflection that is not in force yet.
@@ -45,67 +47,65 @@ public interface RecordDao {
     static final PreparedReflection NONE = new PreparedReflection(null, null, null, null, null);
   }
 
-  /** A chunk that is not yet appended. */
-  record PendingChunk(
-      long lastSeq,
-      String observations,
-      long messageTokens,
-      @Nullable String suggestedContinuation,
-      @Nullable String currentTask,
-      Instant lastObservedAt) {}
+  @SqlQuery(RECORD + CURRENT)
+  Optional<ObservationRecord> current(@Bind("threadId") long threadId);
 
-  /** A new row of {@code observation_records}. */
-  record NewRecord(
-      long threadId,
-      int generation,
-      String publicId,
-      String originType,
-      String observations,
-      long observationTokens,
-      long totalTokensObserved,
-      @Nullable Instant lastObservedAt,
-      String config,
-      Instant createdAt) {}
+  @SqlQuery("SELECT observations FROM observation_records WHERE thread_id = :threadId " + CURRENT)
+  Optional<String> currentObservations(@Bind("threadId") long threadId);
 
-  /** A new row of {@code observation_chunks}. */
-  record NewChunk(
-      long threadId,
-      long lastSeq,
-      String publicId,
-      String cycleId,
-      String observations,
-      long tokenCount,
-      String messageIds,
-      long messageTokens,
-      @Nullable String suggestedContinuation,
-      @Nullable String currentTask,
-      @Nullable String threadTitle,
-      Instant lastObservedAt,
-      Instant createdAt) {}
+  @SqlQuery("SELECT MAX(generation) FROM observation_records WHERE thread_id = :threadId")
+  @Nullable Integer currentGeneration(@Bind("threadId") long threadId);
 
+  /** Bytes of the texts of the current record; nothing without one. */
+  @SqlQuery(BYTES + CURRENT)
+  Optional<Long> currentBytes(@Bind("threadId") long threadId);
+
+  @SqlQuery(RECORD + PAGE)
+  List<ObservationRecord> history(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  /** Bytes of the texts of each record that {@link #history} returns. */
+  @SqlQuery(BYTES + PAGE)
+  List<Long> historyBytes(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to,
+      @Bind("limit") int limit,
+      @Bind("offset") long offset);
+
+  @SqlQuery("SELECT COUNT(*) FROM observation_records WHERE thread_id = :threadId\n" + WITHIN)
+  long count(
+      @Bind("threadId") long threadId,
+      @Bind("from") @Nullable Instant from,
+      @Bind("to") @Nullable Instant to);
+
+  /** The chunks that are not yet appended. */
   @SqlQuery(
       """
-      SELECT generation, observations, observation_tokens, total_tokens_observed, last_observed_at, reflection,
-             reflection_input_length, reflection_by_model
-      FROM observation_records WHERE thread_id = :threadId ORDER BY generation DESC LIMIT 1
-      """)
-  Optional<Current> current(@Bind("threadId") long threadId);
-
-  @SqlQuery(
-      """
-      SELECT last_seq, observations, message_tokens, suggested_continuation, current_task, last_observed_at
+      SELECT last_seq, public_id, cycle_id, observations, token_count, message_ids, message_tokens,
+             suggested_continuation, current_task, thread_title, last_observed_at, created_at
       FROM observation_chunks WHERE thread_id = :threadId ORDER BY last_seq
       """)
-  List<PendingChunk> waiting(@Bind("threadId") long threadId);
+  List<ObservationChunk> chunks(@Bind("threadId") long threadId);
 
+  /** Bytes of the texts and message ids of a thread's chunks. */
+  @SqlQuery(
+      "SELECT COALESCE(SUM(OCTET_LENGTH(observations) + OCTET_LENGTH(message_ids)), 0) FROM observation_chunks WHERE thread_id = :threadId")
+  long chunkBytes(@Bind("threadId") long threadId);
+
+  /** Adds a record without a prepared reflection. */
   @SqlUpdate(
       """
       INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,
                                        total_tokens_observed, last_observed_at, config, created_at, updated_at)
       VALUES (:threadId, :generation, :publicId, :originType, :observations, :observationTokens,
-              :totalTokensObserved, :lastObservedAt, :config, :createdAt, :createdAt)
+              :totalTokensObserved, :lastObservedAt, :config, :createdAt, :updatedAt)
       """)
-  void insert(@BindMethods NewRecord record);
+  void insert(@Bind("threadId") long threadId, @BindMethods ObservationRecord record);
 
   @SqlUpdate(
       """
@@ -115,7 +115,7 @@ public interface RecordDao {
       VALUES (:threadId, :lastSeq, :publicId, :cycleId, :observations, :tokenCount, :messageIds, :messageTokens,
               :suggestedContinuation, :currentTask, :threadTitle, :lastObservedAt, :createdAt)
       """)
-  void insert(@BindMethods NewChunk chunk);
+  void insert(@Bind("threadId") long threadId, @BindMethods ObservationChunk chunk);
 
   /** Appends observations to those of the current record. */
   @SqlUpdate(

@@ -12,24 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Tables {@code thread_heads} and {@code observation_states}, as the observer works with them. */
 @RegisterConstructorMapper(StateDao.Head.class)
-@RegisterConstructorMapper(StateDao.State.class)
+@RegisterConstructorMapper(ObservationState.class)
 public interface StateDao {
 
   /** The columns of a thread's head that the observer needs. */
   record Head(long storedBytes, long observeAt, long version) {}
-
-  /** The state of a thread's observation. */
-  record State(
-      @Nullable Integer messageTokens,
-      @Nullable Integer observationTokens,
-      long observedSeq,
-      @Nullable String currentTask,
-      @Nullable String suggestedContinuation,
-      long reflectFrom) {
-
-    /** The state of a thread without a row. */
-    static final State NONE = new State(null, null, -1, null, null, 0);
-  }
 
   String HEAD =
       "SELECT h.stored_bytes, h.observe_at, h.version FROM thread_heads h WHERE h.thread_id = :threadId AND "
@@ -61,10 +48,11 @@ public interface StateDao {
 
   @SqlQuery(
       """
-      SELECT message_tokens, observation_tokens, observed_seq, current_task, suggested_continuation, reflect_from
+      SELECT message_tokens, observation_tokens, observed_seq, observing_until, reflecting_until, buffering_until,
+             buffering_reflection_until, current_task, suggested_continuation, reflect_from
       FROM observation_states WHERE thread_id = :threadId
       """)
-  Optional<State> state(@Bind("threadId") long threadId);
+  Optional<ObservationState> state(@Bind("threadId") long threadId);
 
   /** Creates the row, if there is none. */
   @SqlUpdate("INSERT IGNORE INTO observation_states (thread_id) VALUES (:threadId)")
@@ -85,10 +73,7 @@ public interface StateDao {
    * @param suggestedContinuation null deletes the former one, which is out of date
    */
   record Progress(
-      long observedSeq,
-      long tokens,
-      @Nullable String currentTask,
-      @Nullable String suggestedContinuation) {}
+      long observedSeq, @Nullable String currentTask, @Nullable String suggestedContinuation) {}
 
   @SqlUpdate("UPDATE observation_states SET reflect_from = :tokens WHERE thread_id = :threadId")
   void reflectFrom(@Bind("threadId") long threadId, @Bind("tokens") long tokens);

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 record ThreadView(
     StateDao.Head head,
-    StateDao.State state,
+    ObservationState state,
     ObservationConfig config,
-    RecordDao.@Nullable Current record,
-    List<RecordDao.PendingChunk> chunks) {
+    @Nullable ObservationRecord record,
+    List<ObservationChunk> chunks) {
 
   /** Reads the progress of a thread; empty if the thread does not exist. */
   static Optional<ThreadView> read(Handle handle, long threadId, ObservationSettings settings) {
@@ -27,7 +27,7 @@ record ThreadView(
     if (head.isEmpty()) {
       return Optional.empty();
     }
-    StateDao.State state = states.state(threadId).orElse(StateDao.State.NONE);
+    ObservationState state = states.state(threadId).orElse(ObservationState.NONE);
     return Optional.of(
         new ThreadView(
             head.get(),
@@ -35,7 +35,7 @@ record ThreadView(
             defaults(states, threadId, settings)
                 .with(state.messageTokens(), state.observationTokens()),
             records.current(threadId).orElse(null),
-            records.waiting(threadId)));
+            records.chunks(threadId)));
   }
 
   /** The configuration in force for a thread without its own. */
@@ -67,7 +67,7 @@ record ThreadView(
   /** All observations, in force or prepared. */
   String notes() {
     String notes = log();
-    for (RecordDao.PendingChunk chunk : chunks) {
+    for (ObservationChunk chunk : chunks) {
       notes += ObservationLog.toAppend(notes, chunk.observations());
     }
     return notes;

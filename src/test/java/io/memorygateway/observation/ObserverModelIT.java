@@ -226,7 +226,7 @@ class ObserverModelIT {
 
   private static String config(ObserverRig rig, long thread) {
     return rig.jdbi
-        .withExtension(ObservationDao.class, dao -> dao.current(thread))
+        .withExtension(RecordDao.class, dao -> dao.current(thread))
         .orElseThrow()
         .config();
   }

@@ -191,7 +191,7 @@ final class ObserverRig {
     assertThat(view.record() == null ? 0 : view.record().totalTokensObserved()).isEqualTo(observed);
     List<String> prepared = new ArrayList<>();
     jdbi.useExtension(
-        ObservationDao.class,
+        RecordDao.class,
         dao -> dao.chunks(thread).forEach(chunk -> prepared.addAll(ids(chunk.messageIds()))));
     assertThat(prepared)
         .containsExactlyElementsOf(
