@@ -32,10 +32,13 @@ import io.memorygateway.http.setup.KeyStores;
 import io.memorygateway.http.setup.Ports;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.memory.api.SearchView;
+import io.memorygateway.memory.api.ThreadViews;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
-import io.memorygateway.openapi.OpenApiResource;
+import io.memorygateway.observation.Observations;
+import io.memorygateway.openapi.OpenApi;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
@@ -315,9 +318,12 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
                     clock,
                     metrics,
                     environment.lifecycle()));
-    MemoryApi.install(memory, context, searchOfApi, shares, clock, environment.jersey());
-    adminApi.withThreads(memory, MemoryApi.views(memory, context, searchOfApi, clock), jdbi);
-    OpenApiResource.install(environment.jersey());
+    Observations observations = new Observations(clock, context);
+    ThreadViews views = new ThreadViews(memory, observations);
+    SearchView searchView = new SearchView(searchOfApi);
+    MemoryApi.install(memory, observations, views, searchView, shares, environment.jersey());
+    adminApi.withThreads(memory, views, searchView, jdbi);
+    OpenApi.install(environment.jersey());
     adminApi.install();
     OpsModule.install(
         configuration.getShutdown(),

@@ -106,6 +106,16 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "org.jdbi..", "java.sql..", "javax.sql..", "jakarta..", "io.dropwizard..");
 
+  /** What two resources need is a service that both call. */
+  @ArchTest
+  static final ArchRule NO_RESOURCE_CALLS_ANOTHER =
+      noClasses()
+          .that()
+          .haveSimpleNameEndingWith("Resource")
+          .should()
+          .dependOnClassesThat()
+          .haveSimpleNameEndingWith("Resource");
+
   /** A second pool once lacked what the first one was tuned with. */
   @ArchTest
   static final ArchRule POOLS_ARE_OPENED_IN_ONE_PLACE =

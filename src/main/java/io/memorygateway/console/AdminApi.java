@@ -13,7 +13,8 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.api.ErrorMappers;
 import io.memorygateway.http.api.RequestUriFilter;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.memory.api.SearchView;
+import io.memorygateway.memory.api.ThreadViews;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.proxy.own.ProviderAdmin;
 import io.memorygateway.ratelimit.RateLimiter;
@@ -82,9 +83,10 @@ public final class AdminApi {
    *
    * @param jdbi for exports, which may take long
    */
-  public AdminApi withThreads(MemoryModule memory, MemoryApi.Views views, Jdbi jdbi) {
+  public AdminApi withThreads(
+      MemoryModule memory, ThreadViews views, SearchView search, Jdbi jdbi) {
     Projects projects = new Projects(reads);
-    resources.add(new ThreadsResource(projects, memory, views, log));
+    resources.add(new ThreadsResource(projects, memory, views, search, log));
     resources.add(new ExportResource(projects, memory.threads(), new ThreadExport(jdbi), log));
     return this;
   }

@@ -1,6 +1,6 @@
 package io.memorygateway.console;
 
-import io.memorygateway.openapi.OpenApiResource;
+import io.memorygateway.openapi.OpenApi;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,7 +12,7 @@ final class AdminDocumentServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1;
 
-  private final transient byte[] document = OpenApiResource.file("/openapi/admin-openapi.json");
+  private final transient byte[] document = OpenApi.file("/openapi/admin-openapi.json");
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)

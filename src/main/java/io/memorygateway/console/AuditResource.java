@@ -120,7 +120,7 @@ public final class AuditResource {
   /** The rows in the format of the command {@code audit export}, oldest first. */
   @GET
   @Path("/export")
-  @Produces({ExportResource.TYPE, MediaType.APPLICATION_JSON})
+  @Produces({RunningExports.TYPE, MediaType.APPLICATION_JSON})
   @RequiredRole(Role.VIEWER)
   public Response export(
       @QueryParam("after") @Nullable Long after, @Context HttpServletRequest request) {

@@ -31,10 +31,8 @@ import org.jspecify.annotations.Nullable;
  * is a POST because it changes that log.
  */
 @Path("/projects/{project}")
-@Produces({ExportResource.TYPE, MediaType.APPLICATION_JSON})
+@Produces({RunningExports.TYPE, MediaType.APPLICATION_JSON})
 public final class ExportResource {
-  static final String TYPE = "application/x-ndjson";
-
   private static final int BUFFER = 64 << 10;
 
   private final Projects projects;

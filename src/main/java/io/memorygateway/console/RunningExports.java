@@ -15,6 +15,8 @@ import jakarta.ws.rs.core.StreamingOutput;
  * them one.
  */
 final class RunningExports {
+  static final String TYPE = "application/x-ndjson";
+
   private static final Limit ALL = new Limit(Role.OWNER, 4);
   private static final Limit NO_OWNERS = new Limit(Role.OPERATOR, 3);
 
@@ -64,7 +66,7 @@ final class RunningExports {
             lines.write(out);
           }
         };
-    return Response.ok(bounded, ExportResource.TYPE)
+    return Response.ok(bounded, TYPE)
         .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + file + "\"")
         .build();
   }

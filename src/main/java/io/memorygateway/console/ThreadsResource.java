@@ -3,8 +3,15 @@ package io.memorygateway.console;
 import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ClientWatch;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.RequestReservation;
+import io.memorygateway.memory.Identifier;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.ThreadRow;
 import io.memorygateway.memory.api.MemoryApi;
+import io.memorygateway.memory.api.SearchView;
+import io.memorygateway.memory.api.ThreadViews;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.ThreadRow;
 import io.memorygateway.operator.Role;
@@ -33,13 +40,16 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadsResource {
   private final Projects projects;
   private final MemoryModule memory;
-  private final MemoryApi.Views views;
+  private final ThreadViews views;
+  private final SearchView search;
   private final AuditLog log;
 
-  ThreadsResource(Projects projects, MemoryModule memory, MemoryApi.Views views, AuditLog log) {
+  ThreadsResource(
+      Projects projects, MemoryModule memory, ThreadViews views, SearchView search, AuditLog log) {
     this.projects = projects;
     this.memory = memory;
     this.views = views;
+    this.search = search;
     this.log = log;
   }
 
@@ -55,14 +65,15 @@ public final class ThreadsResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @Context HttpServletRequest request) {
-    return views.threads().list(projects.caller(project), resourceId, limit, offset, request);
+    RequestReservation heap = RequestReservation.of(request);
+    return ok(views.threads(projects.caller(project), resourceId, limit, offset, heap));
   }
 
   @GET
   @Path("/threads/{thread}")
   @RequiredRole(value = Role.OPERATOR, act = "thread-read")
   public Response get(@PathParam("project") String project, @PathParam("thread") String thread) {
-    return views.threads().get(projects.caller(project), thread, null);
+    return ok(views.thread(subject(project, thread)));
   }
 
   @GET
@@ -76,9 +87,8 @@ public final class ThreadsResource {
       @QueryParam("order") @Nullable String order,
       @QueryParam("around") @Nullable String around,
       @Context HttpServletRequest request) {
-    return views
-        .messages()
-        .list(projects.caller(project), thread, null, limit, offset, order, around, request);
+    RequestReservation heap = RequestReservation.of(request);
+    return ok(views.messages(subject(project, thread), limit, offset, order, around, heap));
   }
 
   @GET
@@ -88,7 +98,7 @@ public final class ThreadsResource {
       @PathParam("project") String project,
       @PathParam("thread") String thread,
       @Context HttpServletRequest request) {
-    return views.observations().text(projects.caller(project), thread, null, request);
+    return ok(views.observations(subject(project, thread), RequestReservation.of(request)));
   }
 
   @GET
@@ -98,7 +108,7 @@ public final class ThreadsResource {
       @PathParam("project") String project,
       @PathParam("thread") String thread,
       @Context HttpServletRequest request) {
-    return views.observations().current(projects.caller(project), thread, null, request);
+    return ok(views.record(subject(project, thread), RequestReservation.of(request)));
   }
 
   @GET
@@ -112,9 +122,8 @@ public final class ThreadsResource {
       @QueryParam("from") @Nullable String from,
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
-    return views
-        .observations()
-        .history(projects.caller(project), thread, null, limit, offset, from, to, request);
+    RequestReservation heap = RequestReservation.of(request);
+    return ok(views.history(subject(project, thread), limit, offset, from, to, heap));
   }
 
   @POST
@@ -123,7 +132,12 @@ public final class ThreadsResource {
   @RequiredRole(value = Role.OPERATOR, act = "thread-search")
   public Response search(
       @PathParam("project") String project, @Context HttpServletRequest request, byte[] body) {
-    return views.search().search(projects.caller(project), request, body);
+    return ok(
+        search.search(
+            projects.caller(project),
+            body,
+            ClientWatch.of(request),
+            RequestReservation.of(request)));
   }
 
   @DELETE
@@ -146,6 +160,14 @@ public final class ThreadsResource {
             });
     memory.storageLimit().freed(caller.projectId());
     return new Deleted(true);
+  }
+
+  private ThreadViews.Subject subject(String project, String thread) {
+    return new ThreadViews.Subject(projects.caller(project), thread, null);
+  }
+
+  private static Response ok(byte[] json) {
+    return JsonResponse.of(200, json).build();
   }
 
   /** The thread without its metadata, which is content. */

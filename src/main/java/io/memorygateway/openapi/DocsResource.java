@@ -17,9 +17,9 @@ public final class DocsResource {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-  private final byte[] page = OpenApiResource.file("/docs/page.html");
-  private final byte[] script = OpenApiResource.file("/docs/page.js");
-  private final byte[] style = OpenApiResource.file("/docs/page.css");
+  private final byte[] page = OpenApi.file("/docs/page.html");
+  private final byte[] script = OpenApi.file("/docs/page.js");
+  private final byte[] style = OpenApi.file("/docs/page.css");
 
   @GET
   @Produces("text/html;charset=utf-8")

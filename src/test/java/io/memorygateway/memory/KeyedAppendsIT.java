@@ -7,12 +7,14 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.memory.api.MessageResource;
+import io.memorygateway.memory.api.ThreadViews;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.memory.rows.NewMessage;
 import io.memorygateway.memory.write.Appends;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.observation.Observations;
 import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestTimeout;
@@ -49,12 +51,12 @@ class KeyedAppendsIT {
   @BeforeEach
   void openMemory() throws SQLException {
     memory = lanes.openMemory();
+    Observations observations =
+        new Observations(
+            Clock.systemUTC(),
+            new ContextSettings(ObservationSettings.defaults(), RecallSettings.defaults()));
     resource =
-        MemoryApi.resources(
-                memory,
-                new ContextSettings(ObservationSettings.defaults(), RecallSettings.defaults()),
-                Clock.systemUTC())
-            .stream()
+        MemoryApi.resources(memory, observations, new ThreadViews(memory, observations)).stream()
             .filter(MessageResource.class::isInstance)
             .map(MessageResource.class::cast)
             .findAny()

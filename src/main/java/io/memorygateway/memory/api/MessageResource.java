@@ -5,6 +5,14 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.memory.Appends;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.Messages;
+import io.memorygateway.memory.NewMessage;
+import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.read.MessagePages;
 import io.memorygateway.memory.replay.IdempotencyClaim;
@@ -36,23 +44,21 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class MessageResource {
-  private static final int DEFAULT_LIMIT = 50;
-
+  private final ThreadViews views;
   private final Appends appends;
   private final Messages messages;
-  private final MessagePages pages;
   private final IdempotentWrites writes;
   private final StorageLimit limit;
 
   MessageResource(
+      ThreadViews views,
       Appends appends,
       Messages messages,
-      MessagePages pages,
       IdempotentWrites writes,
       StorageLimit limit) {
+    this.views = views;
     this.appends = appends;
     this.messages = messages;
-    this.pages = pages;
     this.writes = writes;
     this.limit = limit;
   }
@@ -67,50 +73,16 @@ public final class MessageResource {
       @QueryParam("order") @Nullable String order,
       @QueryParam("around") @Nullable String around,
       @Context HttpServletRequest request) {
-    RequestReservation reservation = RequestReservation.of(request);
-    String id = Identifier.check("thread", thread);
-    PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
-    if (around != null) {
-      return around(caller, id, resourceId, around, offset, parameters, order, reservation);
-    }
-    MessagePages.Listed listed =
-        pages.list(
-            caller,
-            id,
-            Identifier.checkIfGiven(resourceId),
-            parameters.page(),
-            isNewestFirst(order),
-            reservation::coverAnswer);
-    JsonWriter json = MessageJson.page(id, listed.messages(), listed.total(), parameters);
-    reservation.coverAnswer(json.length());
-    return JsonResponse.of(200, json.toBytes()).build();
-  }
-
-  private Response around(
-      Caller caller,
-      String thread,
-      @Nullable String resourceId,
-      String message,
-      @Nullable String offset,
-      PageParameters parameters,
-      @Nullable String order,
-      RequestReservation reservation) {
-    if (offset != null) {
-      throw Body.invalid("offset and around exclude each other.");
-    }
-    MessagePages.PageAround found =
-        pages.around(
-            caller,
-            thread,
-            Identifier.checkIfGiven(resourceId),
-            Identifier.check("around", message),
-            parameters.page().limit(),
-            isNewestFirst(order),
-            reservation::coverAnswer);
-    PageParameters echoed = parameters.withOffset(found.offset());
-    JsonWriter json = MessageJson.page(thread, found.messages(), found.total(), echoed);
-    reservation.coverAnswer(json.length());
-    return JsonResponse.of(200, json.toBytes()).build();
+    return JsonResponse.of(
+            200,
+            views.messages(
+                new ThreadViews.Subject(caller, thread, resourceId),
+                limit,
+                offset,
+                order,
+                around,
+                RequestReservation.of(request)))
+        .build();
   }
 
   @POST
@@ -149,15 +121,5 @@ public final class MessageResource {
             Answer::replay);
     limit.freed(caller.projectId());
     return answer.toResponse();
-  }
-
-  private static boolean isNewestFirst(@Nullable String order) {
-    if (order == null || order.equals("asc")) {
-      return false;
-    }
-    if (order.equals("desc")) {
-      return true;
-    }
-    throw Body.invalid("order must be asc or desc.");
   }
 }

@@ -3,10 +3,18 @@ package io.memorygateway.memory.api;
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.NotFound;
+import io.memorygateway.memory.ThreadDao;
+import io.memorygateway.memory.ThreadHead;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.memory.replay.IdempotentWrites;
 import io.memorygateway.memory.rows.Identifier;
@@ -30,12 +38,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;
-import java.time.Instant;
 import java.time.ZoneId;
-import java.util.function.BiFunction;
-import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Resource of the observations of a thread (contract §5). */
@@ -43,20 +47,18 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class ObservationResource {
-  private static final int DEFAULT_LIMIT = 10;
   private static final int MIN_TOKENS = 1;
   private static final int MAX_TOKENS = 100_000_000;
   private static final int MAX_RECALL_TOKENS = 1_000_000;
   private static final int MAX_ZONE_LENGTH = 64;
 
+  private final ThreadViews views;
   private final Observations observations;
-  private final Transactions transactions;
   private final IdempotentWrites writes;
 
-  ObservationResource(
-      Observations observations, Transactions transactions, IdempotentWrites writes) {
+  ObservationResource(ThreadViews views, Observations observations, IdempotentWrites writes) {
+    this.views = views;
     this.observations = observations;
-    this.transactions = transactions;
     this.writes = writes;
   }
 
@@ -66,9 +68,9 @@ public final class ObservationResource {
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
-    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
-    return show(
-        caller, thread, resourceId, (handle, subject) -> observations.text(handle, subject, heap));
+    ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
+    return JsonResponse.of(200, views.observations(subject, RequestReservation.of(request)))
+        .build();
   }
 
   @GET
@@ -78,12 +80,8 @@ public final class ObservationResource {
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
-    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
-    return show(
-        caller,
-        thread,
-        resourceId,
-        (handle, subject) -> observations.current(handle, subject, heap));
+    ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
+    return JsonResponse.of(200, views.record(subject, RequestReservation.of(request))).build();
   }
 
   @GET
@@ -97,23 +95,10 @@ public final class ObservationResource {
       @QueryParam("from") @Nullable String from,
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
-    LongConsumer heap = RequestReservation.of(request)::coverAnswer;
-    Page page = PageParameters.of(limit, offset, DEFAULT_LIMIT).page();
-    Instant earliest = from == null ? null : Iso8601.parse("from", from);
-    Instant latest = to == null ? null : Iso8601.parse("to", to);
-    return show(
-        caller,
-        thread,
-        resourceId,
-        (handle, subject) ->
-            observations.history(
-                handle,
-                subject,
-                earliest,
-                latest,
-                new Observations.Page(page.limit(), page.offset()),
-                Page.MAX_BYTES,
-                heap));
+    ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
+    return JsonResponse.of(
+            200, views.history(subject, limit, offset, from, to, RequestReservation.of(request)))
+        .build();
   }
 
   @PATCH
@@ -136,7 +121,8 @@ public final class ObservationResource {
                       .lockHead(caller.projectId(), id)
                       .orElseThrow(NotFound::thread);
               byte[] config =
-                  observations.configure(handle, subject(head), caller.projectName(), change);
+                  observations.configure(
+                      handle, ThreadViews.shown(head), caller.projectName(), change);
               return Answer.aboutThread(
                   200, head.id(), new JsonWriter(160).ascii("{\"config\":").raw(config).ascii("}"));
             },
@@ -167,30 +153,5 @@ public final class ObservationResource {
     } catch (DateTimeException e) {
       throw Body.invalid("timeZone must be a time zone such as UTC or Europe/Berlin.");
     }
-  }
-
-  private Response show(
-      Caller caller,
-      String thread,
-      @Nullable String resourceId,
-      BiFunction<Handle, Observations.Subject, byte[]> view) {
-    String id = Identifier.check("thread", thread);
-    String resource = Identifier.checkIfGiven(resourceId);
-    byte[] json =
-        transactions.snapshot(
-            handle -> {
-              ThreadHead head =
-                  handle
-                      .attach(ThreadDao.class)
-                      .findHead(caller.projectId(), id)
-                      .filter(found -> resource == null || found.resourceId().equals(resource))
-                      .orElseThrow(NotFound::thread);
-              return view.apply(handle, subject(head));
-            });
-    return JsonResponse.of(200, json).build();
-  }
-
-  private static Observations.Subject subject(ThreadHead head) {
-    return new Observations.Subject(head.id(), head.publicId(), head.resourceId());
   }
 }

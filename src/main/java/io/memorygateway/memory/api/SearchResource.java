@@ -2,6 +2,10 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.http.ApiPath;
+import io.memorygateway.http.ClientWatch;
+import io.memorygateway.http.JsonResponse;
+import io.memorygateway.http.RequestReservation;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.arrival.ClientWatch;
@@ -18,83 +22,22 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 /** Resource of the search in the messages of a thread or of a resource (contract §11). */
 @Path(ApiPath.ROOT + ApiPath.SEARCH_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class SearchResource {
-  /** Longest wait of a search for heap before it is refused. */
-  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+  private final SearchView view;
 
-  private final Search search;
-
-  SearchResource(Search search) {
-    this.search = search;
+  SearchResource(SearchView view) {
+    this.view = view;
   }
 
   @POST
   public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
-    RequestReservation reservation = RequestReservation.of(request);
-    Search.Results results =
-        search.search(
-            caller, SearchBody.parse(body), ClientWatch.of(request), new Heap(reservation));
-    JsonWriter out = new JsonWriter(512).ascii("{\"hits\":[");
-    String separator = "";
-    for (Hit hit : results.hits()) {
-      write(out.ascii(separator), hit);
-      separator = ",";
-    }
-    out.ascii("],\"ranking\":").string(results.isHybrid() ? "hybrid" : "bm25");
-    out.ascii(",\"truncated\":").bool(results.truncated()).ascii("}");
-    reservation.coverAnswer(out.length());
-    return JsonResponse.of(200, out.toBytes()).build();
-  }
-
-  private static void write(JsonWriter out, Hit hit) {
-    MessageJson.write(out.ascii("{\"message\":"), hit.threadId(), hit.message());
-    out.ascii(",\"thread\":{\"id\":").string(hit.threadId()).ascii(",\"title\":");
-    if (hit.title() == null) {
-      out.ascii("null");
-    } else {
-      out.string(hit.title());
-    }
-    out.ascii("},\"score\":").ascii(String.format(Locale.ROOT, "%.4f", hit.score()));
-    out.ascii(",\"matched\":[");
-    String separator = "";
-    for (String word : hit.matched()) {
-      out.ascii(separator).string(word);
-      separator = ",";
-    }
-    neighbours(out.ascii("],\"before\":["), hit.threadId(), hit.before());
-    neighbours(out.ascii(",\"after\":["), hit.threadId(), hit.after());
-    out.ascii("}");
-  }
-
-  private static void neighbours(JsonWriter out, String threadId, List<MessageRow> messages) {
-    String separator = "";
-    for (MessageRow message : messages) {
-      MessageJson.write(out.ascii(separator), threadId, message);
-      separator = ",";
-    }
-    out.ascii("]");
-  }
-
-  /** Adapter of the request's reservation of heap. */
-  private record Heap(RequestReservation reservation) implements Search.HeapReserver {
-    @Override
-    public void reserve(long heap) {
-      if (!reservation.awaitRequest(heap, HEAP_TIMEOUT)) {
-        throw RequestReservation.refused();
-      }
-    }
-
-    @Override
-    public void coverAnswer(long bytes) {
-      reservation.coverAnswer(bytes);
-    }
+    return JsonResponse.of(
+            200, view.search(caller, body, ClientWatch.of(request), RequestReservation.of(request)))
+        .build();
   }
 }

@@ -5,6 +5,13 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.memory.IdempotencyClaim;
+import io.memorygateway.memory.IdempotentWrites;
+import io.memorygateway.memory.Identifier;
+import io.memorygateway.memory.StorageLimit;
+import io.memorygateway.memory.ThreadPatch;
+import io.memorygateway.memory.ThreadRow;
+import io.memorygateway.memory.Threads;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.read.ThreadList;
 import io.memorygateway.memory.replay.IdempotencyClaim;
@@ -35,15 +42,14 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
 public final class ThreadResource {
-  private static final int DEFAULT_LIMIT = 50;
+  private final ThreadViews views;
   private final Threads threads;
-  private final ThreadList list;
   private final IdempotentWrites writes;
   private final StorageLimit limit;
 
-  ThreadResource(Threads threads, ThreadList list, IdempotentWrites writes, StorageLimit limit) {
+  ThreadResource(ThreadViews views, Threads threads, IdempotentWrites writes, StorageLimit limit) {
+    this.views = views;
     this.threads = threads;
-    this.list = list;
     this.writes = writes;
     this.limit = limit;
   }
@@ -55,17 +61,9 @@ public final class ThreadResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @Context HttpServletRequest request) {
-    RequestReservation reservation = RequestReservation.of(request);
-    PageParameters parameters = PageParameters.of(limit, offset, DEFAULT_LIMIT);
-    ThreadList.Listed listed =
-        list.list(
-            caller,
-            Identifier.checkIfGiven(resourceId),
-            parameters.page(),
-            reservation::coverAnswer);
-    JsonWriter json = ThreadJson.page(caller, listed.threads(), listed.total(), parameters);
-    reservation.coverAnswer(json.length());
-    return JsonResponse.of(200, json.toBytes()).build();
+    return JsonResponse.of(
+            200, views.threads(caller, resourceId, limit, offset, RequestReservation.of(request)))
+        .build();
   }
 
   @POST
@@ -107,10 +105,8 @@ public final class ThreadResource {
       @Auth Caller caller,
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId) {
-    ThreadRow found =
-        threads.get(
-            caller, Identifier.check("thread", thread), Identifier.checkIfGiven(resourceId));
-    return JsonResponse.of(200, ThreadJson.one(caller, found).toBytes()).build();
+    return JsonResponse.of(200, views.thread(new ThreadViews.Subject(caller, thread, resourceId)))
+        .build();
   }
 
   @PATCH
