@@ -1,12 +1,11 @@
 package io.memorygateway.audit;
 
+import io.memorygateway.json.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -95,12 +94,9 @@ public record AuditRow(
         write(out, text);
       }
       out.write(HexFormat.of().parseHex(previousHash));
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()));
+      return HexFormat.of().formatHex(Sha256.of(bytes.toByteArray()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
     }
   }
 

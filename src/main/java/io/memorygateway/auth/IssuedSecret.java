@@ -1,9 +1,7 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.json.KeyText;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.memorygateway.json.Sha256;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
@@ -61,11 +59,6 @@ public final class IssuedSecret {
    * plain digest is enough.
    */
   public static String hash(String secret) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(sha256.digest(secret.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    return Sha256.hex(secret);
   }
 }

@@ -1,12 +1,11 @@
 package io.memorygateway.console;
 
+import io.memorygateway.json.Sha256;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -91,11 +90,6 @@ final class ConsoleServlet extends HttpServlet {
   }
 
   private static String digest(byte[] file) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(file);
-      return HexFormat.of().formatHex(digest, 0, BYTES_OF_TAG);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(file), 0, BYTES_OF_TAG);
   }
 }

@@ -1,8 +1,6 @@
 package io.memorygateway.embedding;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.memorygateway.json.Sha256;
 import java.util.Arrays;
 
 /** The hash of a resource's id, under which its vectors are stored together. */
@@ -15,12 +13,6 @@ final class ResourceHash {
   private ResourceHash() {}
 
   static byte[] of(String resourceId) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(resourceId.getBytes(StandardCharsets.UTF_8));
-      return Arrays.copyOf(digest, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    return Arrays.copyOf(Sha256.of(resourceId), BYTES);
   }
 }

@@ -5,6 +5,7 @@
  * lenient, for what providers and their clients exchange, or strict, for requests to the memory
  * API; see {@link io.memorygateway.json.ParseOptions}. It uses Jackson's tokenizer, and no other
  * package of the gateway: a text that it refuses is a {@link
- * io.memorygateway.json.MalformedJsonException}, which callers turn into an error of theirs.
+ * io.memorygateway.json.MalformedJsonException}, which callers turn into an error of theirs. What
+ * every package needs of texts is here as well: characters, times, hashes.
  */
 package io.memorygateway.json;

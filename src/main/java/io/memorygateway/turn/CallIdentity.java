@@ -1,11 +1,13 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.json.Sha256;
+import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
     if (request.idempotencyKey() == null && request.requestId() == null) {
       return NONE;
     }
-    MessageDigest call = sha256();
+    MessageDigest call = Sha256.begin();
     add(call, request.target());
     add(call, request.threadId());
     add(call, request.resourceId());
@@ -34,7 +36,7 @@ record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
       return new CallIdentity(
           IdempotencyClaim.ofCall(caller, request.idempotencyKey(), hash), null);
     }
-    MessageDigest seed = sha256();
+    MessageDigest seed = Sha256.begin();
     add(seed, request.requestId());
     seed.update(hash);
     return new CallIdentity(null, HexFormat.of().formatHex(seed.digest()));
@@ -43,13 +45,5 @@ record CallIdentity(@Nullable IdempotencyClaim key, @Nullable String seed) {
   private static void add(MessageDigest digest, @Nullable String text) {
     digest.update((text == null ? "" : text).getBytes(StandardCharsets.UTF_8));
     digest.update((byte) 0);
-  }
-
-  static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has SHA-256
-    }
   }
 }

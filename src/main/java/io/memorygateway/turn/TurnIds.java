@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.json.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -75,7 +76,7 @@ final class TurnIds {
     if (seed == null) {
       return newId.get();
     }
-    MessageDigest digest = CallIdentity.sha256();
+    MessageDigest digest = Sha256.begin();
     digest.update(ByteBuffer.allocate(20).putLong(thread).putLong(period).putInt(index).array());
     digest.update((seed + kind).getBytes(StandardCharsets.US_ASCII));
     ByteBuffer hash = ByteBuffer.wrap(digest.digest());

@@ -1,8 +1,6 @@
 package io.memorygateway.usage;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.memorygateway.json.Sha256;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -91,12 +89,6 @@ public record LoggedCall(
    * cannot be read from the log, which outlives the thread.
    */
   public static String hash(long projectId, String threadId) {
-    try {
-      byte[] text = (projectId + "/" + threadId).getBytes(StandardCharsets.UTF_8);
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
-      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(projectId + "/" + threadId), 0, HASH_BYTES);
   }
 }

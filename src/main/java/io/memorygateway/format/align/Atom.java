@@ -1,9 +1,6 @@
 package io.memorygateway.format.align;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import io.memorygateway.json.Sha256;
 
 /**
  * The smallest unit of content in which messages are compared. Long texts are represented by their
@@ -22,16 +19,7 @@ public record Atom(Kind kind, String exact, String loose) {
   }
 
   private static String shortened(String key) {
-    if (key.length() <= MAX_LENGTH) {
-      return key;
-    }
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] hash = digest.digest(key.getBytes(StandardCharsets.UTF_8));
-      return "#" + HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has it", e);
-    }
+    return key.length() <= MAX_LENGTH ? key : "#" + Sha256.hex(key);
   }
 
   enum Kind {

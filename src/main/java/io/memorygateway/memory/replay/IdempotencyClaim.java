@@ -4,10 +4,10 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
+import io.memorygateway.json.Sha256;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public record IdempotencyClaim(Key key, String requestHash) {
       return null;
     }
     check(key);
-    MessageDigest request = sha256();
+    MessageDigest request = Sha256.begin();
     request.update((method + " " + uri.getRawPath() + "?").getBytes(StandardCharsets.UTF_8));
     String query = uri.getRawQuery();
     request.update((query == null ? "" : query).getBytes(StandardCharsets.UTF_8));
@@ -65,8 +65,8 @@ public record IdempotencyClaim(Key key, String requestHash) {
   }
 
   private static IdempotencyClaim of(Caller caller, String key, byte[] request) {
-    String hash = hex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
-    return new IdempotencyClaim(new Key(caller.projectId(), hash), hex(request));
+    return new IdempotencyClaim(
+        new Key(caller.projectId(), Sha256.hex(key)), HexFormat.of().formatHex(request));
   }
 
   private static void check(String key) {
@@ -77,18 +77,6 @@ public record IdempotencyClaim(Key key, String requestHash) {
       throw new ApiException(
           ApiError.invalidRequest(
               "Idempotency-Key must have 1 to 255 characters, none of them a control character."));
-    }
-  }
-
-  private static String hex(byte[] hash) {
-    return HexFormat.of().formatHex(hash);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
     }
   }
 }
