@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * Resolves dates that are given relative to the day of a message: {@code yesterday} of May 8, 2023
@@ -47,205 +47,180 @@ public final class RelativeDates {
     WEEK,
     WEEKEND,
     MONTH,
-    YEAR
+    YEAR,
+    WEEKDAY
   }
 
   /**
    * A phrase.
    *
    * @param pattern with a group {@code n} for a count of units, {@code day} for a day of the week
-   * @param unit of the offset; null where the pattern has a day of the week
    * @param offset in units; the factor of the count, where there is one
    * @param counted whether the pattern has a count
    */
-  private record Phrase(Pattern pattern, @Nullable Unit unit, int offset, boolean counted) {}
-
-  private static final Map<Language, List<Phrase>> PHRASES = new EnumMap<>(Language.class);
+  private record Phrase(Pattern pattern, Unit unit, int offset, boolean counted) {}
 
   /**
-   * Words, without accents, one of which every phrase of a language contains: most texts contain
-   * none, and are not searched for phrases.
+   * What is said in each language, with slashes between words that stand for each other. A line of
+   * capitals is a phrase, with its unit and its offset; one of {@code EACH} is said of a weekend,
+   * week, month and year, one of {@code COUNT} of a number of days, weeks, months and years, whose
+   * words {@code unit} and {@code units} list. {@code hints} are words, without accents, one of
+   * which every phrase contains: most texts contain none, and are not searched for phrases.
    */
-  private static final Map<Language, Set<String>> HINTS =
+  private static final Map<Language, String> TABLES =
       Map.of(
           Language.ENGLISH,
-          words(
-              "yesterday today tonight tomorrow last past next morning afternoon evening ago day"
-                  + " days week weeks weekend weekends month months year years"),
+          """
+          hints      yesterday today tonight tomorrow last past next morning afternoon evening ago day days week weeks
+          hints      weekend weekends month months year years
+          day        mon(?:day)?/tue(?:s(?:day)?)?/wed(?:nesday)?/thu(?:r(?:s(?:day)?)?)?/fri(?:day)?/sat(?:urday)?/sun(?:day)?
+          n          one/two/three/four/five/six/seven/eight/nine/ten/eleven/twelve/an?
+          unit       weekend/week/month/year
+          units      days?/weeks?/months?/years?
+          DAY -2     the day before yesterday
+          DAY -1     yesterday|last night
+          DAY 0      today|tonight|this (?:morning|afternoon|evening)
+          DAY 2      the day after tomorrow
+          DAY 1      tomorrow
+          WEEKDAY -1 (?:last|this past) {day}
+          WEEKDAY 1  next {day}
+          EACH -1    (?:last|this past|the past) {unit}
+          EACH 0     this {unit}
+          EACH 1     next {unit}
+          COUNT -1   {n} {unit} ago
+          COUNT 1    in {n} {unit}
+          WEEKEND -1 {n} weekends? ago
+          """,
           Language.GERMAN,
-          words(
-              "gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage"
-                  + " tagen woche wochen monat monate monaten jahr jahre jahren wochenende"),
+          """
+          hints      gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage tagen woche wochen
+          hints      monat monate monaten jahr jahre jahren wochenende
+          day        montag/dienstag/mittwoch/donnerstag/freitag/samstag/sonntag
+          n          eine[mnr]/zwei/drei/vier/fünf/sechs/sieben/acht/neun/zehn/elf/zwölf
+          unit       wochenende/woche/monat/jahr
+          units      tag(?:en)?/wochen?/monat(?:en?)?/jahr(?:en?)?
+          DAY -2     vorgestern
+          DAY -1     gestern
+          DAY 0      heute
+          DAY 2      übermorgen
+          DAY 1      (?<!guten )(?<!am )(?<!jeden )morgen
+          WEEKDAY -1 (?:letzten|vergangenen) {day}
+          WEEKDAY 1  nächsten {day}
+          EACH -1    (?:letzte[ns]?|vergangene[ns]?|vorige[ns]?) {unit}
+          EACH 0     diese[nsr]? {unit}
+          EACH 1     nächste[ns]? {unit}
+          COUNT -1   vor {n} {unit}
+          COUNT 1    in {n} {unit}
+          """,
           Language.FRENCH,
-          words(
-              "hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee"
-                  + " annees an ans week"),
+          """
+          hints      hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee annees an ans week
+          day        lundi/mardi/mercredi/jeudi/vendredi/samedi/dimanche
+          n          une?/deux/trois/quatre/cinq/six/sept/huit/neuf/dix/onze/douze
+          unit       week-end/semaine/mois/(?:année|an)
+          units      jours?/semaines?/mois/(?:ans?|années?)
+          DAY -2     avant-hier
+          DAY -1     hier
+          DAY 0      aujourd['’]hui
+          DAY 2      après-demain
+          DAY 1      demain
+          WEEKDAY -1 {day} dernier
+          WEEKDAY 1  {day} prochain
+          EACH -1    {unit} (?:dernière?|passée?)
+          EACH 0     (?:cette|ce) {unit}
+          EACH 1     {unit} prochaine?
+          COUNT -1   il y a {n} {unit}
+          COUNT 1    dans {n} {unit}
+          """,
           Language.SPANISH,
-          words(
-              "ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano"
-                  + " anos"));
+          """
+          hints      ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano anos
+          day        lunes/martes/miércoles/jueves/viernes/sábado/domingo
+          n          una?/dos/tres/cuatro/cinco/seis/siete/ocho/nueve/diez/once/doce
+          unit       fin de semana/semana/mes/año
+          units      días?/semanas?/mes(?:es)?/años?
+          DAY -2     anteayer
+          DAY -1     ayer|anoche
+          DAY 0      hoy
+          DAY 2      pasado mañana
+          DAY 1      (?<!la )(?<!pasado )mañana
+          WEEKDAY -1 {day} pasado
+          WEEKDAY 1  próximo {day}
+          EACH -1    {unit} pasad[oa]
+          EACH 0     est[ea] {unit}
+          EACH 1     próxim[oa] {unit}|{unit} que viene
+          COUNT -1   hace {n} {unit}
+          COUNT 1    dentro de {n} {unit}
+          """);
 
+  /** Where the second column of the tables begins. */
+  private static final int COLUMN = 11;
+
+  private static final Map<Language, List<Phrase>> PHRASES = new EnumMap<>(Language.class);
+  private static final Map<Language, Set<String>> HINTS = new EnumMap<>(Language.class);
   private static final Map<String, DayOfWeek> DAYS = new HashMap<>();
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
   static {
-    days("monday tuesday wednesday thursday friday saturday sunday");
-    days("montag dienstag mittwoch donnerstag freitag samstag sonntag");
-    days("lundi mardi mercredi jeudi vendredi samedi dimanche");
-    days("lunes martes miércoles jueves viernes sábado domingo");
-    numbers("a one two three four five six seven eight nine ten eleven twelve", 0);
-    numbers("einem zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", 1);
-    numbers("un deux trois quatre cinq six sept huit neuf dix onze douze", 1);
-    numbers("un dos tres cuatro cinco seis siete ocho nueve diez once doce", 1);
-    for (String one : "an einer einen une una".split(" ", -1)) {
-      NUMBERS.put(one, 1);
-    }
-    english();
-    german();
-    french();
-    spanish();
+    TABLES.forEach(RelativeDates::read);
   }
 
   private RelativeDates() {}
 
-  private static Set<String> words(String words) {
-    return Set.of(words.split(" ", -1));
-  }
-
-  private static void days(String names) {
-    String[] all = names.split(" ", -1);
-    for (int i = 0; i < all.length; i++) {
-      DAYS.put(all[i], DayOfWeek.of(i + 1));
+  private static void read(Language language, String table) {
+    Map<String, String> words = new HashMap<>();
+    List<Phrase> phrases = new ArrayList<>();
+    table
+        .lines()
+        .forEach(
+            line -> {
+              String name = line.substring(0, COLUMN).strip();
+              String text = line.substring(COLUMN);
+              if (name.contains(" ")) {
+                phrases.addAll(phrases(name.split(" ", -1), text, words));
+              } else {
+                words.merge(name, text, (first, second) -> first + " " + second);
+              }
+            });
+    PHRASES.put(language, phrases);
+    HINTS.put(language, Set.of(words.getOrDefault("hints", "").split(" ", -1)));
+    int number = 0;
+    for (String day : words.getOrDefault("day", "").split("/", -1)) {
+      DAYS.put(day, DayOfWeek.of(++number));
+    }
+    number = 0;
+    for (String word : words.getOrDefault("n", "").split("/", -1)) {
+      NUMBERS.put(word, ++number);
     }
   }
 
-  private static void numbers(String words, int first) {
-    String[] all = words.split(" ", -1);
-    for (int i = 0; i < all.length; i++) {
-      NUMBERS.put(all[i], Math.max(1, i + first));
+  private static List<Phrase> phrases(String[] name, String text, Map<String, String> words) {
+    String pattern =
+        text.replace("{day}", "(?<day>" + words.get("day") + ")")
+            .replace("{n}", "(?<n>" + words.get("n") + "|\\d{1,3})")
+            .replace('/', '|');
+    boolean counted = name[0].equals("COUNT");
+    if (!counted && !name[0].equals("EACH")) {
+      return List.of(phrase(pattern, name[0], name[1]));
     }
+    String[] units = (counted ? "DAY/WEEK/MONTH/YEAR" : "WEEKEND/WEEK/MONTH/YEAR").split("/", -1);
+    String[] names = words.getOrDefault(counted ? "units" : "unit", "").split("/", -1);
+    return IntStream.range(0, units.length)
+        .mapToObj(i -> phrase(pattern.replace("{unit}", names[i]), units[i], name[1]))
+        .toList();
   }
 
-  private static void add(Language language, @Nullable Unit unit, int offset, String pattern) {
+  private static Phrase phrase(String pattern, String unit, String offset) {
     if (pattern.contains("*") || pattern.contains("+") || pattern.contains(",}")) {
       throw new IllegalArgumentException("a pattern that is not linear: " + pattern);
     }
-    PHRASES
-        .computeIfAbsent(language, key -> new ArrayList<>())
-        .add(
-            new Phrase(
-                Pattern.compile(
-                    "(?<![\\p{L}\\p{N}])(?:" + pattern + ")(?![\\p{L}\\p{N}])",
-                    Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
-                unit,
-                offset,
-                pattern.contains("(?<n>")));
-  }
-
-  private static void english() {
-    Language en = Language.ENGLISH;
-    String day =
-        "(?<day>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
-            + "|sat(?:urday)?|sun(?:day)?)";
-    String n = "(?<n>an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,3})";
-    add(en, Unit.DAY, -2, "the day before yesterday");
-    add(en, Unit.DAY, -1, "yesterday|last night");
-    add(en, Unit.DAY, 0, "today|tonight|this (?:morning|afternoon|evening)");
-    add(en, Unit.DAY, 2, "the day after tomorrow");
-    add(en, Unit.DAY, 1, "tomorrow");
-    add(en, null, -1, "(?:last|this past) " + day);
-    add(en, null, 1, "next " + day);
-    for (Unit unit : List.of(Unit.WEEKEND, Unit.WEEK, Unit.MONTH, Unit.YEAR)) {
-      String name = unit.name().toLowerCase(Locale.ROOT);
-      add(en, unit, -1, "(?:last|this past|the past) " + name);
-      add(en, unit, 0, "this " + name);
-      add(en, unit, 1, "next " + name);
-    }
-    for (Unit unit : Unit.values()) {
-      String name = unit.name().toLowerCase(Locale.ROOT);
-      add(en, unit, -1, n + " " + name + "s? ago");
-      if (unit != Unit.WEEKEND) {
-        add(en, unit, 1, "in " + n + " " + name + "s?");
-      }
-    }
-  }
-
-  private static void german() {
-    Language de = Language.GERMAN;
-    String day = "(?<day>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)";
-    String n = "(?<n>eine[mnr]|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,3})";
-    add(de, Unit.DAY, -2, "vorgestern");
-    add(de, Unit.DAY, -1, "gestern");
-    add(de, Unit.DAY, 0, "heute");
-    add(de, Unit.DAY, 2, "übermorgen");
-    add(de, Unit.DAY, 1, "(?<!guten )(?<!am )(?<!jeden )morgen");
-    add(de, null, -1, "(?:letzten|vergangenen) " + day);
-    add(de, null, 1, "nächsten " + day);
-    String[] units = {"wochenende", "woche", "monat", "jahr"};
-    Unit[] meanings = {Unit.WEEKEND, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < units.length; i++) {
-      add(de, meanings[i], -1, "(?:letzte[ns]?|vergangene[ns]?|vorige[ns]?) " + units[i]);
-      add(de, meanings[i], 0, "diese[nsr]? " + units[i]);
-      add(de, meanings[i], 1, "nächste[ns]? " + units[i]);
-    }
-    String[] plurals = {"tag(?:en)?", "wochen?", "monat(?:en?)?", "jahr(?:en?)?"};
-    Unit[] counted = {Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < plurals.length; i++) {
-      add(de, counted[i], -1, "vor " + n + " " + plurals[i]);
-      add(de, counted[i], 1, "in " + n + " " + plurals[i]);
-    }
-  }
-
-  private static void french() {
-    Language fr = Language.FRENCH;
-    String day = "(?<day>lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)";
-    String n = "(?<n>une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|\\d{1,3})";
-    add(fr, Unit.DAY, -2, "avant-hier");
-    add(fr, Unit.DAY, -1, "hier");
-    add(fr, Unit.DAY, 0, "aujourd['’]hui");
-    add(fr, Unit.DAY, 2, "après-demain");
-    add(fr, Unit.DAY, 1, "demain");
-    add(fr, null, -1, day + " dernier");
-    add(fr, null, 1, day + " prochain");
-    String[] units = {"week-end", "semaine", "mois", "(?:année|an)"};
-    Unit[] meanings = {Unit.WEEKEND, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < units.length; i++) {
-      add(fr, meanings[i], -1, units[i] + " (?:dernière?|passée?)");
-      add(fr, meanings[i], 0, "(?:cette|ce) " + units[i]);
-      add(fr, meanings[i], 1, units[i] + " prochaine?");
-    }
-    String[] plurals = {"jours?", "semaines?", "mois", "(?:ans?|années?)"};
-    Unit[] counted = {Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < plurals.length; i++) {
-      add(fr, counted[i], -1, "il y a " + n + " " + plurals[i]);
-      add(fr, counted[i], 1, "dans " + n + " " + plurals[i]);
-    }
-  }
-
-  private static void spanish() {
-    Language es = Language.SPANISH;
-    String day = "(?<day>lunes|martes|miércoles|jueves|viernes|sábado|domingo)";
-    String n = "(?<n>una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|\\d{1,3})";
-    add(es, Unit.DAY, -2, "anteayer");
-    add(es, Unit.DAY, -1, "ayer|anoche");
-    add(es, Unit.DAY, 0, "hoy");
-    add(es, Unit.DAY, 2, "pasado mañana");
-    add(es, Unit.DAY, 1, "(?<!la )(?<!pasado )mañana");
-    add(es, null, -1, day + " pasado");
-    add(es, null, 1, "próximo " + day);
-    String[] units = {"fin de semana", "semana", "mes", "año"};
-    Unit[] meanings = {Unit.WEEKEND, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < units.length; i++) {
-      add(es, meanings[i], -1, units[i] + " pasad[oa]");
-      add(es, meanings[i], 0, "est[ea] " + units[i]);
-      add(es, meanings[i], 1, "próxim[oa] " + units[i] + "|" + units[i] + " que viene");
-    }
-    String[] plurals = {"días?", "semanas?", "mes(?:es)?", "años?"};
-    Unit[] counted = {Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR};
-    for (int i = 0; i < plurals.length; i++) {
-      add(es, counted[i], -1, "hace " + n + " " + plurals[i]);
-      add(es, counted[i], 1, "dentro de " + n + " " + plurals[i]);
-    }
+    return new Phrase(
+        Pattern.compile(
+            "(?<![\\p{L}\\p{N}])(?:" + pattern + ")(?![\\p{L}\\p{N}])",
+            Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
+        Unit.valueOf(unit),
+        Integer.parseInt(offset),
+        pattern.contains("(?<n>"));
   }
 
   /**
@@ -314,18 +289,18 @@ public final class RelativeDates {
   }
 
   private static String date(Phrase phrase, Matcher matcher, LocalDate writtenOn) {
-    if (phrase.unit == null) {
-      DayOfWeek day = dayOfWeek(folded(matcher.group("day")));
-      return DAY.format(
-          writtenOn.with(
-              phrase.offset < 0 ? TemporalAdjusters.previous(day) : TemporalAdjusters.next(day)));
-    }
     long offset = phrase.counted ? (long) phrase.offset * count(matcher) : phrase.offset;
     return switch (phrase.unit) {
       case DAY -> DAY.format(writtenOn.plusDays(offset));
       case WEEK -> "week of " + DAY.format(monday(writtenOn).plusWeeks(offset));
       case WEEKEND -> "weekend of " + DAY.format(monday(writtenOn).plusDays(5).plusWeeks(offset));
       case MONTH -> MONTH.format(writtenOn.plusMonths(offset));
+      case WEEKDAY -> {
+        DayOfWeek day = dayOfWeek(folded(matcher.group("day")));
+        yield DAY.format(
+            writtenOn.with(
+                phrase.offset < 0 ? TemporalAdjusters.previous(day) : TemporalAdjusters.next(day)));
+      }
       case YEAR -> String.valueOf(writtenOn.plusYears(offset).getYear());
     };
   }
@@ -355,6 +330,9 @@ public final class RelativeDates {
 
   private static int count(Matcher matcher) {
     String number = folded(matcher.group("n"));
-    return NUMBERS.containsKey(number) ? NUMBERS.get(number) : Integer.parseInt(number);
+    Integer known = NUMBERS.get(number);
+    return known != null
+        ? known
+        : Character.isDigit(number.charAt(0)) ? Integer.parseInt(number) : 1;
   }
 }
