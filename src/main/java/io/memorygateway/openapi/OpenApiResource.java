@@ -1,7 +1,5 @@
 package io.memorygateway.openapi;
 
-import io.dropwizard.jersey.setup.JerseyEnvironment;
-import io.memorygateway.http.JsonResponse;
 import io.memorygateway.http.errors.JsonResponse;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

@@ -1,10 +1,8 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.dialect.RequestBody;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.json.Sha256;
-import io.memorygateway.memory.IdempotencyClaim;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -4,8 +4,8 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.memory.rows.ThreadTable;
+import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.testing.SharedGateway;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -3,11 +3,8 @@ package io.memorygateway.memory.api;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.memory.MemoryModule;
-import io.memorygateway.memory.StorageLimit;
 import io.memorygateway.memory.limit.StorageLimit;
-import io.memorygateway.memory.read.MessagePages;
 import io.memorygateway.memory.replay.IdempotentWrites;
-import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.Observations;
 import java.util.List;
 

@@ -2,18 +2,10 @@ package io.memorygateway.memory.api;
 
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ApiPath;
-import io.memorygateway.http.ClientWatch;
-import io.memorygateway.http.JsonResponse;
-import io.memorygateway.http.RequestReservation;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.arrival.ClientWatch;
 import io.memorygateway.http.errors.JsonResponse;
-import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.rows.MessageRow;
-import io.memorygateway.search.Hit;
-import io.memorygateway.search.Search;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;

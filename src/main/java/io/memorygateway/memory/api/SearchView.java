@@ -1,10 +1,10 @@
 package io.memorygateway.memory.api;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.ClientPresence;
-import io.memorygateway.http.RequestReservation;
+import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.memory.MessageRow;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.search.Hit;
 import io.memorygateway.search.Search;
 import java.time.Duration;

@@ -1,10 +1,9 @@
 package io.memorygateway.memory.rows;
 
-import io.memorygateway.memory.MemoryClient;
-import io.memorygateway.memory.write.OrphanedRows;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.memory.MemoryClient;
+import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.EnumSet;
