@@ -1,5 +1,6 @@
 package io.memorygateway.format.messages;
 
+import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -32,11 +33,17 @@ final class MessagesBlocks {
       return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
     }
     if (isOwn(part)) {
-      return part.source().without("cache_control");
+      String broken = part.source().string("input");
+      return broken == null || !part.source().text("type").endsWith("tool_use")
+          ? part.source().without("cache_control")
+          : part.source().with("input", CallArguments.object(broken)).without("cache_control");
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"
-          .formatted(JsonWriter.quote(call.id()), JsonWriter.quote(call.name()), input(call));
+          .formatted(
+              JsonWriter.quote(call.id()),
+              JsonWriter.quote(call.name()),
+              CallArguments.object(call.arguments()));
     }
     if (part instanceof Part.ToolResult result) {
       return result(result);
@@ -58,12 +65,6 @@ final class MessagesBlocks {
   /** Whether a thought has a signature: one that was interrupted has none, and would be refused. */
   private static boolean isSigned(JsonValue thought) {
     return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
-  }
-
-  /** The input as an object; anything else that a model wrote is wrapped in one. */
-  private static String input(Part.ToolCall call) {
-    JsonValue arguments = JsonValue.of(call.arguments());
-    return arguments.isObject() ? arguments.raw() : "{\"arguments\":" + arguments.raw() + "}";
   }
 
   private static String result(Part.ToolResult result) {
