@@ -32,39 +32,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WhatGoesUpPropertyTest {
   private static final Pattern WORD = Pattern.compile("(qst|ans|tht|sig|enc|res|sum)_\\d+");
 
-  /** Kinds of which a stream is not stored as the whole answer is: taken out as they are mended. */
-  private static final Set<AnswerKind> STORED_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_REASONING_DETAILS,
-          AnswerKind.CHAT_THINKING_PARTS,
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.CHAT_BROKEN_CALL,
-          AnswerKind.MESSAGES_UNSIGNED);
-
   /** Kinds that go up as their makers refuse them, or with less than the caller sent: likewise. */
   private static final Set<AnswerKind> SENT_OTHERWISE =
       EnumSet.of(
           AnswerKind.CHAT_ANSWER_MEMBERS,
-          AnswerKind.CHAT_REASONING_DETAILS,
           AnswerKind.CHAT_THINKING_PARTS,
           AnswerKind.CHAT_AUDIO,
           AnswerKind.CHAT_BROKEN_CALL,
           AnswerKind.MESSAGES_UNSIGNED,
           AnswerKind.MESSAGES_PAUSED,
           AnswerKind.RESPONSES_TOOL_SEARCH);
-
-  /** Kinds of which less is stored than came before the stream broke off: likewise. */
-  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.MESSAGES_UNSIGNED,
-          AnswerKind.MESSAGES_NEW_BLOCK,
-          AnswerKind.RESPONSES_THOUGHT,
-          AnswerKind.RESPONSES_CALL,
-          AnswerKind.RESPONSES_CUSTOM_CALL,
-          AnswerKind.RESPONSES_TOOL_SEARCH,
-          AnswerKind.RESPONSES_MCP_CALL,
-          AnswerKind.RESPONSES_NEW_ITEM);
 
   /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
   private static final Set<AnswerKind> FOREIGN_OTHERWISE =
@@ -82,10 +59,6 @@ class WhatGoesUpPropertyTest {
   private static final int RUNS = 20;
   private static final int STEPS = 8;
 
-  static Set<AnswerKind> storedAlike() {
-    return EnumSet.complementOf(EnumSet.copyOf(STORED_OTHERWISE));
-  }
-
   static Set<AnswerKind> sentWhole() {
     return EnumSet.complementOf(EnumSet.copyOf(SENT_OTHERWISE));
   }
@@ -95,7 +68,7 @@ class WhatGoesUpPropertyTest {
   }
 
   @ParameterizedTest
-  @MethodSource("storedAlike")
+  @EnumSource
   void storesWhatTheSdkMakesOfAStream(AnswerKind kind) {
     for (int seed = 0; seed < RUNS; seed++) {
       JsonNode answer = kind.answer(seed);
@@ -187,12 +160,8 @@ class WhatGoesUpPropertyTest {
     }
   }
 
-  static Set<AnswerKind> cut() {
-    return EnumSet.complementOf(EnumSet.copyOf(BROKEN_OFF_OTHERWISE));
-  }
-
   @ParameterizedTest
-  @MethodSource("cut")
+  @EnumSource
   void keepsWhatTheClientGotOfAStreamThatBrokeOff(AnswerKind kind) {
     Format format = kind.wire().format();
     for (int seed = 0; seed < RUNS; seed++) {

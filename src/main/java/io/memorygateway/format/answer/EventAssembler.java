@@ -22,16 +22,23 @@ public abstract class EventAssembler implements AnswerAssembler {
   /** Bytes of heap that are asked for at a time. */
   private static final long RESERVATION_STEP = 64 << 10;
 
-  /** JSON values of one event; parsing more would take a hundred times its length. */
+  /** JSON values of an answer, and of one event; parsing more would take a hundred times its length. */
   private static final long MAX_VALUES = 500_000;
 
   /** Bytes of an event whose values are not counted. */
   private static final int UNCOUNTED_EVENT_BYTES = 16 << 10;
 
+  /** Bytes of heap for a value that is held, and for its name, as {@link #heap} counts them. */
+  private static final long VALUE_BYTES = 50;
+
+  /** Values of which no heap is counted: most answers have fewer. */
+  private static final long UNCOUNTED_VALUES = 64;
+
   private final int maxBytes;
   private final LongPredicate heap;
   private long reserved = UNRESERVED_BYTES;
   private long collected;
+  private long values;
   private boolean overflowed;
   private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
   private boolean joining;
@@ -69,29 +76,28 @@ public abstract class EventAssembler implements AnswerAssembler {
     return overflowed;
   }
 
-  /** Appends to the text that is held, if it fits the bound. */
-  protected final void append(StringBuilder to, String text) {
-    if (fits(text)) {
-      to.append(text);
-    }
-  }
-
   /** Gives the answer up: it is not one that can be held, or that a model writes. */
   protected final void overflow() {
     overflowed = true;
   }
 
-  protected final boolean fits(String text) {
-    collected += text.length();
-    overflowed |= collected > maxBytes || !reserve(collected);
+  /** Whether more can be held of the answer, as {@link Merged.Room} has it. */
+  protected final boolean takes(long moreCharacters, long moreValues) {
+    collected += moreCharacters;
+    values += moreValues;
+    overflowed |= collected > maxBytes || values > MAX_VALUES || !reserve(held());
     return !overflowed;
   }
 
-  private boolean reserve(long held) {
-    if (held <= reserved) {
+  private long held() {
+    return collected + VALUE_BYTES * Math.max(0, values - UNCOUNTED_VALUES);
+  }
+
+  private boolean reserve(long bytes) {
+    if (bytes <= reserved) {
       return true;
     }
-    long more = Math.max(RESERVATION_STEP, held - reserved);
+    long more = Math.max(RESERVATION_STEP, bytes - reserved);
     reserved += more;
     return heap.test(more);
   }
@@ -100,7 +106,7 @@ public abstract class EventAssembler implements AnswerAssembler {
     if (event.length() > UNCOUNTED_EVENT_BYTES) {
       byte[] data = event.data();
       overflowed |=
-          ValueCount.of(data) > MAX_VALUES || !reserve(collected + ValueCount.heapOf(data) / 4);
+          ValueCount.of(data) > MAX_VALUES || !reserve(held() + ValueCount.heapOf(data) / 4);
     }
     return !overflowed;
   }
@@ -117,7 +123,7 @@ public abstract class EventAssembler implements AnswerAssembler {
       return null;
     }
     long joined = (long) pieces.size() + event.length();
-    if (joined > maxBytes || !reserve(collected + joined)) {
+    if (joined > maxBytes || !reserve(held() + joined)) {
       overflowed = true;
       joining = false;
       pieces.reset();

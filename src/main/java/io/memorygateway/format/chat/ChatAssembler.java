@@ -1,30 +1,19 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.EventAssembler;
-import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.PartReader;
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
-/**
- * Assembles a Chat Completions answer: texts are joined, lists are concatenated, of any other
- * member the last value counts.
- */
+/** Assembles a Chat Completions answer: the deltas of the first choice, merged. */
 final class ChatAssembler extends EventAssembler {
-  /** Calls of one answer; each fragment is compared with all of them. */
-  private static final int MAX_CALLS = 256;
-
-  private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
-  private final Map<String, StringBuilder> lists = new LinkedHashMap<>();
-  private final Map<String, String> others = new LinkedHashMap<>();
-  private final List<ChatCallFragments> calls = new ArrayList<>();
+  private final Merged message = new Merged(this::takes);
   private final ChatMetadata metadata = new ChatMetadata();
 
   ChatAssembler(int maxBytes, LongPredicate heap) {
@@ -53,54 +42,11 @@ final class ChatAssembler extends EventAssembler {
       JsonValue delta = choice.get("delta");
       if (index == null || index.raw().equals("0")) {
         metadata.takeChoice(choice);
-        if (delta != null) {
-          delta.fields().forEach(this::readMember);
+        if (delta != null && delta.isObject()) {
+          message.addMembers(delta);
         }
       }
     }
-  }
-
-  private void readMember(JsonValue.Field member) {
-    String name = member.name();
-    JsonValue value = member.value();
-    if (name.equals("tool_calls")) {
-      value.items().forEach(this::readCall);
-    } else if (value.isString() && !name.equals("role")) {
-      append(texts.computeIfAbsent(name, key -> new StringBuilder()), value.text());
-    } else if (name.equals("content") && value.isArray()) {
-      append(
-          texts.computeIfAbsent(name, key -> new StringBuilder()),
-          Part.textOf(PartReader.read(value)));
-    } else if (value.isArray()) {
-      StringBuilder list = lists.computeIfAbsent(name, key -> new StringBuilder());
-      for (JsonValue item : value.items()) {
-        append(list, (list.isEmpty() ? "" : ",") + item.raw());
-      }
-    } else if (!value.isNull() && !name.equals("role") && fits(value.raw())) {
-      others.put(name, value.raw());
-    }
-  }
-
-  private void readCall(JsonValue fragment) {
-    if (!fits(fragment.raw())) {
-      return;
-    }
-    String id = fragment.text("id");
-    JsonValue index = fragment.get("index");
-    String number = index == null ? null : index.raw();
-    for (int i = calls.size() - 1; i >= 0; i--) {
-      if (calls.get(i).takes(id, number, i == calls.size() - 1)) {
-        calls.get(i).add(fragment);
-        return;
-      }
-    }
-    if (calls.size() == MAX_CALLS) {
-      overflow();
-      return;
-    }
-    ChatCallFragments call = new ChatCallFragments();
-    call.add(fragment);
-    calls.add(call);
   }
 
   @Override
@@ -110,26 +56,52 @@ final class ChatAssembler extends EventAssembler {
 
   @Override
   public List<StoredMessage> messages(boolean complete) {
+    JsonValue merged = JsonValue.of(message.json());
+    JsonValue content = merged.get("content");
     List<String> members = new ArrayList<>();
-    StringBuilder content = texts.getOrDefault("content", new StringBuilder());
-    members.add(
-        "\"content\":" + (!content.isEmpty() ? JsonWriter.quote(content.toString()) : "null"));
-    texts.forEach(
-        (name, text) -> {
-          if (!name.equals("content") && !text.isEmpty()) {
-            members.add(JsonWriter.quote(name) + ":" + JsonWriter.quote(text.toString()));
-          }
-        });
-    lists.forEach((name, list) -> members.add(JsonWriter.quote(name) + ":[" + list + "]"));
-    others.forEach((name, value) -> members.add(JsonWriter.quote(name) + ":" + value));
-    String toolCalls =
-        calls.stream()
-            .filter(ChatCallFragments::isComplete)
-            .map(ChatCallFragments::json)
-            .collect(Collectors.joining(","));
-    if (!toolCalls.isEmpty()) {
-      members.add("\"tool_calls\":[" + toolCalls + "]");
+    members.add("\"content\":" + (content == null ? "null" : content.raw()));
+    merged
+        .members()
+        .forEach(
+            (name, value) -> {
+              boolean says = !value.isNull() && !value.raw().equals("\"\"");
+              if (name.equals("tool_calls")) {
+                members.add(AnswerMetadata.member(name, calls(value)));
+              } else if (says && !Set.of("role", "content").contains(name)) {
+                members.add(AnswerMetadata.member(name, value.raw()));
+              }
+            });
+    return messages(JsonValue.of(AnswerMetadata.object(members)));
+  }
+
+  private static String calls(JsonValue calls) {
+    return calls.items().stream()
+        .filter(JsonValue::isObject)
+        .map(ChatAssembler::call)
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+
+  /** A call without its index, and with the members that some servers leave out of streams. */
+  private static String call(JsonValue call) {
+    List<String> members = new ArrayList<>();
+    members.add("\"id\":" + (call.get("id") == null ? "\"\"" : call.get("id").raw()));
+    JsonValue function = call.get("function");
+    if (function != null && call.get("type") == null) {
+      members.add("\"type\":\"function\"");
     }
-    return messages(JsonValue.of("{" + String.join(",", members) + "}"));
+    boolean lacksArguments =
+        function != null && function.isObject() && function.get("arguments") == null;
+    call.members()
+        .forEach(
+            (name, value) -> {
+              if (lacksArguments && name.equals("function")) {
+                List<String> named = AnswerMetadata.members(value, Set.of("arguments"));
+                named.add("\"arguments\":\"\"");
+                members.add(AnswerMetadata.member(name, AnswerMetadata.object(named)));
+              } else if (!Set.of("id", "index").contains(name)) {
+                members.add(AnswerMetadata.member(name, value.raw()));
+              }
+            });
+    return AnswerMetadata.object(members);
   }
 }

@@ -30,21 +30,17 @@ final class MessagesAssembler extends EventAssembler {
     if (at < 0) {
       return;
     }
-    MessagesBlockFragments block = blocks.get(at);
     JsonValue delta = event.get("delta");
     JsonValue start = event.get("content_block");
-    if (type.equals("content_block_start")
-        && start != null
-        && start.isObject()
-        && fits(start.raw())) {
-      blocks.put(at, new MessagesBlockFragments(start));
-    } else if (type.equals("content_block_delta") && block != null && delta != null) {
-      if (fits(delta.raw())) {
-        block.add(delta);
-      }
-    } else if (type.equals("content_block_stop") && block != null) {
-      block.stop();
+    if (type.equals("content_block_start") && start != null && start.isObject()) {
+      block(at).start(start);
+    } else if (type.equals("content_block_delta") && delta != null && blocks.containsKey(at)) {
+      block(at).add(delta);
     }
+  }
+
+  private MessagesBlockFragments block(int at) {
+    return blocks.computeIfAbsent(at, index -> new MessagesBlockFragments(this::takes));
   }
 
   @Override
@@ -56,12 +52,22 @@ final class MessagesAssembler extends EventAssembler {
   public List<StoredMessage> messages(boolean complete) {
     List<String> json = new ArrayList<>();
     for (MessagesBlockFragments block : blocks.values()) {
-      if (block.isWorthKeeping()) {
-        json.add(block.json());
+      JsonValue received = block.json();
+      if (!isEmpty(received)) {
+        json.add(received.raw());
       }
     }
     return json.isEmpty()
         ? List.of()
         : List.of(StoredMessage.of("assistant", "[" + String.join(",", json) + "]"));
+  }
+
+  /** Whether nothing has come of a block but its start. */
+  private static boolean isEmpty(JsonValue block) {
+    return switch (block.text("type")) {
+      case "text" -> block.text("text").isEmpty();
+      case "thinking" -> block.text("thinking").isEmpty() && block.text("signature").isEmpty();
+      default -> false;
+    };
   }
 }

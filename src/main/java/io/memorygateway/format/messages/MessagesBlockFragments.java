@@ -1,80 +1,47 @@
 package io.memorygateway.format.messages;
 
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.StringJoiner;
 
-/** One content block of a Messages stream, assembled from its deltas. */
+/** One content block of a Messages stream, assembled from its start and its deltas. */
 final class MessagesBlockFragments {
-  private final JsonValue start;
-  private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
-  private final StringBuilder citations = new StringBuilder();
-  private final StringBuilder input = new StringBuilder();
-  private boolean stopped;
+  private final Merged block;
 
-  MessagesBlockFragments(JsonValue start) {
-    this.start = start;
+  /** The input of a call, which comes as the pieces of a JSON text. */
+  private final Merged input;
+
+  MessagesBlockFragments(Merged.Room room) {
+    this.block = new Merged(room);
+    this.input = new Merged(room);
   }
 
-  /** Adds a delta to a member, which the delta's type or, for unknown types, the block tells. */
+  void start(JsonValue start) {
+    block.set(start);
+  }
+
+  /** Adds a delta: all of its members but its type are pieces of the block's. */
   void add(JsonValue delta) {
-    if (delta.text("type").equals("citations_delta")) {
-      JsonValue citation = delta.get("citation");
-      if (citation != null) {
-        citations.append(citations.isEmpty() ? "" : ",").append(citation.raw());
-      }
-      return;
-    }
     for (JsonValue.Field member : delta.fields()) {
-      String name = member.name();
-      if (name.equals("partial_json")) {
-        input.append(member.value().text());
-      } else if (!name.equals("type") && member.value().isString()) {
-        texts.computeIfAbsent(name, key -> new StringBuilder()).append(member.value().text());
+      switch (member.name()) {
+        case "type" -> {}
+        case "partial_json" -> input.add(member.value());
+        case "citation" -> block.member("citations").append(member.value());
+        default -> block.addMember(member.name(), member.value());
       }
     }
-  }
-
-  void stop() {
-    stopped = true;
   }
 
   /**
-   * Whether the block can be stored as far as it was received: text that is not empty, reasoning
-   * with its signature, a call with all of its input; any other block only if it is whole.
+   * The block as far as it was received. An input that is no JSON, because the model wrote it so or
+   * was cut off, is its text: no other input is a string.
    */
-  boolean isWorthKeeping() {
-    return switch (start.text("type")) {
-      case "text" -> !member("text").isEmpty();
-      case "thinking" -> !member("signature").isEmpty();
-      default -> stopped && (input.isEmpty() || JsonValue.isValid(input.toString()));
-    };
-  }
-
-  String json() {
-    Map<String, String> members = new LinkedHashMap<>();
-    Map<String, JsonValue> own = start.members();
-    own.forEach((name, value) -> members.put(name, value.raw()));
-    texts.forEach(
-        (name, more) -> {
-          JsonValue before = own.get(name);
-          members.put(name, JsonWriter.quote((before == null ? "" : before.text()) + more));
-        });
-    if (!input.isEmpty()) {
-      members.put("input", input.toString());
+  JsonValue json() {
+    String written = input.text();
+    if (!written.isBlank()) {
+      boolean whole = JsonValue.isValid(written);
+      block.member("input").hold(JsonValue.of(whole ? written : JsonWriter.quote(written)));
     }
-    if (!citations.isEmpty()) {
-      members.put("citations", "[" + citations + "]");
-    }
-    StringJoiner block = new StringJoiner(",", "{", "}");
-    members.forEach((name, json) -> block.add(JsonWriter.quote(name) + ":" + json));
-    return block.toString();
-  }
-
-  private String member(String name) {
-    StringBuilder more = texts.get(name);
-    return start.text(name) + (more == null ? "" : more);
+    return JsonValue.of(block.json());
   }
 }

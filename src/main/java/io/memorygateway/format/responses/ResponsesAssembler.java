@@ -44,7 +44,7 @@ final class ResponsesAssembler extends EventAssembler {
     }
     ResponsesItemFragments item = item(index);
     boolean wasDone = item.isDone();
-    boolean unused = fits(item.read(type, event));
+    item.read(type, event);
     done += item.isDone() && !wasDone ? 1 : 0;
   }
 
@@ -55,14 +55,15 @@ final class ResponsesAssembler extends EventAssembler {
     done = output.items().size();
     for (int i = 0; i < output.items().size(); i++) {
       JsonValue item = output.items().get(i);
-      if (item.isObject() && fits(item.raw())) {
+      if (item.isObject()) {
         item(i).finish(item);
       }
     }
   }
 
   private ResponsesItemFragments item(int index) {
-    ResponsesItemFragments item = items.computeIfAbsent(index, at -> new ResponsesItemFragments());
+    ResponsesItemFragments item =
+        items.computeIfAbsent(index, at -> new ResponsesItemFragments(this::takes));
     if (items.size() > MAX_ITEMS) {
       overflow();
     }
@@ -78,9 +79,9 @@ final class ResponsesAssembler extends EventAssembler {
   public List<StoredMessage> messages(boolean complete) {
     List<StoredMessage> messages = new ArrayList<>();
     for (ResponsesItemFragments item : items.values()) {
-      String json = item.json();
+      JsonValue json = item.json();
       if (json != null) {
-        messages.add(ResponsesItems.stored(JsonValue.of(json)));
+        messages.add(ResponsesItems.stored(json));
       }
     }
     return messages;

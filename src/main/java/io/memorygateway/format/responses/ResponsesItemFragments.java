@@ -1,6 +1,6 @@
 package io.memorygateway.format.responses;
 
-import io.memorygateway.format.content.Part;
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.Map;
@@ -10,89 +10,183 @@ import org.jspecify.annotations.Nullable;
 
 /** One output item of a Responses stream, assembled from its events. */
 final class ResponsesItemFragments {
-  /** Content parts of one item; the last one takes the text of those beyond. */
+  /** Parts in one list of an item; the last one takes the text of those beyond. */
   private static final int MAX_PARTS = 32;
 
-  private @Nullable JsonValue added;
-  private @Nullable JsonValue done;
-  private final StringBuilder arguments = new StringBuilder();
-  private final Map<Integer, StringBuilder> texts = new TreeMap<>();
+  /**
+   * Where the text of events goes.
+   *
+   * @param list of the item, in which it belongs to a part; null if it is the item's own
+   * @param index member of the event with the number of the part
+   * @param member of the part or of the item
+   * @param type of the part
+   */
+  private record Place(
+      @Nullable String list, @Nullable String index, String member, @Nullable String type) {}
 
-  /** Takes an event of this item; returns the text that is now held in addition. */
-  String read(String type, JsonValue event) {
+  private static final String CONTENT = "content";
+  private static final String SUMMARY = "summary";
+
+  /** Places by the name of the event, without {@code response.} and what happens. */
+  private static final Map<String, Place> PLACES =
+      Map.of(
+          "output_text", new Place(CONTENT, "content_index", "text", "output_text"),
+          "refusal", new Place(CONTENT, "content_index", "refusal", "refusal"),
+          "reasoning_text", new Place(CONTENT, "content_index", "text", "reasoning_text"),
+          "reasoning_summary_text", new Place(SUMMARY, "summary_index", "text", "summary_text"),
+          "function_call_arguments", new Place(null, null, "arguments", null),
+          "mcp_call_arguments", new Place(null, null, "arguments", null),
+          "custom_tool_call_input", new Place(null, null, "input", null),
+          "code_interpreter_call_code", new Place(null, null, "code", null));
+
+  private static final String PREFIX = "response.";
+  private static final String DELTA = ".delta";
+  private static final String DONE = ".done";
+
+  private final Merged.Room room;
+  private final Merged begun;
+  private final Merged finished;
+
+  /** Texts that belong to the item itself, by member. */
+  private final Map<String, Merged> own = new TreeMap<>();
+
+  /** Parts by the list that they are in, and by their number. */
+  private final Map<String, TreeMap<Integer, Merged>> parts = new TreeMap<>();
+
+  ResponsesItemFragments(Merged.Room room) {
+    this.room = room;
+    this.begun = new Merged(room);
+    this.finished = new Merged(room);
+  }
+
+  /** Takes an event of this item. */
+  void read(String type, JsonValue event) {
     JsonValue member = event.get("item");
     JsonValue item = member != null && member.isObject() ? member : null;
     switch (type) {
       case "response.output_item.added" -> {
-        added = item;
-        return item == null ? "" : item.raw();
+        if (item != null) {
+          begin(item);
+        }
       }
       case "response.output_item.done" -> {
         if (item != null) {
           finish(item);
-          return item.raw();
         }
       }
-      case "response.output_text.delta", "response.refusal.delta" -> {
-        return add(texts.computeIfAbsent(partOf(event), at -> new StringBuilder()), event);
+      case "response.content_part.added" -> addPart(CONTENT, "content_index", event);
+      case "response.reasoning_summary_part.added" -> addPart(SUMMARY, "summary_index", event);
+      case "response.output_text.annotation.added" -> {
+        JsonValue annotation = event.get("annotation");
+        if (annotation != null) {
+          part(PLACES.get("output_text"), event).member("annotations").append(annotation);
+        }
       }
-      case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" -> {
-        return add(arguments, event);
-      }
-      case "response.function_call_arguments.done" -> {
-        // Some servers send no fragments before this event.
-        arguments.setLength(0);
-        arguments.append(event.text("arguments"));
-        return event.text("arguments");
-      }
-      default -> {}
+      default -> readText(type, event);
     }
-    return "";
   }
 
-  private static String add(StringBuilder to, JsonValue event) {
-    String delta = event.text("delta");
-    to.append(delta);
-    return delta;
+  private void begin(JsonValue item) {
+    begun.set(item);
+    for (String list : new String[] {CONTENT, SUMMARY}) {
+      JsonValue pieces = item.get(list);
+      if (pieces != null) {
+        for (JsonValue piece : pieces.items()) {
+          TreeMap<Integer, Merged> known = parts.computeIfAbsent(list, at -> new TreeMap<>());
+          part(list, known.size()).add(piece);
+        }
+      }
+    }
   }
 
-  /** Index of the content part that an event belongs to. */
-  private static int partOf(JsonValue event) {
-    return Math.max(0, Math.min(event.index("content_index"), MAX_PARTS - 1));
+  private void addPart(String list, String index, JsonValue event) {
+    JsonValue added = event.get("part");
+    Merged part = part(list, numberOf(index, event));
+    if (added != null && added.isObject() && part.isEmpty()) {
+      part.set(added);
+    }
+  }
+
+  private void readText(String type, JsonValue event) {
+    boolean isDelta = type.endsWith(DELTA);
+    if (!type.startsWith(PREFIX) || !(isDelta || type.endsWith(DONE))) {
+      return;
+    }
+    int end = type.length() - (isDelta ? DELTA : DONE).length();
+    Place place = PLACES.get(type.substring(PREFIX.length(), Math.max(PREFIX.length(), end)));
+    JsonValue text = place == null ? null : event.get(isDelta ? "delta" : place.member());
+    if (place == null || text == null || !text.isString()) {
+      return;
+    }
+    Merged to =
+        place.list() == null
+            ? own.computeIfAbsent(place.member(), at -> new Merged(room))
+            : part(place, event).member(place.member());
+    if (isDelta) {
+      to.add(text);
+    } else if (!to.text().equals(text.text())) {
+      // Some servers send no fragments before this event.
+      to.set(text);
+    }
+  }
+
+  private Merged part(Place place, JsonValue event) {
+    Merged part = part(String.valueOf(place.list()), numberOf(String.valueOf(place.index()), event));
+    if (!part.has("type")) {
+      part.member("type").set(JsonValue.of(JsonWriter.quote(String.valueOf(place.type()))));
+    }
+    return part;
+  }
+
+  private Merged part(String list, int number) {
+    return parts
+        .computeIfAbsent(list, at -> new TreeMap<>())
+        .computeIfAbsent(Math.min(number, MAX_PARTS - 1), at -> new Merged(room));
+  }
+
+  private static int numberOf(String index, JsonValue event) {
+    return Math.max(0, event.index(index));
   }
 
   void finish(JsonValue item) {
-    done = item;
-    texts.clear();
+    finished.set(item);
+    parts.clear();
   }
 
   boolean isDone() {
-    return done != null;
+    return !finished.isEmpty();
   }
 
-  /** The item, as far as it was received; null if that cannot be used. */
-  @Nullable String json() {
-    JsonValue item = done == null ? added : done;
+  /** The item, as far as it was received; null if that is nothing. */
+  @Nullable JsonValue json() {
+    JsonValue item = JsonValue.of((isDone() ? finished : begun).json());
+    if (item.isNull()) {
+      // Some servers do not announce a message.
+      item =
+          parts.containsKey(CONTENT)
+              ? JsonValue.of(
+                  "{\"type\":\"message\",\"role\":\"assistant\",\"status\":\"\",\"content\":[]}")
+              : null;
+    }
     if (item == null) {
       return null;
     }
-    if (item.text("type").equals("function_call") && item.text("arguments").isEmpty()) {
-      boolean complete = !arguments.isEmpty() && JsonValue.isValid(arguments.toString());
-      if (complete) {
-        return item.with("arguments", JsonWriter.quote(arguments.toString())).raw();
+    for (Map.Entry<String, Merged> text : own.entrySet()) {
+      if (item.text(text.getKey()).isEmpty()) {
+        item = item.with(text.getKey(), JsonWriter.quote(text.getValue().text()));
       }
     }
-    if (done != null) {
-      return done.raw();
+    if (isDone()) {
+      return item;
     }
-    return item.text("type").equals("message") && !texts.isEmpty() ? partial(item) : null;
-  }
-
-  private String partial(JsonValue item) {
-    String content =
-        texts.values().stream()
-            .map(text -> Part.textPart("output_text", JsonWriter.quote(text.toString())))
-            .collect(Collectors.joining(",", "[", "]"));
-    return item.with("content", content).with("status", "\"incomplete\"").raw();
+    for (Map.Entry<String, TreeMap<Integer, Merged>> list : parts.entrySet()) {
+      String pieces =
+          list.getValue().values().stream()
+              .filter(part -> !part.isEmpty())
+              .map(Merged::json)
+              .collect(Collectors.joining(",", "[", "]"));
+      item = item.with(list.getKey(), pieces);
+    }
+    return item.with("status", "\"incomplete\"");
   }
 }

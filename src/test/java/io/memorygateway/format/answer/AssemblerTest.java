@@ -46,25 +46,37 @@ class AssemblerTest {
   }
 
   @Test
-  void joinsTheTextPartsOfChatAsItsText() {
+  void aTextGoesOnInThePartsOfChatAndTheyInIt() {
     String stream =
-        delta("'content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]")
-            + delta("'content':'c'");
+        delta("'content':'a'")
+            + delta("'content':[{'type':'text','text':'b'}]")
+            + delta("'content':'c'")
+            + delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'d'}]}]")
+            + delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'e'}]}]")
+            + delta("'content':[{'type':'reference','ids':[1]},{'type':'reference','ids':[2]}]")
+            + delta("'content':'f'")
+            + delta("'content':''");
 
-    String stored = contents(chat, stream).get(0);
-    assertThat(stored).startsWith("assistant text 'a").contains("b").endsWith("c'");
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'text','text':'abc'},"
+                + "{'type':'thinking','thinking':[{'type':'text','text':'de'}]},"
+                + "{'type':'reference','ids':[1]},{'type':'reference','ids':[2]},"
+                + "{'type':'text','text':'f'}]");
   }
 
   @Test
-  void concatenatesListsOfChatAndTakesTheLastOfAnyOtherMember() {
+  void mergesObjectsOfChatAndConcatenatesListsOfWhatHasNoPlace() {
     String stream =
-        delta("'content':'a','annotations':[{'n':1},{'n':2}],'audio':{'id':'x'}")
-            + delta("'annotations':[{'n':3.0}],'audio':{'id':'y'},'images':null");
+        delta("'content':'a','annotations':[{'n':1},{'n':2}],'audio':{'id':'x','data':'AA'}")
+            + delta("'annotations':[{'n':3.0}],'audio':{'id':'x','data':'BB'},'images':null")
+            + delta("'audio':{'transcript':'so','expires_at':1}")
+            + delta("'audio':{'transcript':' it is','expires_at':2}");
 
     assertThat(contents(chat, stream))
         .containsExactly(
             "assistant text {'content':'a','annotations':[{'n':1},{'n':2},{'n':3.0}],"
-                + "'audio':{'id':'y'}}");
+                + "'audio':{'id':'x','data':'AABB','transcript':'so it is','expires_at':2}}");
   }
 
   @Test
@@ -84,7 +96,7 @@ class AssemblerTest {
         .containsExactly(
             "assistant tool-call {'content':null,'reasoning_content':'think','tool_calls':["
                 + "{'id':'c','type':'function','function':{'name':'f','arguments':'{\\'m\\':1}'}},"
-                + "{'id':'d','type':'function','x':1.0,'function':{'name':'g','arguments':'{\\'n\\':1.10}'}}]}");
+                + "{'id':'d','type':'function','function':{'name':'g','arguments':'{\\'n\\':1.10}'},'x':1.0}]}");
   }
 
   @Test
@@ -115,7 +127,7 @@ class AssemblerTest {
   }
 
   @Test
-  void keepsOnlyWholeCallsOfABrokenChat() {
+  void keepsTheCallsOfABrokenChatAsFarAsTheyCame() {
     String stream =
         delta("'content':'let me'")
             + delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
@@ -126,7 +138,8 @@ class AssemblerTest {
     assertThat(contents(chat, stream))
         .containsExactly(
             "assistant mixed {'content':'let me','tool_calls':[{'id':'c','type':'function',"
-                + "'function':{'name':'f','arguments':'{}'}}]}");
+                + "'function':{'name':'f','arguments':'{}'}},{'id':'d','type':'function',"
+                + "'function':{'name':'f','arguments':'{\\'n'}}]}");
   }
 
   @Test
@@ -167,7 +180,7 @@ class AssemblerTest {
   }
 
   @Test
-  void keepsTheTextOfABrokenAnthropicAnswerAndNoHalfBlocks() {
+  void keepsTheBlocksOfABrokenAnthropicAnswerAsFarAsTheyCame() {
     String stream =
         start(0, "'type':'thinking','thinking':''")
             + blockDelta(0, "'type':'thinking_delta','thinking':'h'")
@@ -177,7 +190,9 @@ class AssemblerTest {
             + blockDelta(2, "'type':'input_json_delta','partial_json':'{\\'n'");
 
     assertThat(contents(messages, stream))
-        .containsExactly("assistant text [{'type':'text','text':'par'}]");
+        .containsExactly(
+            "assistant mixed [{'type':'thinking','thinking':'h'},{'type':'text','text':'par'},"
+                + "{'type':'tool_use','id':'c','name':'f','input':'{\\'n'}]");
   }
 
   @Test
@@ -226,7 +241,7 @@ class AssemblerTest {
   }
 
   @Test
-  void keepsTheTextOfABrokenResponse() {
+  void keepsTheItemsOfABrokenResponseAsFarAsTheyCame() {
     String stream =
         event(
                 "response.output_item.added",
@@ -243,7 +258,8 @@ class AssemblerTest {
     assertThat(contents(responses, stream))
         .containsExactly(
             "assistant text {'type':'message','id':'m','status':'incomplete','role':'assistant',"
-                + "'content':[{'type':'output_text','text':'par'}]}");
+                + "'content':[{'type':'output_text','text':'par'}]}",
+            "assistant tool-call {'type':'function_call','call_id':'c','name':'f','arguments':'{'}");
   }
 
   @Test

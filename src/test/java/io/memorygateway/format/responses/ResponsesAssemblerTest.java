@@ -53,7 +53,7 @@ class ResponsesAssemblerTest {
         .containsExactly(
             "assistant text {'type':'message','role':'assistant','status':'incomplete','content':["
                 + "{'type':'output_text','text':'ab'},{'type':'output_text','text':'cd'},"
-                + "{'type':'output_text','text':'no'}]}");
+                + "{'type':'refusal','refusal':'no'}]}");
   }
 
   @Test
@@ -103,8 +103,16 @@ class ResponsesAssemblerTest {
   }
 
   @Test
-  void anItemThatNeverBeganIsNothing() {
-    assertThat(contents(responses, text(0, "a"))).isEmpty();
+  void onlyAMessageNeedsNoBegin() {
+    assertThat(contents(responses, text(0, "a")))
+        .containsExactly(
+            "assistant text {'type':'message','role':'assistant','status':'incomplete',"
+                + "'content':[{'type':'output_text','text':'a'}]}");
+    assertThat(
+            contents(
+                responses,
+                event("response.function_call_arguments.delta", "'output_index':0,'delta':'{}'")))
+        .isEmpty();
     assertThat(contents(responses, event("response.output_item.added", "'output_index':0")))
         .isEmpty();
   }
@@ -131,7 +139,6 @@ class ResponsesAssemblerTest {
         "response.refusal.delta|'delta':'0123456789'",
         "response.function_call_arguments.delta|'delta':'0123456789'",
         "response.custom_tool_call_input.delta|'delta':'0123456789'",
-        "response.function_call_arguments.done|'arguments':'0123456789'",
       })
   void whateverIsHeldCountsForTheBound(String typeAndMembers) {
     String[] parts = typeAndMembers.split("\\|", 2);
