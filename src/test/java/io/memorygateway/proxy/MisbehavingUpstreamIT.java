@@ -4,6 +4,7 @@ import static io.memorygateway.proxy.ThreadCaller.CHAT;
 import static io.memorygateway.proxy.ThreadCaller.message;
 import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
@@ -114,6 +115,49 @@ class MisbehavingUpstreamIT {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.headers().allValues("content-type")).containsExactly("text/event-stream");
     assertThat(answer.body()).isEqualTo("data: [DONE]\n\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'Content-Type: text/plain; charset=utf-8\r\n', ''",
+    "'Content-Type: application/octet-stream\r\n', '\uFEFF'",
+    "'', '\r\n\n'",
+    "'', ': a comment\n\n'",
+    "'', 'id: 1\n'",
+    "'Content-Type: text/html\r\n', 'retry: 100\n'",
+  })
+  void eventsUnderAnotherTypeAreAStreamHoweverTheyAreCut(String type, String before)
+      throws Exception {
+    String events =
+        before
+            + "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"}}]}\n\n"
+            + "data: [DONE]\n\n";
+    UPSTREAM.enqueue(
+        exchange -> {
+          exchange.send("HTTP/1.1 200 OK\r\n" + type + "Connection: close\r\n\r\n");
+          for (byte each : events.getBytes(UTF_8)) {
+            exchange.send(new byte[] {each});
+          }
+          exchange.close();
+        });
+
+    HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().allValues("content-type")).containsExactly("text/event-stream");
+    assertThat(answer.body()).isEqualTo(events);
+    assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"Hi\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"database is down", "\n\n\n", "dat", " data: [DONE]\n\n", ""})
+  void textThatBeginsOtherwiseIsNoStream(String text) throws Exception {
+    UPSTREAM.enqueue(new Answer.HttpAnswer(200, List.of("Content-Type: text/plain"), text));
+
+    HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(502);
+    assertThat(thread.stored()).isEmpty();
   }
 
   @Test

@@ -105,7 +105,7 @@ final class Attempt implements AutoCloseable {
     try {
       UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
       measurement.firstByte();
-      if (answer.isEventStream()) {
+      if (answer.isStream()) {
         if (hasAlternative && !call.body().stream()) {
           answer.cancel();
           return new AttemptResult.Failed(AttemptFailure.invalid(null));

@@ -5,6 +5,7 @@ import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
+import io.memorygateway.proxy.upstream.UpstreamExchange;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Replay;
@@ -14,6 +15,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.time.Duration;
+import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /** Builder of the responses to one proxied call, with their headers (contract §6, §10). */
@@ -46,6 +48,9 @@ final class CallAnswers {
     Response.ResponseBuilder response =
         Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
     AnswerHeaders.copy(answer.headers(), secret, response);
+    if (!UpstreamExchange.isEventStream(answer.headers().get(HttpHeader.CONTENT_TYPE))) {
+      response.type(MediaType.SERVER_SENT_EVENTS_TYPE);
+    }
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
     return response

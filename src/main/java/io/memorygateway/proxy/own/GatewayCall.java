@@ -55,7 +55,7 @@ final class GatewayCall {
                 () -> {});
     try {
       Response head = exchange.head(left(endNanos));
-      if (UpstreamExchange.isEventStream(head)) {
+      if (exchange.isStream()) {
         exchange.cancel();
         return new Answer(head.getStatus(), true, new byte[0]);
       }

@@ -50,6 +50,19 @@ final class BodyBuffer {
     return size;
   }
 
+  /** Returns a copy of the first bytes, at most so many. */
+  byte[] start(int most) {
+    byte[] start = new byte[Math.min(most, size)];
+    int at = 0;
+    for (byte[] each : full) {
+      int length = Math.min(each.length, start.length - at);
+      System.arraycopy(each, 0, start, at, length);
+      at += length;
+    }
+    System.arraycopy(piece, 0, start, at, start.length - at);
+    return start;
+  }
+
   /** Returns the whole body; to be called once, at the end. */
   byte[] bytes() {
     if (full.isEmpty() && inPiece == piece.length) {

@@ -36,8 +36,8 @@ public final class UpstreamAnswer {
     return head.getHeaders();
   }
 
-  public boolean isEventStream() {
-    return UpstreamExchange.isEventStream(head);
+  public boolean isStream() {
+    return exchange.isStream();
   }
 
   /**

@@ -6,7 +6,9 @@ import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -39,6 +41,11 @@ public final class UpstreamExchange {
   private volatile @Nullable Thread reader;
   private volatile boolean headReceived;
   private volatile @Nullable Response head;
+  private volatile boolean stream;
+
+  /** The head of an answer whose first bytes say whether it is a stream, until these are there. */
+  private @Nullable Response undecided;
+
   private volatile @Nullable Throwable failure;
   private volatile boolean answerBegan;
   private volatile @Nullable Kind cancelled;
@@ -93,7 +100,10 @@ public final class UpstreamExchange {
     wakeReader();
   }
 
-  /** Waits for status and headers. */
+  /**
+   * Waits for status and headers, and for the first bytes where these tell what the answer is, see
+   * {@link #isStream}.
+   */
   public Response head(long timeoutMillis) throws UpstreamFailure, InterruptedException {
     await(() -> headReceived, timeoutMillis);
     Throwable cause = failure;
@@ -104,15 +114,24 @@ public final class UpstreamExchange {
     return response;
   }
 
-  /** Whether a head announces a stream of events that can be read, that is, uncompressed. */
-  public static boolean isEventStream(Response head) {
-    String type = head.getHeaders().get(HttpHeader.CONTENT_TYPE);
-    return head.getStatus() == HttpStatus.OK_200
-        && type != null
-        && !isCompressed(head)
+  /**
+   * Whether the answer is a stream of events that can be read, that is, uncompressed: by its type,
+   * or by its first bytes where the type says neither that nor JSON. Known with the head.
+   */
+  public boolean isStream() {
+    return stream;
+  }
+
+  /** Whether a Content-Type is that of events. */
+  public static boolean isEventStream(@Nullable String type) {
+    return type != null
         && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())
         && (type.length() == EVENT_STREAM.length()
             || " \t;,".indexOf(type.charAt(EVENT_STREAM.length())) >= 0);
+  }
+
+  private static boolean isJson(@Nullable String type) {
+    return type != null && type.toLowerCase(Locale.ROOT).contains("json");
   }
 
   private static boolean isCompressed(Response head) {
@@ -209,6 +228,9 @@ public final class UpstreamExchange {
         return;
       }
       body.take(chunk);
+      if (undecided != null && decide(undecided, chunk.isLast())) {
+        return;
+      }
       if (chunk.isLast()) {
         next = chunk;
         if (headReceived) {
@@ -220,6 +242,27 @@ public final class UpstreamExchange {
         abort(new IOException("the answer is too large"));
       }
     }
+  }
+
+  /** Tells by the bytes so far what the answer is; returns whether they begin a stream. */
+  private boolean decide(Response response, boolean last) {
+    FirstBytes begin = FirstBytes.of(body.start(FirstBytes.MAX), last);
+    if (begin == FirstBytes.UNDECIDED) {
+      return false;
+    }
+    undecided = null;
+    stream = begin == FirstBytes.EVENTS;
+    if (stream) {
+      next = Content.Chunk.from(ByteBuffer.wrap(body.bytes()), last);
+    }
+    arrived(response);
+    return stream;
+  }
+
+  private void arrived(Response response) {
+    head = response;
+    headReceived = true;
+    wakeReader();
   }
 
   /** Reserves heap up to a number of bytes of the answer; false if there is none. */
@@ -306,16 +349,20 @@ public final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
-      if (isEventStream(response)) {
+      String type = response.getHeaders().get(HttpHeader.CONTENT_TYPE);
+      boolean readable = response.getStatus() == HttpStatus.OK_200 && !isCompressed(response);
+      stream = readable && isEventStream(type);
+      if (stream) {
         next = source.read();
       } else if (reserve(announced(response))) {
+        undecided = readable && !isJson(type) ? response : null;
         gather();
       } else {
         cancel(Kind.NO_ROOM);
       }
-      head = response;
-      headReceived = true;
-      wakeReader();
+      if (undecided == null) {
+        arrived(response);
+      }
     }
 
     /**
