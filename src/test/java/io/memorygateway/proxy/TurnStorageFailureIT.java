@@ -165,7 +165,7 @@ class TurnStorageFailureIT {
   void orItEndsAsUsualAndSaysSoInAComment() throws Exception {
     use("bypass");
     assertThat(streamDuringWhichTheStoreGoes(CHAT))
-        .contains("\n\n: X-Memory-Status: bypassed\n\ndata: [DONE]\n\n");
+        .contains("\n\n: X-Memory-Status: bypassed\ndata: [DONE]\n\n");
   }
 
   private String streamDuringWhichTheStoreGoes(String path) throws Exception {

@@ -129,7 +129,7 @@ final class StreamPump implements StreamingOutput {
               traced.accept(event);
               if (event.startsEvent() && turn.tooLong()) {
                 // Before the final event, which may be too long to be held back.
-                client.write(correction(MemoryStatus.BYPASSED, "\n\n"));
+                client.write(correction(MemoryStatus.BYPASSED));
               }
               if (stream.ended() && event.endsEvent()) {
                 midEvent = !event.startsEvent();
@@ -210,20 +210,24 @@ final class StreamPump implements StreamingOutput {
       permit.pause();
     }
     if (midEvent) {
-      withinEvent = correction(status, "\n");
+      withinEvent = correction(status);
     } else {
-      client.write(correction(status, "\n\n"));
+      client.write(correction(status));
     }
   }
 
-  /** A comment, if the header promised {@code stored} but the turn was not stored; else nothing. */
-  private byte[] correction(MemoryStatus status, String end) {
+  /**
+   * A comment, if the header promised {@code stored} but the turn was not stored; else nothing. It
+   * is a line of the event before which it stands: with a blank line of its own it would be an
+   * event to clients that remember an {@code id} line from the one before.
+   */
+  private byte[] correction(MemoryStatus status) {
     if (promised != MemoryStatus.STORED || status == promised || corrected) {
       return NOTHING;
     }
     corrected = true;
     String comment =
-        ": " + ResponseHeader.MEMORY_STATUS.headerName() + ": " + status.wireName() + end;
+        ": " + ResponseHeader.MEMORY_STATUS.headerName() + ": " + status.wireName() + "\n";
     return comment.getBytes(StandardCharsets.US_ASCII);
   }
 
