@@ -11,12 +11,14 @@ import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §3 and §6: upstreams that fail before the client has seen a byte. */
@@ -49,6 +51,11 @@ class UpstreamFailureIT {
                 provider(config, "hasty", UPSTREAM.url())
                     .put("firstByteTimeout", "2s")
                     .put("idleTimeout", "200ms");
+                for (String name : List.of("resets", "closes", "nonsense")) {
+                  provider(config, name, UPSTREAM.url());
+                }
+                provider(config, "plain", UPSTREAM.url().replace("http:", "https:"));
+                provider(config, "nameless", "http://nowhere.invalid");
                 provider(config, "gone", "http://127.0.0.1:" + FakeUpstream.closedPort());
                 provider(config, "hole", "http://127.0.0.1:" + BLACK_HOLE.port())
                     .put("connectTimeout", "200ms");
@@ -79,17 +86,39 @@ class UpstreamFailureIT {
 
     assertThat(answer.statusCode()).isEqualTo(502);
     assertThat(answer.body())
-        .isEqualTo(
-            "{\"error\":{\"message\":\"The upstream could not be used.\",\"type\":\"upstream_error\"}}");
+        .isIn(
+            unusable("openai", "its answer was not usable"),
+            unusable("openai", "the connection was reset or closed"));
     assertThat(UPSTREAM.requests()).hasSize(1);
   }
 
-  @Test
-  void aRefusedConnectionIsA502() throws Exception {
-    HttpResponse<String> answer = chat("gone/model");
+  @ParameterizedTest
+  @CsvSource({
+    "gone, the connection was refused",
+    "nameless, its name was not found",
+    "plain, TLS failed",
+    "resets, the connection was reset or closed",
+    "closes, the connection was reset or closed",
+    "nonsense, its answer was not usable",
+  })
+  void a502SaysWhichProviderItWasAndWhatFailed(String provider, String fault) throws Exception {
+    Answer answers =
+        switch (provider) {
+          case "resets" -> Answer.reset();
+          case "nonsense" -> Answer.html(200);
+          default -> Answer.close();
+        };
+    UPSTREAM.answerAlways(answers);
+
+    HttpResponse<String> answer = chat(provider + "/model");
 
     assertThat(answer.statusCode()).isEqualTo(502);
-    assertThat(answer.body()).contains("\"type\":\"upstream_error\"");
+    assertThat(answer.body()).isEqualTo(unusable(provider, fault));
+  }
+
+  private static String unusable(String provider, String fault) {
+    return "{\"error\":{\"message\":\"The provider '%s' could not be used: %s.\",\"type\":\"upstream_error\"}}"
+        .formatted(provider, fault);
   }
 
   @ParameterizedTest
@@ -131,7 +160,7 @@ class UpstreamFailureIT {
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(answer.body())
         .isEqualTo(
-            "{\"error\":{\"message\":\"The upstream did not answer in time.\",\"type\":\"upstream_timeout\"}}");
+            "{\"error\":{\"message\":\"The provider 'hasty' did not answer in time: nothing was received.\",\"type\":\"upstream_timeout\"}}");
     UPSTREAM.takeRequest().clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     assertThat(UPSTREAM.requests()).hasSize(1);
   }
@@ -148,7 +177,11 @@ class UpstreamFailureIT {
 
   @Test
   void anUpstreamThatCannotBeConnectedToInTimeIsA504() throws Exception {
-    assertThat(chat("hole/model").statusCode()).isEqualTo(504);
+    HttpResponse<String> answer = chat("hole/model");
+
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.body())
+        .contains("The provider 'hole' did not answer in time: no connection was made.");
   }
 
   @Test

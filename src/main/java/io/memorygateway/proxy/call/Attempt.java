@@ -131,7 +131,7 @@ final class Attempt implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       upstreamCall.cancel();
-      return new AttemptResult.Failed(new AttemptFailure(Reason.STOPPED, 503, null, null));
+      return new AttemptResult.Failed(AttemptFailure.ended(Reason.STOPPED, 503));
     }
   }
 

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import java.time.Duration;
 import java.util.Locale;
@@ -13,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status the status that metrics and logs count: the upstream's, or that of the gateway's
  *     own error
+ * @param fault what failed, in words for the caller
  * @param answer the upstream's own error; null if there is none that can be shown
  * @param retryAfter the wait that the target asked for; null if it did not
  */
 record AttemptFailure(
-    Reason reason, int status, @Nullable ErrorAnswer answer, @Nullable Duration retryAfter) {
+    Reason reason,
+    int status,
+    String fault,
+    @Nullable ErrorAnswer answer,
+    @Nullable Duration retryAfter) {
 
   /** Message of the error of a call that ends because this node is being stopped. */
   static final String OF_STOPPED_NODE = "This node is being stopped; try again.";
@@ -107,7 +113,13 @@ record AttemptFailure(
           case NO_SHARE -> Reason.NO_SHARE;
           case NO_CONNECTION -> Reason.NO_CONNECTION;
         };
-    return new AttemptFailure(reason, error(reason).status(), null, null);
+    String fault = failure.fault();
+    return new AttemptFailure(reason, error(reason, "", fault).status(), fault, null, null);
+  }
+
+  /** Creates the failure of a call that ended before its target could answer. */
+  static AttemptFailure ended(Reason reason, int status) {
+    return new AttemptFailure(reason, status, "", null, null);
   }
 
   /**
@@ -129,7 +141,11 @@ record AttemptFailure(
             yield ofCall;
           }
         };
-    return new AttemptFailure(reason, status, answer, retryAfter);
+    String fault =
+        reason == Reason.KEY_REFUSED
+            ? "it did not accept the gateway's key"
+            : UpstreamFailure.UNUSABLE;
+    return new AttemptFailure(reason, status, fault, answer, retryAfter);
   }
 
   /**
@@ -138,7 +154,7 @@ record AttemptFailure(
    * @param answer the error that the body reports; null if it reports none
    */
   static AttemptFailure invalid(@Nullable ErrorAnswer answer) {
-    return new AttemptFailure(Reason.INVALID_ANSWER, 502, answer, null);
+    return new AttemptFailure(Reason.INVALID_ANSWER, 502, UpstreamFailure.UNUSABLE, answer, null);
   }
 
   /**
@@ -154,14 +170,22 @@ record AttemptFailure(
     return status >= 500 && status <= OVERLOADED && reason.causedByTarget();
   }
 
-  /** The gateway's error for this failure, used if the upstream gave no error that can be shown. */
-  ApiError error() {
-    return error(reason);
+  /**
+   * The gateway's error for this failure, used if the upstream gave no error that can be shown.
+   *
+   * @param provider name of the target's provider
+   */
+  ApiError error(String provider) {
+    return error(reason, provider, fault);
   }
 
-  private static ApiError error(Reason reason) {
+  private static ApiError error(Reason reason, String provider, String fault) {
     return switch (reason) {
-      case TIMEOUT, DEADLINE -> ErrorCatalogue.forStatus(504);
+      case TIMEOUT, DEADLINE ->
+          ApiError.of(
+              504,
+              ErrorType.UPSTREAM_TIMEOUT,
+              "The provider '%s' did not answer in time: %s.".formatted(provider, fault));
       // Nobody reads this response; 499 is what nginx logs for a client that left.
       case CANCELLED -> ErrorCatalogue.forStatus(499);
       case STOPPED -> ApiError.unavailable(OF_STOPPED_NODE, 1);
@@ -173,7 +197,11 @@ record AttemptFailure(
               1);
       case NO_CONNECTION ->
           ApiError.unavailable("All connections to the provider are in use; try again.", 1);
-      default -> ErrorCatalogue.forStatus(502);
+      default ->
+          ApiError.of(
+              502,
+              ErrorType.UPSTREAM,
+              "The provider '%s' could not be used: %s.".formatted(provider, fault));
     };
   }
 }

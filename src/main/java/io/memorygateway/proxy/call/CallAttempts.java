@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.TargetLease;
@@ -65,7 +66,7 @@ final class CallAttempts {
           ended == UpstreamFailure.Kind.CANCELLED
               ? AttemptFailure.Reason.CANCELLED
               : AttemptFailure.Reason.STOPPED;
-      return new AttemptFailure(reason, 499, null, null);
+      return AttemptFailure.ended(reason, 499);
     }
   }
 
@@ -246,8 +247,10 @@ final class CallAttempts {
             && !route.isOnly()
             && call.callersKey() == null;
     if (answer == null || gatewaysKey) {
-      measurement.closeFailed(last, failure.error().status());
-      throw answers.failure(failure.error(), target, retryAfter);
+      TargetLease lease = failed.get(causedByTargets ? 0 : failed.size() - 1).lease();
+      ApiError error = failure.error(lease.target().provider().name());
+      measurement.closeFailed(last, error.status());
+      throw answers.failure(error, target, retryAfter);
     }
     measurement.closeFailed(last, answer.status());
     return answers.error(answer, target, retryAfter);

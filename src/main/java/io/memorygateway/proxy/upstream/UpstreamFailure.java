@@ -1,6 +1,14 @@
 package io.memorygateway.proxy.upstream;
 
 import java.io.EOFException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 
 /** Reason why an upstream's answer is missing or incomplete. */
 public final class UpstreamFailure extends Exception {
@@ -24,6 +32,9 @@ public final class UpstreamFailure extends Exception {
     NO_CONNECTION
   }
 
+  /** The fault of an answer that is not what was asked for. */
+  public static final String UNUSABLE = "its answer was not usable";
+
   private final Kind kind;
 
   public UpstreamFailure(Kind kind, Throwable cause) {
@@ -36,6 +47,37 @@ public final class UpstreamFailure extends Exception {
    */
   private static String describe(Throwable cause) {
     return cause instanceof EOFException ? "the connection was closed" : cause.toString();
+  }
+
+  /**
+   * What failed, in words for callers: of the kind of the cause alone, never a text of the
+   * upstream.
+   */
+  public String fault() {
+    for (Throwable each = getCause(); each != null; each = each.getCause()) {
+      if (each instanceof UnknownHostException || each instanceof UnresolvedAddressException) {
+        return "its name was not found";
+      }
+      if (each instanceof SSLException) {
+        return "TLS failed";
+      }
+      if (each instanceof SocketTimeoutException) {
+        return "no connection was made";
+      }
+      if (each instanceof ConnectException) {
+        return "the connection was refused";
+      }
+      if (each instanceof TimeoutException) {
+        return "nothing was received";
+      }
+      // Jetty tells of a reset as of an end.
+      if (each instanceof EOFException
+          || each instanceof ClosedChannelException
+          || each instanceof SocketException) {
+        return "the connection was reset or closed";
+      }
+    }
+    return UNUSABLE;
   }
 
   public Kind kind() {
