@@ -17,7 +17,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +44,7 @@ class RoutedTurnsIT {
                 Routed.route(config, "r", "one/bad", "two/good");
                 Routed.route(config, "mixed", "one/claude-1", "two/kimi-2");
                 Routed.route(config, "waits", "one/waits");
+                Routed.route(config, "shared", "one/s1 two/s2");
               });
 
   @BeforeEach
@@ -76,6 +79,37 @@ class RoutedTurnsIT {
     assertThat(stored.get(0)).contains("Hello?");
     assertThat(stored.get(1)).contains("Hello from the upstream.").doesNotContain("incomplete");
     assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @Test
+  void theTurnsOfAThreadGoToOneTargetAndThreadsToAll() throws Exception {
+    Set<String> all = new HashSet<>();
+    for (int thread = 0; thread < 12; thread++) {
+      Set<String> targets = new HashSet<>();
+      for (int turn = 0; turn < 3; turn++) {
+        targets.add(target(turn(Routed.CHAT, "shared", turn == 1, "stays-" + thread)));
+      }
+      assertThat(targets).hasSize(1);
+      all.addAll(targets);
+    }
+    assertThat(all).containsExactlyInAnyOrder("one/s1", "two/s2");
+  }
+
+  @Test
+  void theCallsOfAPromptCacheKeyGoToOneTarget() throws Exception {
+    Set<String> targets = new HashSet<>();
+    for (int i = 0; i < 12; i++) {
+      String body = Routed.body(Routed.RESPONSES, "shared", false);
+      targets.add(
+          target(
+              GATEWAY.post(
+                  Routed.RESPONSES, body.replaceFirst(",", ",\"prompt_cache_key\":\"k\","))));
+    }
+    assertThat(targets).hasSize(1);
+  }
+
+  private static String target(HttpResponse<String> answer) {
+    return answer.headers().firstValue("X-Gateway-Target").orElseThrow();
   }
 
   @Test
@@ -233,7 +267,7 @@ class RoutedTurnsIT {
     assertThat(metric("memory_gateway_llm_circuit_open{target=\"one/bad\"} ")).isEqualTo(1);
     assertThat(metric("memory_gateway_llm_circuit_open_for_all{target=\"one/bad\"} ")).isEqualTo(1);
     String health = admin("/healthcheck");
-    assertThat(health).contains("1 of 5 circuits are open", "\"one/bad\"");
+    assertThat(health).contains("1 of 7 circuits are open", "\"one/bad\"");
     HttpResponse<String> unknown =
         GATEWAY.send(
             HttpRequest.newBuilder(

@@ -21,6 +21,7 @@ public final class RequestBody {
   private final boolean stream;
   private final @Nullable Edit usageEdit;
   private final @Nullable ModelList models;
+  private final @Nullable String promptCacheKey;
 
   /** Whether {@code models} is removed. */
   private final boolean dropsModels;
@@ -30,6 +31,7 @@ public final class RequestBody {
    *
    * @param usageEdit sets {@code stream_options.include_usage} to true; null if it is true already
    * @param models null if the member is missing
+   * @param promptCacheKey null if the member is missing or no string
    */
   RequestBody(
       byte[] bytes,
@@ -38,8 +40,9 @@ public final class RequestBody {
       int modelEnd,
       boolean stream,
       @Nullable Edit usageEdit,
-      @Nullable ModelList models) {
-    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, false);
+      @Nullable ModelList models,
+      @Nullable String promptCacheKey) {
+    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, promptCacheKey, false);
   }
 
   private RequestBody(
@@ -50,6 +53,7 @@ public final class RequestBody {
       boolean stream,
       @Nullable Edit usageEdit,
       @Nullable ModelList models,
+      @Nullable String promptCacheKey,
       boolean dropsModels) {
     this.bytes = bytes;
     this.model = model;
@@ -58,6 +62,7 @@ public final class RequestBody {
     this.stream = stream;
     this.usageEdit = usageEdit;
     this.models = models;
+    this.promptCacheKey = promptCacheKey;
     this.dropsModels = dropsModels;
   }
 
@@ -102,7 +107,20 @@ public final class RequestBody {
   /** The same call without {@code models}. */
   public RequestBody withoutModels() {
     return new RequestBody(
-        bytes, model, modelStart, modelEnd, stream, usageEdit, models, models != null);
+        bytes,
+        model,
+        modelStart,
+        modelEnd,
+        stream,
+        usageEdit,
+        models,
+        promptCacheKey,
+        models != null);
+  }
+
+  /** The member {@code prompt_cache_key}: what calls with the same one begin with is the same. */
+  public @Nullable String promptCacheKey() {
+    return promptCacheKey;
   }
 
   /** Whether the caller requests a streamed answer. */

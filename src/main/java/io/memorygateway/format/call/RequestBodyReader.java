@@ -31,6 +31,7 @@ final class RequestBodyReader {
   private @Nullable List<String> models;
   private int modelsStart;
   private int modelsEnd;
+  private @Nullable String promptCacheKey;
 
   RequestBodyReader(byte[] bytes) {
     this.bytes = bytes;
@@ -77,7 +78,8 @@ final class RequestBodyReader {
         models == null
             ? null
             : new RequestBody.ModelList(
-                models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named));
+                models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named),
+        promptCacheKey);
   }
 
   /** Removes {@code models} with the comma before it or, for the first member, behind it. */
@@ -116,6 +118,10 @@ final class RequestBodyReader {
         refuseSecond(streamOptionsSeen, name);
         streamOptionsSeen = true;
         readStreamOptions(parser, value);
+      }
+      case "prompt_cache_key" -> {
+        promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+        parser.skipChildren();
       }
       default -> parser.skipChildren();
     }

@@ -58,7 +58,8 @@ public final class LlmProxy {
             received.callersKey(),
             fallback);
     ProxyCall call = received.withBody(routed.body());
-    TargetSelection selection = new TargetSelection(routed.route(), call.caller().keyId(), random);
+    TargetSelection selection =
+        new TargetSelection(routed.route(), call.caller().keyId(), call.session(), random);
     try (Handover first = new Handover(selection.first())) {
       Target target = first.lease.target();
       OutgoingRequest request = OutgoingRequest.of(call, target.provider());

@@ -39,6 +39,12 @@ record ProxyCall(
     return requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
   }
 
+  /** What the call goes on with, for its target: its thread, else what its prompt begins with. */
+  @Nullable String session() {
+    String name = memory.threadId() == null ? body.promptCacheKey() : memory.threadId();
+    return name == null ? null : caller().projectId() + "/" + name;
+  }
+
   RequestReservation reservation() {
     return RequestReservation.of(request);
   }

@@ -2,9 +2,12 @@ package io.memorygateway.proxy.route;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.hash.Hashing;
 import io.memorygateway.proxy.circuit.Circuit;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -15,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the targets of one call, one after another, none twice: two by their weights from the
- * first group that has any left, and of these the one with fewer calls in flight. Targets with an
- * open circuit are skipped; if no other is left, the one that has been open for longest is tried,
- * once. For one thread.
+ * first group that has any left, and of these the one with fewer calls in flight; of a session
+ * always the same one, whose prompt cache knows it, as long as that answers. Targets with an open
+ * circuit are skipped; if no other is left, the one that has been open for longest is tried, once.
+ * For one thread.
  */
 public final class TargetSelection {
   private static final int NONE = -1;
 
   private final Route route;
   private final long key;
+  private final @Nullable String session;
   private final IntUnaryOperator random;
   private final Set<Target> tried = new HashSet<>();
   private boolean triedOpen;
@@ -32,11 +37,13 @@ public final class TargetSelection {
    * Creates the selection for one call.
    *
    * @param key that the call was made with
+   * @param session name of what the call goes on with, unique among all projects; null: nothing
    * @param random returns a number from 0 to the given bound, exclusive
    */
-  public TargetSelection(Route route, long key, IntUnaryOperator random) {
+  public TargetSelection(Route route, long key, @Nullable String session, IntUnaryOperator random) {
     this.route = route;
     this.key = key;
+    this.session = session;
     this.random = random;
   }
 
@@ -98,12 +105,26 @@ public final class TargetSelection {
   }
 
   private Route.Choice pick(List<Route.Choice> candidates) {
+    if (session != null) {
+      String name = session;
+      return Collections.max(candidates, Comparator.comparing(each -> score(name, each)));
+    }
     int one = byWeight(candidates, NONE);
     if (candidates.size() == 1) {
       return candidates.get(one);
     }
     int other = byWeight(candidates, one);
     return candidates.get(isLessLoaded(candidates.get(other), candidates.get(one)) ? other : one);
+  }
+
+  /**
+   * Rendezvous hashing: the same on every node, sessions are shared by weight, and where a target
+   * is left out only its own sessions move.
+   */
+  private static double score(String session, Route.Choice choice) {
+    String text = session + '\n' + choice.target().name();
+    long bits = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asLong() >>> 11;
+    return -choice.weight() / Math.log((bits + 0.5) * 0x1p-53);
   }
 
   /**

@@ -25,6 +25,17 @@ class RequestBodyTest {
     assertThat(body.stream()).isTrue();
   }
 
+  @Test
+  void readsTheKeyOfThePromptCacheIfItIsAString() throws Exception {
+    assertThat(parse("{\"prompt_cache_key\":\"k\",\"model\":\"m\"}").promptCacheKey())
+        .isEqualTo("k");
+    for (String other : new String[] {"null", "7", "{\"a\":\"b\"}", "[\"k\"]"}) {
+      RequestBody body = parse("{\"prompt_cache_key\":" + other + ",\"model\":\"m\"}");
+      assertThat(body.promptCacheKey()).isNull();
+      assertThat(body.model()).isEqualTo("m");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"{\"model\":\"m\"}", "{\"model\":\"m\",\"stream\":null}"})
   void isNoStreamUnlessAskedFor(String json) throws Exception {

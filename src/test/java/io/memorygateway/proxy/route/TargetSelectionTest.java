@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,6 +123,48 @@ class TargetSelectionTest {
     return calls;
   }
 
+  @Test
+  void aSessionStaysWithItsTargetWhateverTheLoadAndComesBackToIt() {
+    List<List<Route.Choice>> groups = List.of(List.of(of(a, 1), of(b, 1), of(c, 1)));
+    Target own = ofSession(groups, "1/thread");
+    for (int i = 0; i < 20; i++) {
+      // None of these calls ends.
+      assertThat(selection(groups, "1/thread").first().target()).isSameAs(own);
+    }
+    List<String> others = IntStream.range(0, 300).mapToObj(i -> "1/" + i).toList();
+    List<Target> before = others.stream().map(each -> ofSession(groups, each)).toList();
+
+    open(own);
+    assertThat(ofSession(groups, "1/thread")).isNotSameAs(own);
+    for (int i = 0; i < others.size(); i++) {
+      Target now = ofSession(groups, others.get(i));
+      assertThat(now).isNotSameAs(own);
+      if (before.get(i) != own) {
+        assertThat(now).isSameAs(before.get(i));
+      }
+    }
+
+    requireNonNull(own.circuit()).close();
+    assertThat(ofSession(groups, "1/thread")).isSameAs(own);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,1", "3,1", "1,9"})
+  void sessionsAreSharedByWeight(int weightOfA, int weightOfB) {
+    List<List<Route.Choice>> groups = List.of(List.of(of(a, weightOfA), of(b, weightOfB)));
+    long ofA =
+        IntStream.range(0, 10_000).filter(i -> ofSession(groups, "7/thread-" + i) == a).count();
+
+    double share = weightOfA / (double) (weightOfA + weightOfB);
+    assertThat(ofA / 10_000.0).isCloseTo(share, within(0.03));
+  }
+
+  private Target ofSession(List<List<Route.Choice>> groups, String session) {
+    try (TargetLease lease = selection(groups, session).first()) {
+      return lease.target();
+    }
+  }
+
   private static void open(Target target) {
     Circuit circuit = requireNonNull(target.circuit());
     for (int i = 0; i < 3; i++) {
@@ -129,8 +173,12 @@ class TargetSelectionTest {
   }
 
   private TargetSelection selection(List<List<Route.Choice>> groups) {
+    return selection(groups, null);
+  }
+
+  private TargetSelection selection(List<List<Route.Choice>> groups, @Nullable String session) {
     IntUnaryOperator below = random::nextInt;
-    return new TargetSelection(new Route(groups, 3, Route.NO_TIMEOUT, false), KEY, below);
+    return new TargetSelection(new Route(groups, 3, Route.NO_TIMEOUT, false), KEY, session, below);
   }
 
   private static Route.Choice of(Target target, int weight) {
