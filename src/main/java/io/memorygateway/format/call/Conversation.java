@@ -7,6 +7,7 @@ import io.memorygateway.format.align.Cancellation;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -53,9 +54,10 @@ public final class Conversation {
       StringJoiner rest = new StringJoiner(",", "[", "]");
       parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
       JsonValue cut = json.with("content", rest.toString());
-      boolean item = json.string("type") != null;
-      return new Entry(
-          cut, item ? StoredMessage.of(message.role(), cut) : StoredMessage.ofMessage(cut));
+      JsonValue held = JsonValue.of(message.content());
+      String stored =
+          held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
+      return new Entry(cut, StoredMessage.of(message.role(), stored));
     }
   }
 
@@ -281,13 +283,13 @@ public final class Conversation {
     return messages;
   }
 
-  /** A message object, of the system or of the conversation. */
-  public static Entry entry(JsonValue message) throws MalformedBodyException {
+  /** A message object of an endpoint, of the system or of the conversation. */
+  public static Entry entry(JsonValue message, Shape endpoint) throws MalformedBodyException {
     String role = message.string("role");
     if (role == null) {
       throw new MalformedBodyException("Each message must be an object with a role.");
     }
     boolean system = role.equals("system") || role.equals("developer");
-    return new Entry(message, system ? null : StoredMessage.ofMessage(message));
+    return new Entry(message, system ? null : StoredMessage.ofMessage(message, endpoint));
   }
 }

@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -185,7 +186,7 @@ final class ToolPairs {
     JsonValue text = JsonValue.of(JsonWriter.quote(NO_RESULT));
     return new Part.ToolResult(
         JsonValue.of("{}"),
-        Shape.FOREIGN,
+        ToolKind.FOREIGN,
         call.id(),
         List.of(new Part.Text(text, Shape.PLAIN, NO_RESULT)),
         false);

@@ -3,6 +3,9 @@ package io.memorygateway.format.chat;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.EventAssembler;
 import io.memorygateway.format.answer.Merged;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.PartReader;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
@@ -22,7 +25,7 @@ final class ChatAssembler extends EventAssembler {
 
   /** The message of an answer; none if it is empty. */
   static List<StoredMessage> messages(JsonValue message) {
-    StoredMessage stored = StoredMessage.ofMessage(message);
+    StoredMessage stored = StoredMessage.ofMessage(message, Shape.CHAT);
     boolean empty =
         stored.content().equals(StoredMessage.NO_CONTENT) || stored.content().equals("\"\"");
     return empty

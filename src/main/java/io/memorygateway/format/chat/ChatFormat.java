@@ -19,6 +19,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.Edit;
@@ -71,7 +72,7 @@ public final class ChatFormat implements Format {
     JsonValue root = Conversation.tree(body);
     List<Conversation.Entry> entries = new ArrayList<>();
     for (JsonValue message : Conversation.messagesOf(root).items()) {
-      entries.add(Conversation.entry(message));
+      entries.add(Conversation.entry(message, Shape.CHAT));
     }
     return new Conversation(body, root, entries, false);
   }

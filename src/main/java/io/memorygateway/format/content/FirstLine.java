@@ -12,18 +12,22 @@ final class FirstLine {
 
   /** The content with the line before its text; null for a shape that cannot hold one. */
   static @Nullable String add(JsonValue content, String line) {
+    return add(content, content.string("type") != null, line);
+  }
+
+  private static @Nullable String add(JsonValue content, boolean item, String line) {
     if (content.isString()) {
       return JsonWriter.quote(line + "\n" + content.text());
     }
     if (content.isArray()) {
-      return content.items().isEmpty() ? null : toParts(content.items(), line);
+      return content.items().isEmpty() ? null : toParts(content.items(), item, line);
     }
     if (!content.isObject() || content.get("tool_call_id") != null) {
       return null;
     }
     for (String member : List.of("parts", "content")) {
       JsonValue inner = content.get(member);
-      String added = inner == null || inner.isObject() ? null : add(inner, line);
+      String added = inner == null || inner.isObject() ? null : add(inner, item, line);
       if (added != null) {
         return content.with(member, added).raw();
       }
@@ -32,14 +36,14 @@ final class FirstLine {
   }
 
   /** The parts with the line as a separate part, so that the others stay verbatim. */
-  private static String toParts(List<JsonValue> parts, String line) {
+  private static String toParts(List<JsonValue> parts, boolean item, String line) {
     int at = 0;
     while (at < parts.size() && !isText(parts.get(at))) {
       at++;
     }
     boolean plain = at < parts.size() && parts.get(at).isString();
     boolean responses =
-        parts.stream().anyMatch(part -> part.isObject() && part.text("type").startsWith("input_"));
+        item || parts.stream().anyMatch(part -> part.text("type").startsWith("input_"));
     String part =
         plain
             ? JsonWriter.quote(line)

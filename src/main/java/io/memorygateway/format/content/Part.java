@@ -29,30 +29,31 @@ public sealed interface Part {
    *
    * @param arguments JSON, verbatim from the model; an object unless the model failed
    */
-  record ToolCall(JsonValue source, Shape shape, String id, String name, String arguments)
+  record ToolCall(JsonValue source, ToolKind kind, String id, String name, String arguments)
       implements Part {
+    @Override
+    public Shape shape() {
+      return kind.shape();
+    }
 
     /** The same call under another id. */
     public ToolCall withId(String newId) {
-      String member = shape == Shape.RESPONSES ? "call_id" : "id";
-      JsonValue renamed = source.with(member, JsonWriter.quote(newId));
-      return new ToolCall(renamed, shape, newId, name, arguments);
+      JsonValue renamed = source.with(kind.callId(), JsonWriter.quote(newId));
+      return new ToolCall(renamed, kind, newId, name, arguments);
     }
   }
 
-  record ToolResult(JsonValue source, Shape shape, String id, List<Part> content, boolean error)
+  record ToolResult(JsonValue source, ToolKind kind, String id, List<Part> content, boolean error)
       implements Part {
+    @Override
+    public Shape shape() {
+      return kind.shape();
+    }
 
     /** The same result, for a call of another id. */
     public ToolResult withId(String newId) {
-      String member =
-          switch (shape) {
-            case CHAT -> "tool_call_id";
-            case MESSAGES -> "tool_use_id";
-            default -> "call_id";
-          };
-      JsonValue renamed = source.with(member, JsonWriter.quote(newId));
-      return new ToolResult(renamed, shape, newId, content, error);
+      JsonValue renamed = source.with(kind.resultId(), JsonWriter.quote(newId));
+      return new ToolResult(renamed, kind, newId, content, error);
     }
 
     /** The text of the result, its texts joined. */
@@ -64,7 +65,8 @@ public sealed interface Part {
   record Reasoning(JsonValue source, Shape shape) implements Part {}
 
   /**
-   * A part that has no counterpart in other formats.
+   * A part that has no counterpart in other formats, or that the gateway does not know: it goes
+   * back to its endpoint as it is.
    *
    * @param text its content as text; may be empty
    */

@@ -6,58 +6,94 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads the parts of a message's content, by its shape alone: the content of any of the three
- * endpoints, Vercel's and Mastra's parts, and anything posted to the memory API. Never fails:
- * unknown content is {@link Part.Other}.
+ * Reads the parts of a message's content: the content of any of the three endpoints, Vercel's and
+ * Mastra's parts, and anything posted to the memory API. Never fails: unknown content is {@link
+ * Part.Other}, of the endpoint in whose form the content is (see {@link StoredMessage}).
  */
 public final class PartReader {
-  private static final Set<String> ITEMS =
-      Set.of(
-          "item_reference",
-          "compaction",
-          "computer_screenshot",
-          "mcp_list_tools",
-          "mcp_approval_request",
-          "mcp_approval_response");
+  private static final Set<String> BLOCKS =
+      Set.of("tool_use", "tool_result", "server_tool_use", "redacted_thinking");
 
-  private PartReader() {}
+  /** The endpoint of the parts that are not known by their names. */
+  private final Shape home;
 
-  public static List<Part> read(JsonValue content) {
-    List<Part> parts = new ArrayList<>();
-    read(content, parts);
-    return parts;
+  private final List<Part> parts = new ArrayList<>();
+
+  private PartReader(Shape home) {
+    this.home = home;
   }
 
-  private static void read(JsonValue content, List<Part> parts) {
+  public static List<Part> read(JsonValue content) {
+    return read(content, homeOf(content));
+  }
+
+  /** Reads content of an endpoint. */
+  static List<Part> read(JsonValue content, Shape home) {
+    PartReader reader = new PartReader(home);
+    reader.readAny(content);
+    return reader.parts;
+  }
+
+  /** The endpoint of a content: what its form says, unless a part is another endpoint's alone. */
+  private static Shape homeOf(JsonValue content) {
+    if (content.isArray()) {
+      return homeOf(content.items(), Shape.MESSAGES);
+    }
+    if (!content.isObject() || content.string("type") != null) {
+      return Shape.RESPONSES;
+    }
+    JsonValue inner = content.get("content");
+    return inner != null && inner.isArray() ? homeOf(inner.items(), Shape.CHAT) : Shape.CHAT;
+  }
+
+  private static Shape homeOf(List<JsonValue> items, Shape otherwise) {
+    for (JsonValue item : items) {
+      String type = item.isObject() ? item.text("type") : "";
+      if (otherwise == Shape.CHAT) {
+        if (BLOCKS.contains(type)) {
+          return Shape.MESSAGES;
+        }
+      } else if (isOfChat(type)) {
+        return Shape.CHAT;
+      } else if (type.startsWith("input_") || type.equals("output_text")) {
+        return Shape.RESPONSES;
+      }
+    }
+    return otherwise;
+  }
+
+  private static boolean isOfChat(String type) {
+    return type.endsWith("_url") || type.equals("input_audio");
+  }
+
+  private void readAny(JsonValue content) {
     if (content.isObject()) {
-      readObject(content, parts);
+      readObject(content);
     } else {
-      readContent(content, parts);
+      readContent(content);
     }
   }
 
   /** Reads a string, or an array of parts. */
-  private static void readContent(JsonValue content, List<Part> parts) {
+  private void readContent(JsonValue content) {
     if (content.isArray()) {
-      for (JsonValue item : content.items()) {
-        readPart(item, parts);
-      }
+      content.items().forEach(this::readPart);
     } else {
-      readPart(content, parts);
+      readPart(content);
     }
   }
 
-  private static void readObject(JsonValue content, List<Part> parts) {
+  private void readObject(JsonValue content) {
     JsonValue inner = content.get("content");
     JsonValue pieces = content.get("parts");
     if (content.string("type") != null) {
-      readPart(content, parts);
+      readPart(content);
     } else if (content.get("tool_call_id") != null) {
       parts.add(ToolParts.chatResult(content));
     } else if (pieces != null && pieces.isArray()) {
-      readContent(pieces, parts);
+      parts.addAll(read(pieces, Shape.FOREIGN));
     } else if (inner != null || content.get("tool_calls") != null || hasChatMembers(content)) {
-      readChatMessage(content, parts);
+      readChatMessage(content);
     } else if (!saysNothing(content)) {
       parts.add(other(content));
     }
@@ -73,10 +109,10 @@ public final class PartReader {
     return content.get("refusal") != null || content.get("function_call") != null;
   }
 
-  private static void readChatMessage(JsonValue message, List<Part> parts) {
+  private void readChatMessage(JsonValue message) {
     JsonValue inner = message.get("content");
     if (inner != null) {
-      read(inner, parts);
+      readAny(inner);
     }
     JsonValue refusal = message.get("refusal");
     if (refusal != null && refusal.isString()) {
@@ -88,7 +124,7 @@ public final class PartReader {
     }
   }
 
-  private static void readPart(JsonValue part, List<Part> parts) {
+  private void readPart(JsonValue part) {
     if (part.isString()) {
       parts.add(new Part.Text(part, Shape.PLAIN, part.text()));
       return;
@@ -98,19 +134,23 @@ public final class PartReader {
       case "text" -> parts.add(text(part));
       case "input_text", "output_text" ->
           parts.add(new Part.Text(part, Shape.RESPONSES, part.text("text")));
-      case "refusal" -> parts.add(new Part.Text(part, Shape.FOREIGN, part.text("refusal")));
+      case "refusal" ->
+          parts.add(
+              new Part.Text(
+                  part, home == Shape.MESSAGES ? Shape.FOREIGN : home, part.text("refusal")));
       case "message" -> {
         JsonValue content = part.get("content");
         if (content != null) {
-          readContent(content, parts);
+          readContent(content);
         }
       }
       case "image", "image_url", "input_image" -> parts.add(MediaParts.image(type, part));
       case "document", "file", "input_file" -> parts.add(MediaParts.file(type, part));
-      case "thinking", "redacted_thinking" -> parts.add(new Part.Reasoning(part, Shape.MESSAGES));
+      case "thinking", "redacted_thinking" ->
+          parts.add(new Part.Reasoning(part, ofChatOr(Shape.MESSAGES)));
       case "reasoning" -> {
         boolean item = part.get("summary") != null || part.get("encrypted_content") != null;
-        parts.add(new Part.Reasoning(part, item ? Shape.RESPONSES : Shape.FOREIGN));
+        parts.add(new Part.Reasoning(part, ofChatOr(item ? Shape.RESPONSES : Shape.FOREIGN)));
       }
       case "step-start" -> {}
       default -> {
@@ -121,7 +161,12 @@ public final class PartReader {
     }
   }
 
-  private static Part text(JsonValue part) {
+  /** Chat, in whose messages parts of other endpoints' names are its makers' own. */
+  private Shape ofChatOr(Shape otherwise) {
+    return home == Shape.CHAT ? home : otherwise;
+  }
+
+  private Part text(JsonValue part) {
     boolean plain = true;
     boolean cited = true;
     for (JsonValue.Field field : part.fields()) {
@@ -129,32 +174,26 @@ public final class PartReader {
       plain &= own;
       cited &= own || Set.of("citations", "cache_control").contains(field.name());
     }
-    Shape shape = plain ? Shape.PLAIN : cited ? Shape.MESSAGES : Shape.FOREIGN;
+    Shape shape = plain ? Shape.PLAIN : cited ? Shape.MESSAGES : ofChatOr(Shape.FOREIGN);
     return new Part.Text(part, shape, part.text("text"));
   }
 
-  private static Part other(JsonValue part) {
+  private Part other(JsonValue part) {
+    String type = part.text("type");
     String text = part.text("text");
-    return new Part.Other(
-        part, shapeOf(part.text("type")), text.isEmpty() ? part.text("content") : text);
+    Shape shape =
+        type.isEmpty() || isVercel(type, part)
+            ? Shape.FOREIGN
+            : home == Shape.MESSAGES && isOfChat(type) ? Shape.CHAT : home;
+    return new Part.Other(part, shape, text.isEmpty() ? part.text("content") : text);
   }
 
-  /**
-   * The format of a part: the style of its name tells Anthropic's blocks from OpenAI's parts and
-   * items.
-   */
-  private static Shape shapeOf(String type) {
-    if (type.isEmpty() || type.indexOf('-') >= 0) {
-      return Shape.FOREIGN;
-    }
-    if (type.endsWith("_url") || type.equals("input_audio")) {
-      return Shape.CHAT;
-    }
-    return type.endsWith("_call")
-            || type.endsWith("_call_output")
-            || type.startsWith("input_")
-            || ITEMS.contains(type)
-        ? Shape.RESPONSES
-        : Shape.MESSAGES;
+  /** Whether a part has a name or members such as Vercel's parts have, and no endpoint's. */
+  private boolean isVercel(String type, JsonValue part) {
+    boolean camel =
+        home == Shape.MESSAGES
+            && part.fields().stream()
+                .anyMatch(member -> member.name().chars().anyMatch(Character::isUpperCase));
+    return camel || (home != Shape.CHAT && type.indexOf('-') >= 0);
   }
 }

@@ -150,8 +150,11 @@ public final class StoredMessage {
     return new StoredMessage(role, content.raw(), typeOf(content));
   }
 
-  /** A message object of Chat or Messages, or a message in the short form of Responses. */
-  public static StoredMessage ofMessage(JsonValue message) {
+  /**
+   * A message object of an endpoint: of Chat or Messages, or a message in the short form of
+   * Responses.
+   */
+  public static StoredMessage ofMessage(JsonValue message, Shape endpoint) {
     String said = message.text("role");
     String role = said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
     JsonValue content = message.get("content");
@@ -162,6 +165,13 @@ public final class StoredMessage {
           Set.of("role", "content").contains(field.name())
               || value.isNull()
               || (value.isArray() && value.items().isEmpty());
+    }
+    if (content != null && content.isArray() && endpoint != Shape.MESSAGES) {
+      // Only its form tells of which endpoint a part is that is not known by its name.
+      bare &= PartReader.read(content, Shape.MESSAGES).equals(PartReader.read(content, endpoint));
+    }
+    if (!bare && endpoint == Shape.RESPONSES) {
+      return of(role, "{\"type\":\"message\"," + message.rawMembers(name -> true) + "}");
     }
     if (!bare) {
       return of(role, "{" + message.rawMembers(name -> !name.equals("role")) + "}");

@@ -19,6 +19,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.Edit;
@@ -70,7 +71,7 @@ public final class MessagesFormat implements Format {
     }
     List<Conversation.Entry> entries = new ArrayList<>();
     for (JsonValue message : Conversation.messagesOf(root).items()) {
-      entries.add(Conversation.entry(message));
+      entries.add(Conversation.entry(message, Shape.MESSAGES));
     }
     return new Conversation(body, root, entries, false);
   }

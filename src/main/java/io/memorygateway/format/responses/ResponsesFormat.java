@@ -19,6 +19,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -89,10 +90,10 @@ public final class ResponsesFormat implements Format {
   private static Conversation.Entry entry(JsonValue item) throws MalformedBodyException {
     String type = item.string("type");
     if (type == null) {
-      return Conversation.entry(item);
+      return Conversation.entry(item, Shape.RESPONSES);
     }
     if (type.equals("message")) {
-      Conversation.Entry entry = Conversation.entry(item);
+      Conversation.Entry entry = Conversation.entry(item, Shape.RESPONSES);
       return entry.message() == null
           ? entry
           : new Conversation.Entry(item, ResponsesItems.stored(item));

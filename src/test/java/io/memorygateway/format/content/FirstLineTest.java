@@ -32,6 +32,9 @@ class FirstLineTest {
         .isEqualTo(
             "[{'type':'input_image'},{'type':'input_text','text':'line'},"
                 + "{'type':'input_text','text':'b'}]");
+    assertThat(added("{'type':'message','content':[{'type':'newest'}]}"))
+        .isEqualTo(
+            "{'type':'message','content':[{'type':'input_text','text':'line'},{'type':'newest'}]}");
   }
 
   @Test

@@ -104,7 +104,7 @@ class StoredMessageTest {
   }
 
   private static StoredMessage object(String message) {
-    return StoredMessage.ofMessage(JsonValue.of(json(message)));
+    return StoredMessage.ofMessage(JsonValue.of(json(message)), Shape.CHAT);
   }
 
   private static String content(String message) {
