@@ -12,6 +12,7 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.sse.SseEvent;
 import java.util.List;
@@ -31,7 +32,7 @@ public interface Format {
    *
    * @return UTF-8 JSON; not a copy if nothing changes
    */
-  byte[] prepare(RequestBody body, String upstreamModel);
+  byte[] prepare(RequestBody body, UpstreamModel model);
 
   /** Opens a reader of one streamed answer. */
   AnswerStream openStream();
@@ -78,7 +79,7 @@ public interface Format {
    * @param conversation the result of {@link #read} of this format, or the new part of it
    * @return UTF-8 JSON
    */
-  byte[] write(Conversation conversation, String upstreamModel, MemoryContext context);
+  byte[] write(Conversation conversation, UpstreamModel model, MemoryContext context);
 
   /**
    * The messages of a whole, successful answer, in the form in which they are stored; none if it is

@@ -8,6 +8,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.http.admission.DedicatedThreads;
@@ -116,7 +117,7 @@ public final class Turns {
   /**
    * Opens a turn: finds or creates the thread, and decides what is new in the call.
    *
-   * @param model as the upstream calls it
+   * @param model that is called
    * @param client whose leaving ends the work on a large call
    * @param reservation in which heap is reserved for all that is read and built
    * @return a turn with a replay, if the call has been answered before
@@ -130,7 +131,7 @@ public final class Turns {
       MemoryRequest request,
       Format format,
       RequestBody body,
-      String model,
+      UpstreamModel model,
       ClientPresence client,
       RequestReservation reservation) {
     if (request.threadId() == null) {
@@ -326,7 +327,11 @@ public final class Turns {
   private record Subject(Caller caller, String threadId, ThreadTail tail, boolean observed) {}
 
   private Aligned align(
-      Subject subject, ClientPresence client, Format format, RequestBody body, String model) {
+      Subject subject,
+      ClientPresence client,
+      Format format,
+      RequestBody body,
+      UpstreamModel model) {
     ThreadTail tail = subject.tail();
     boolean large =
         body.length() >= LARGE_BYTES
@@ -341,7 +346,7 @@ public final class Turns {
         : align(subject, format, body, model);
   }
 
-  private Aligned align(Subject subject, Format format, RequestBody body, String model) {
+  private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation.Aligned aligned = read(format, body).align(tail.normalForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();

@@ -7,7 +7,9 @@ import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
@@ -24,6 +26,11 @@ public final class Calls {
 
   public static String json(String singleQuoted) {
     return singleQuoted.replace('\'', '"');
+  }
+
+  /** A model of a provider that takes all. */
+  public static UpstreamModel model(String name) {
+    return new UpstreamModel(name, ProviderTraits.ALL);
   }
 
   public static Conversation read(Format format, String body) {
@@ -46,7 +53,7 @@ public final class Calls {
       List<StoredMessage> stored,
       int newFrom) {
     Conversation fresh = fresh(read(format, body), new Alignment(newFrom, 0, stored.size()));
-    byte[] upstream = format.write(fresh, "m", new MemoryContext(observations, stored));
+    byte[] upstream = format.write(fresh, model("m"), new MemoryContext(observations, stored));
     try {
       JsonValue.parse(upstream);
     } catch (IOException e) {

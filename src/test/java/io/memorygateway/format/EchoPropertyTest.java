@@ -54,7 +54,7 @@ class EchoPropertyTest {
         Calls.read(
             format,
             "{'model':'m','tools':[{}],'" + member + "':[{'role':'user','content':'more'}]}");
-    byte[] upstream = format.write(call, "m", new MemoryContext("observed", thread));
+    byte[] upstream = format.write(call, Calls.model("m"), new MemoryContext("observed", thread));
     return format.read(RequestBody.parse(upstream));
   }
 

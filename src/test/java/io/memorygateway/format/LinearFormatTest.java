@@ -174,13 +174,13 @@ class LinearFormatTest {
   private static void call(Format format, String json) {
     try {
       RequestBody body = RequestBody.parse(json.getBytes(UTF_8));
-      format.prepare(body, "m");
+      format.prepare(body, Calls.model("m"));
       format.withoutReasoning(body.bytes());
       Conversation conversation = format.read(body);
       conversation.bringsObservations();
       List<StoredMessage> messages = conversation.messages();
       conversation.align(messages.stream().map(NormalForm::of).toList(), false);
-      format.write(conversation, "m", new MemoryContext(null, messages));
+      format.write(conversation, Calls.model("m"), new MemoryContext(null, messages));
     } catch (MalformedBodyException e) {
       // as most of these are
     }

@@ -56,7 +56,8 @@ class SplicePropertyTest {
       writeBody(chatStream);
 
       byte[] body = bytes(in.toString());
-      byte[] prepared = new ChatFormat().prepare(RequestBody.parse(body), "new/\"mödel\"");
+      byte[] prepared =
+          new ChatFormat().prepare(RequestBody.parse(body), Calls.model("new/\"mödel\""));
 
       assertThat(text(prepared)).isEqualTo(out.toString());
       assertThat(text(body)).as("the input is left alone").isEqualTo(in.toString());
@@ -72,7 +73,8 @@ class SplicePropertyTest {
       writeBody(true);
 
       JsonNode prepared =
-          mapper.readTree(new ChatFormat().prepare(RequestBody.parse(bytes(in.toString())), "n"));
+          mapper.readTree(
+              new ChatFormat().prepare(RequestBody.parse(bytes(in.toString())), Calls.model("n")));
 
       assertThat(prepared.at("/model").asText()).isEqualTo("n");
       assertThat(prepared.at("/stream_options/include_usage").booleanValue()).isTrue();

@@ -263,7 +263,7 @@ class WhatGoesUpPropertyTest {
       Conversation call = Calls.read(other.format(), other.body(List.of(other.question("And?"))));
       Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
       MemoryContext context = new MemoryContext(null, thread);
-      String up = Answers.text(other.format().write(aligned.fresh(), "m", context));
+      String up = Answers.text(other.format().write(aligned.fresh(), Calls.model("m"), context));
 
       assertThat(other.checker(Set.of(), List.of()).faults(up)).as("%s%n%s", thread, up).isEmpty();
     }
@@ -305,7 +305,9 @@ class WhatGoesUpPropertyTest {
       Conversation call = Calls.read(format, wire.body(sent));
       Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
       List<StoredMessage> before = thread.subList(0, aligned.alignment().storedTo());
-      byte[] body = format.write(aligned.fresh(), "m", context(before, aligned.fresh().messages()));
+      byte[] body =
+          format.write(
+              aligned.fresh(), Calls.model("m"), context(before, aligned.fresh().messages()));
       String upstream = Answers.text(body);
       if (checks) {
         check(sent, upstream);

@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.RequestBody;
@@ -109,7 +110,7 @@ class ContextBoundTest {
         assertThat(context.stored().size() + context.elided())
             .as("messages of seed %s", seed)
             .isEqualTo(stored);
-        byte[] body = endpoint.format.write(call, "m", context.toMemoryContext());
+        byte[] body = endpoint.format.write(call, Calls.model("m"), context.toMemoryContext());
         long added = tokens(body) - COUNTER.countContent("\"And now?\"");
         if (config.bound() >= 500) {
           assertThat(added)

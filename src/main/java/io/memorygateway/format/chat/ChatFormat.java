@@ -19,6 +19,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -41,10 +42,10 @@ public final class ChatFormat implements Format {
    * last chunk (contract §6).
    */
   @Override
-  public byte[] prepare(RequestBody body, String upstreamModel) {
+  public byte[] prepare(RequestBody body, UpstreamModel model) {
     return body.stream()
-        ? body.withModelAndStreamUsage(upstreamModel)
-        : body.withModel(upstreamModel);
+        ? body.withModelAndStreamUsage(model.name())
+        : body.withModel(model.name());
   }
 
   @Override
@@ -78,11 +79,11 @@ public final class ChatFormat implements Format {
   }
 
   @Override
-  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+  public byte[] write(Conversation conversation, UpstreamModel model, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
     JsonValue messages = conversation.root().get("messages");
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
-      return prepare(conversation.body(), upstreamModel);
+      return prepare(conversation.body(), model);
     }
     JsonWriter json = MessageWriters.array(conversation, context);
     context
@@ -96,7 +97,7 @@ public final class ChatFormat implements Format {
       edits.addAll(conversation.body().usageEdits());
     }
     edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
-    return conversation.body().withModelAnd(upstreamModel, edits);
+    return conversation.body().withModelAnd(model.name(), edits);
   }
 
   @Override

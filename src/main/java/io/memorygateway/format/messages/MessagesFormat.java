@@ -18,6 +18,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
@@ -38,8 +39,8 @@ public final class MessagesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
 
   @Override
-  public byte[] prepare(RequestBody body, String upstreamModel) {
-    return body.withModel(upstreamModel);
+  public byte[] prepare(RequestBody body, UpstreamModel model) {
+    return body.withModel(model.name());
   }
 
   @Override
@@ -77,11 +78,11 @@ public final class MessagesFormat implements Format {
   }
 
   @Override
-  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+  public byte[] write(Conversation conversation, UpstreamModel model, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
     JsonValue messages = conversation.root().get("messages");
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
-      return prepare(conversation.body(), upstreamModel);
+      return prepare(conversation.body(), model);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
@@ -98,7 +99,7 @@ public final class MessagesFormat implements Format {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }
     edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
-    return conversation.body().withModelAnd(upstreamModel, edits);
+    return conversation.body().withModelAnd(model.name(), edits);
   }
 
   /** Adds blocks after the caller's own system prompt, whose bytes are unchanged. */

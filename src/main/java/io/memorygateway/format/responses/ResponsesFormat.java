@@ -19,6 +19,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.Edit;
@@ -41,8 +42,8 @@ public final class ResponsesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
 
   @Override
-  public byte[] prepare(RequestBody body, String upstreamModel) {
-    return body.withModel(upstreamModel);
+  public byte[] prepare(RequestBody body, UpstreamModel model) {
+    return body.withModel(model.name());
   }
 
   @Override
@@ -102,10 +103,10 @@ public final class ResponsesFormat implements Format {
   }
 
   @Override
-  public byte[] write(Conversation conversation, String upstreamModel, MemoryContext memory) {
+  public byte[] write(Conversation conversation, UpstreamModel model, MemoryContext memory) {
     MemoryContext context = memory.forCall(conversation);
     if (conversation.upstreamHoldsHistory() || (context.isEmpty() && conversation.isComplete())) {
-      return prepare(conversation.body(), upstreamModel);
+      return prepare(conversation.body(), model);
     }
     JsonValue root = conversation.root();
     JsonWriter items = MessageWriters.array(conversation, context);
@@ -125,7 +126,7 @@ public final class ResponsesFormat implements Format {
             ? List.of(
                 Edit.insert(afterModel, ",\"input\":"), new Edit(afterModel, afterModel, items))
             : List.of(new Edit(input.start(), input.end(), items));
-    return conversation.body().withModelAnd(upstreamModel, edits);
+    return conversation.body().withModelAnd(model.name(), edits);
   }
 
   private static @Nullable JsonValue inputOf(JsonValue root) {

@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.route;
 
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.upstream.Upstream;
@@ -47,6 +48,11 @@ public final class Provider {
 
   public Upstream upstream() {
     return upstream;
+  }
+
+  /** What it takes of earlier answers. */
+  public ProviderTraits traits() {
+    return ProviderTraits.ALL;
   }
 
   public boolean serves(Endpoint endpoint) {

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ public final class Target {
 
   public Provider provider() {
     return provider;
+  }
+
+  /** The model, as calls are written for it. */
+  public UpstreamModel upstreamModel() {
+    return new UpstreamModel(model, provider.traits());
   }
 
   /** The model's name as it is sent upstream. */

@@ -210,7 +210,7 @@ class AlignmentTest {
     assertThat(fresh.messages())
         .containsExactly(Calls.stored("user", "[{'type':'text', 'text':'b'}]"));
     assertThat(
-            Answers.text(messages.write(fresh, "m", new MemoryContext(null, stored)))
+            Answers.text(messages.write(fresh, Calls.model("m"), new MemoryContext(null, stored)))
                 .replace('"', '\''))
         .endsWith(
             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'x'},"

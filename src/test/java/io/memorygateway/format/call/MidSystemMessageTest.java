@@ -87,7 +87,7 @@ class MidSystemMessageTest {
       MemoryContext context =
           new MemoryContext(
               observed == 0 ? null : "o", 0, observed, stored.subList(Math.min(observed, to), to));
-      byte[] body = format().write(aligned.fresh(), "m", context);
+      byte[] body = format().write(aligned.fresh(), Calls.model("m"), context);
       JsonValue root = JsonValue.of(Answers.text(body));
       JsonValue list = root.get(this == RESPONSES ? "input" : "messages");
       return list == null ? "" : list.raw();

@@ -54,7 +54,8 @@ class RecallPlaceTest {
     Conversation call = Calls.read(chat, "{'model':'m','messages':[" + messages + "]}");
     Conversation.Aligned aligned = call.align(Talk.forms(stored), false);
     MemoryContext context = new MemoryContext(null, 0, 0, stored, "recalled");
-    String body = Answers.text(chat.write(aligned.fresh(), "m", context)).replace('"', '\'');
+    String body =
+        Answers.text(chat.write(aligned.fresh(), Calls.model("m"), context)).replace('"', '\'');
     String before = "{'model':'m','messages':[";
     assertThat(body).startsWith(before).endsWith("]}");
     return body.substring(before.length(), body.length() - 2);

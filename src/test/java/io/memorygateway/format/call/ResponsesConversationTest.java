@@ -8,6 +8,7 @@ import static io.memorygateway.format.Calls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
@@ -144,7 +145,7 @@ class ResponsesConversationTest {
             new MemoryContext("o", rest),
             new MemoryContext(null, 1, 0, rest),
             new MemoryContext(null, 0, 1, rest))) {
-      assertThat(text(responses.write(conversation, "m", context)).replace('"', '\''))
+      assertThat(text(responses.write(conversation, Calls.model("m"), context)).replace('"', '\''))
           .contains(
               call.replace("'id':'fc',", "")
                   + ","

@@ -6,6 +6,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
@@ -61,7 +62,7 @@ class ChatFormatTest {
     // Back quotes above would be taken for quotes of the table.
     RequestBody request = RequestBody.parse(bytes(body.replace('`', '"')));
 
-    assertThat(text(chat.prepare(request, "b"))).isEqualTo(upstream.replace('`', '"'));
+    assertThat(text(chat.prepare(request, Calls.model("b")))).isEqualTo(upstream.replace('`', '"'));
   }
 
   @Test
@@ -69,14 +70,14 @@ class ChatFormatTest {
     byte[] body =
         bytes("{\"model\":\"a\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
 
-    assertThat(chat.prepare(RequestBody.parse(body), "a")).isSameAs(body);
+    assertThat(chat.prepare(RequestBody.parse(body), Calls.model("a"))).isSameAs(body);
   }
 
   @Test
   void asksForUsageWhenTheModelStays() throws Exception {
     RequestBody body = RequestBody.parse(bytes("{\"model\":\"a\",\"stream\":true}"));
 
-    assertThat(text(chat.prepare(body, "a")))
+    assertThat(text(chat.prepare(body, Calls.model("a"))))
         .isEqualTo("{\"model\":\"a\",\"stream_options\":{\"include_usage\":true},\"stream\":true}");
   }
 

@@ -6,6 +6,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
@@ -33,7 +34,7 @@ class MessagesFormatTest {
   void changesTheModelOnly() throws Exception {
     RequestBody body = RequestBody.parse(bytes("{\"stream\":true,\"model\":\"a\",\"n\":1.10}"));
 
-    assertThat(text(messages.prepare(body, "b")))
+    assertThat(text(messages.prepare(body, Calls.model("b"))))
         .isEqualTo("{\"stream\":true,\"model\":\"b\",\"n\":1.10}");
   }
 

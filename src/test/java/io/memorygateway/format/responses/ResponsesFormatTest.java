@@ -6,6 +6,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
@@ -37,7 +38,7 @@ class ResponsesFormatTest {
             bytes(
                 "{\"stream\":true,\"model\":\"a\",\"stream_options\":{\"include_obfuscation\":false}}"));
 
-    assertThat(text(responses.prepare(body, "b")))
+    assertThat(text(responses.prepare(body, Calls.model("b"))))
         .isEqualTo(
             "{\"stream\":true,\"model\":\"b\",\"stream_options\":{\"include_obfuscation\":false}}");
   }
