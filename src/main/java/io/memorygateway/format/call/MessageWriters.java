@@ -56,12 +56,12 @@ public final class MessageWriters {
 
   /**
    * Index of the recalled messages: before the caller's new messages; if there are none, because an
-   * answer is requested again, before the user's last message.
+   * answer is requested again, before the user's last message and the system's around it.
    */
   private static int recallPlace(List<Utterance> stored, Conversation conversation) {
     int at = stored.size();
     if (conversation.messages().isEmpty()) {
-      while (at > 0 && isOfUser(stored.get(at - 1)) && !stored.get(at - 1).usesTools()) {
+      while (at > 0 && !stored.get(at - 1).ofModel() && !stored.get(at - 1).usesTools()) {
         at--;
       }
     }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of any format as Anthropic messages: the user first, alternating roles, results
- * first in their message, nothing empty. Stored cache marks are left out: an upstream accepts four
- * in all, and the caller sets those of this call.
+ * first in their message, nothing empty. A system message follows a user's and is the last one or
+ * followed by the model's; its place is decided last, when its neighbours are known. Stored cache
+ * marks are left out: an upstream accepts four in all, and the caller sets those of this call.
  */
 final class MessagesWriter {
   /** The user message that is put first if the messages do not begin with the user. */
@@ -52,6 +53,11 @@ final class MessagesWriter {
       fresh = isFresh;
     }
 
+    void add(Turn next) {
+      next.expand();
+      add(next.blocks, next.fresh);
+    }
+
     private void expand() {
       if (only != null && blocks.isEmpty() && only.verbatim() == null) {
         blocks.addAll(blocks(only.parts()));
@@ -59,14 +65,59 @@ final class MessagesWriter {
     }
   }
 
-  private final List<Turn> turns = new ArrayList<>();
+  private List<Turn> turns = new ArrayList<>();
   private final List<String> system = new ArrayList<>();
 
   MessagesWriter(List<Utterance> utterances) {
     utterances.forEach(this::add);
+    turns = placed(turns);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
       Utterance opening = StoredMessage.of("user", JsonWriter.quote(OPENING)).utterance();
       turns.add(0, new Turn("user", List.of(), opening, false));
+    }
+  }
+
+  /**
+   * The turns with the system's in places that upstreams accept: behind the users' turns that
+   * follow, or else before the model's that it followed.
+   */
+  private static List<Turn> placed(List<Turn> all) {
+    List<Turn> placed = new ArrayList<>();
+    Turn system = null;
+    for (Turn turn : all) {
+      if (turn.role.equals("system") && system != null) {
+        system.add(turn);
+      } else if (turn.role.equals("system")) {
+        system = turn;
+      } else {
+        if (turn.role.equals("assistant")) {
+          place(system, placed);
+          system = null;
+        }
+        append(turn, placed);
+      }
+    }
+    place(system, placed);
+    return placed;
+  }
+
+  private static void place(@Nullable Turn system, List<Turn> placed) {
+    int last = placed.size() - 1;
+    if (system != null && last >= 0 && placed.get(last).role.equals("assistant")) {
+      Turn answer = placed.remove(last);
+      append(system, placed);
+      placed.add(answer);
+    } else if (system != null) {
+      placed.add(system);
+    }
+  }
+
+  private static void append(Turn turn, List<Turn> placed) {
+    Turn last = placed.isEmpty() ? null : placed.get(placed.size() - 1);
+    if (last != null && last.role.equals(turn.role)) {
+      last.add(turn);
+    } else {
+      placed.add(turn);
     }
   }
 
