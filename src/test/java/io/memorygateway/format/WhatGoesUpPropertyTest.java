@@ -51,7 +51,6 @@ class WhatGoesUpPropertyTest {
   private static final Set<ClientHabit> MISUNDERSTOOD =
       EnumSet.of(
           ClientHabit.SUMMARISES,
-          ClientHabit.CLEANS_IDS,
           ClientHabit.EDITS_ITS_QUESTION,
           ClientHabit.GOES_BACK,
           ClientHabit.CHANGES_ITS_FIRST_WORDS);

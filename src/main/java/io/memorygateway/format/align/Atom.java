@@ -13,13 +13,27 @@ import io.memorygateway.json.Sha256;
 public record Atom(Kind kind, String exact, String loose) {
   private static final int MAX_LENGTH = 128;
 
+  /** Characters of a call's name and arguments, so that they stand apart from most ids. */
+  private static final int MAX_CALL_LENGTH = 64;
+
+  private static final String CALL = "call ";
+
   public Atom {
-    exact = shortened(exact);
-    loose = shortened(loose);
+    exact = shortened(exact, MAX_LENGTH);
+    loose = shortened(loose, MAX_LENGTH);
   }
 
-  private static String shortened(String key) {
-    return key.length() <= MAX_LENGTH ? key : "#" + Sha256.hex(key);
+  private static String shortened(String key, int max) {
+    if (key.length() <= max) {
+      return key;
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] hash = digest.digest(key.getBytes(StandardCharsets.UTF_8));
+      return "#" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has it", e);
+    }
   }
 
   enum Kind {
@@ -43,8 +57,8 @@ public record Atom(Kind kind, String exact, String loose) {
   }
 
   static Atom call(String id, String nameAndArguments) {
-    return new Atom(
-        Kind.CALL, "call " + id + " " + nameAndArguments, id.isEmpty() ? "" : "call " + id);
+    String said = shortened(nameAndArguments, MAX_CALL_LENGTH);
+    return new Atom(Kind.CALL, CALL + id + " " + said, id.isEmpty() ? "" : CALL + id);
   }
 
   static Atom result(String id, String content) {
@@ -54,5 +68,16 @@ public record Atom(Kind kind, String exact, String loose) {
 
   static Atom user(String content) {
     return new Atom(Kind.USER, content, "");
+  }
+
+  /** The id of a call; empty if it has none, or a very long one. */
+  String id() {
+    boolean apart = !loose.isEmpty() && exact.startsWith(loose + " ");
+    return kind == Kind.CALL && apart ? loose.substring(CALL.length()) : "";
+  }
+
+  /** Name and arguments of a call that has an id, in a short form. */
+  String said() {
+    return exact.substring(loose.length() + 1);
   }
 }

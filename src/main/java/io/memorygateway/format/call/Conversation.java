@@ -5,16 +5,19 @@ import io.memorygateway.format.align.Aligner;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Cancellation;
 import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.align.RenamedCalls;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,9 @@ public final class Conversation {
 
   private static final ParseOptions BODY =
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
+
+  /** Members with the id of a call. */
+  private static final List<String> IDS = List.of("id", "call_id", "tool_call_id", "tool_use_id");
 
   /** A message with its JSON in the body; a system message, if {@code message} is null. */
   public record Entry(JsonValue json, @Nullable StoredMessage message) {
@@ -53,11 +59,41 @@ public final class Conversation {
       }
       StringJoiner rest = new StringJoiner(",", "[", "]");
       parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-      JsonValue cut = json.with("content", rest.toString());
-      JsonValue held = JsonValue.of(message.content());
-      String stored =
-          held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
-      return new Entry(cut, StoredMessage.of(message.role(), stored));
+      return of(json.with("content", rest.toString()), message);
+    }
+
+    private static Entry of(JsonValue changed, StoredMessage before) {
+      boolean item = changed.string("type") != null;
+      return new Entry(
+          changed,
+          item ? StoredMessage.of(before.role(), changed) : StoredMessage.ofMessage(changed));
+    }
+
+    /** The message with the thread's ids in the place of the client's own. */
+    private Entry renamed(Map<String, String> ids) {
+      StoredMessage before = message;
+      JsonValue changed = before == null ? json : renamed(json, ids);
+      return before == null || changed == json ? this : of(changed, before);
+    }
+
+    private static JsonValue renamed(JsonValue json, Map<String, String> ids) {
+      JsonValue changed = json;
+      for (String member : IDS) {
+        String id = json.isObject() ? ids.get(json.text(member)) : null;
+        changed = id == null ? changed : changed.with(member, JsonWriter.quote(id));
+      }
+      for (String member : List.of("content", "tool_calls")) {
+        JsonValue parts = json.get(member);
+        if (parts != null && parts.isArray()) {
+          List<JsonValue> named = parts.items().stream().map(part -> renamed(part, ids)).toList();
+          if (!named.equals(parts.items())) {
+            StringJoiner all = new StringJoiner(",", "[", "]");
+            named.forEach(part -> all.add(part.raw()));
+            changed = changed.with(member, all.toString());
+          }
+        }
+      }
+      return changed;
     }
   }
 
@@ -129,13 +165,28 @@ public final class Conversation {
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   public Aligned align(List<NormalForm> stored, boolean brokenOff) {
-    List<NormalForm> incoming = new ArrayList<>();
+    List<NormalForm> incoming = forms();
+    Map<String, String> ids = RenamedCalls.of(incoming, stored);
+    if (ids.isEmpty()) {
+      return align(incoming, stored, brokenOff);
+    }
+    List<Entry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
+    Conversation call = new Conversation(this, placed, renamed);
+    return call.align(call.forms(), stored, brokenOff);
+  }
+
+  private List<NormalForm> forms() {
+    List<NormalForm> forms = new ArrayList<>();
     for (Entry entry : tail) {
       if (entry.message != null) {
         Cancellation.check();
-        incoming.add(NormalForm.of(entry.message));
+        forms.add(NormalForm.of(entry.message));
       }
     }
+    return forms;
+  }
+
+  private Aligned align(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
     Aligner aligner = new Aligner(incoming, stored, brokenOff);
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();

@@ -1,0 +1,102 @@
+package io.memorygateway.format.align;
+
+import static io.memorygateway.format.Calls.json;
+import static io.memorygateway.format.Talk.forms;
+import static io.memorygateway.format.Talk.talk;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Answers;
+import io.memorygateway.format.Calls;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An echo of a call is told by its place, its name and its arguments. */
+class RenamedCallsTest {
+  enum Endpoint {
+    CHAT(
+        new ChatFormat(),
+        "messages",
+        "{'role':'assistant','content':null,'tool_calls':[{'id':'%s','type':'function','function':{'name':'f','arguments':'{}'}}]}",
+        "{'role':'tool','tool_call_id':'%s','content':'x'}"),
+    MESSAGES(
+        new MessagesFormat(),
+        "messages",
+        "{'role':'assistant','content':[{'type':'tool_use','id':'%s','name':'f','input':{}}]}",
+        "{'role':'user','content':[{'type':'tool_result','tool_use_id':'%s','content':'x'}]}"),
+    RESPONSES(
+        new ResponsesFormat(),
+        "input",
+        "{'type':'function_call','call_id':'%s','name':'f','arguments':'{}'}",
+        "{'type':'function_call_output','call_id':'%s','output':'x'}");
+
+    private final Format format;
+    private final String member;
+    private final String call;
+    private final String result;
+
+    Endpoint(Format format, String member, String call, String result) {
+      this.format = format;
+      this.member = member;
+      this.call = call;
+      this.result = result;
+    }
+
+    private String list(String id, boolean answered) {
+      String question = "{'role':'user','content':'go'},";
+      return json(question + call.formatted(id) + (answered ? "," + result.formatted(id) : ""));
+    }
+
+    private Conversation read(String id, boolean answered) {
+      String start = json("{'model':'m','tools':[{}],'" + member + "':[");
+      return Calls.read(format, start + list(id, answered) + "]}");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theResultIsStoredAndSentUnderTheThreadsId(Endpoint endpoint) {
+    List<StoredMessage> thread = endpoint.read("of_thread", false).messages();
+    Conversation.Aligned aligned = endpoint.read("of_client", true).align(forms(thread), false);
+    byte[] up = endpoint.format.write(aligned.fresh(), "m", new MemoryContext(null, thread));
+
+    assertThat(aligned.fresh().messages())
+        .isEqualTo(endpoint.read("of_thread", true).messages().subList(2, 3));
+    assertThat(Answers.text(up)).contains("[" + endpoint.list("of_thread", true) + "]");
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a c:x r:x=1              |u:a c:1                   |x=1    |the last call",
+        "u:a c:x r:x=1 c:y r:y=2    |u:a c:1 r:1=1 c:2         |x=1 y=2|one after the other",
+        "c:y r:y=2                  |u:a c:1 r:1=1 c:2         |y=2    |a window",
+        "u:b c:y r:y=2              |u:a c:1 r:1=1 a:c u:b c:2 |y=2    |the same call of a later turn",
+        "u:a c:1 r:1=1              |u:a c:1                   |''     |its own id",
+        "u:b c:x r:x=1              |u:a c:1 r:1=1 a:c         |''     |a turn that went around us",
+        "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1             |''     |a step that went around us",
+        "u:a u:b                    |u:a c:1                   |''     |no call",
+      })
+  void areToldByTheirPlace(String call, String thread, String expected, String why) {
+    assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(thread))).toString())
+        .as(why)
+        .isEqualTo("{" + expected.replace(" ", ", ") + "}");
+  }
+
+  @Test
+  void aVeryLongIdIsNotReplaced() {
+    String id = "x".repeat(200);
+
+    assertThat(RenamedCalls.of(forms(talk("u:a c:" + id)), forms(talk("u:a c:1")))).isEmpty();
+  }
+}
