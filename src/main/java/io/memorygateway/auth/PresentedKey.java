@@ -5,7 +5,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gateway key of a request: the first of the three headers that contains one decides (contract §2).
+ * Gateway key of a request: the first of the four headers that contains one decides (contract §2).
  *
  * @param secret as presented, not yet verified
  * @param passThrough whether the request also has the caller's own provider key
@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 record PresentedKey(String secret, boolean passThrough) {
   static final String PASS_THROUGH_HEADER = "X-Memory-Gateway-Authorization";
   static final String API_KEY_HEADER = "x-api-key";
+  static final String AZURE_HEADER = "api-key";
 
   /**
    * Returns the key of a request; null if it has none.
@@ -27,6 +28,9 @@ record PresentedKey(String secret, boolean passThrough) {
     secret = gatewayKey(bearerToken(headers.apply(HttpHeaders.AUTHORIZATION)));
     if (secret == null) {
       secret = gatewayKey(headers.apply(API_KEY_HEADER));
+    }
+    if (secret == null) {
+      secret = gatewayKey(headers.apply(AZURE_HEADER));
     }
     return secret == null ? null : new PresentedKey(secret, false);
   }

@@ -3,6 +3,7 @@ package io.memorygateway.auth;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.ws.rs.core.HttpHeaders;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,12 @@ public record ProviderKey(String secret, boolean bearer) {
   /** Request property that holds it, if the request has one. */
   public static final String PROPERTY = ProviderKey.class.getName();
 
+  static final String GOOGLE_HEADER = "x-goog-api-key";
+
+  /** Headers that carry a key without a scheme. */
+  static final List<String> PLAIN_HEADERS =
+      List.of(PresentedKey.API_KEY_HEADER, GOOGLE_HEADER, PresentedKey.AZURE_HEADER);
+
   /** Value of the header that one SDK sends when its caller has no provider key. */
   private static final String PLACEHOLDER = "oauth-gateway-placeholder";
 
@@ -24,11 +31,13 @@ public record ProviderKey(String secret, boolean bearer) {
     if (token != null) {
       return new ProviderKey(token, true);
     }
-    String key = providerKey(headers.apply(PresentedKey.API_KEY_HEADER));
-    if (key == null) {
-      key = providerKey(headers.apply("x-goog-api-key"));
+    for (String name : PLAIN_HEADERS) {
+      String key = providerKey(headers.apply(name));
+      if (key != null) {
+        return new ProviderKey(key, false);
+      }
     }
-    return key == null ? null : new ProviderKey(key, false);
+    return null;
   }
 
   /**

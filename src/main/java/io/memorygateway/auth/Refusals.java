@@ -15,7 +15,8 @@ final class Refusals {
   /** Header that stops Claude Code from retrying a 401 silently for minutes. */
   private static final String SHOULD_RETRY = "x-should-retry";
 
-  private static final String HOW = "as 'Authorization: Bearer msk_...' or 'x-api-key: msk_...'";
+  private static final String HOW =
+      "as 'Authorization: Bearer msk_...', 'x-api-key: msk_...' or 'api-key: msk_...'";
 
   private static final ApiError INVALID = unauthenticated("The API key is not valid.");
   private static final ApiError MISSING =
@@ -27,6 +28,11 @@ final class Refusals {
               + HOW
               + ". To have your own provider key used as well, send the gateway key as"
               + " 'X-Memory-Gateway-Authorization: Bearer msk_...' beside it.");
+  private static final ApiError OF_GOOGLE =
+      unauthenticated(
+          "The gateway key stands in x-goog-api-key, where none is looked for; send it "
+              + HOW
+              + ".");
   private static final ApiError OTHER_KEY =
       unauthenticated(
           "None of the request's keys is a gateway key, which begins with msk_; send one "
@@ -34,8 +40,6 @@ final class Refusals {
               + ".");
 
   private static final List<String> PROVIDER_PREFIXES = List.of("sk-", "sk_", "aiza", "gsk_");
-  private static final List<String> PLAIN_KEY_HEADERS =
-      List.of(PresentedKey.API_KEY_HEADER, "x-goog-api-key", "api-key");
 
   private Refusals() {}
 
@@ -57,12 +61,16 @@ final class Refusals {
       }
       other |= isOtherKey(token);
     }
-    for (String name : PLAIN_KEY_HEADERS) {
+    for (String name : ProviderKey.PLAIN_HEADERS) {
       String token = headers.apply(name);
       if (isProviderKey(token)) {
         return PROVIDER_KEY;
       }
       other |= isOtherKey(token);
+    }
+    String google = headers.apply(ProviderKey.GOOGLE_HEADER);
+    if (google != null && IssuedSecret.API_KEY.isIn(google)) {
+      return OF_GOOGLE;
     }
     return other ? OTHER_KEY : MISSING;
   }

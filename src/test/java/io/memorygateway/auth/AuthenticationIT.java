@@ -38,6 +38,7 @@ class AuthenticationIT {
         "authorization: bearer KEY",
         "AUTHORIZATION: BEARER  KEY",
         "x-api-key: KEY",
+        "api-key: KEY",
         "X-Memory-Gateway-Authorization: Bearer KEY",
         // The first header that carries a gateway key decides.
         "X-Memory-Gateway-Authorization: Bearer KEY | Authorization: Bearer BAD | x-api-key: BAD",
@@ -80,12 +81,18 @@ class AuthenticationIT {
         "Authorization: KEY",
         "Authorization: Basic KEY",
         "Authorization: Bearer ",
-        "x-goog-api-key: KEY",
         "Cookie: key=KEY",
       })
   void aRequestWithoutAKeyIsRefused(String headers) throws Exception {
     assertThat(refused(with("/v1/models?api_key=KEY&access_token=KEY", headers)))
         .startsWith("An API key is required");
+  }
+
+  @Test
+  void whoSendsTheKeyAsGooglesClientsDoIsToldSo() throws Exception {
+    assertThat(refused(with("/v1/models", "x-goog-api-key: KEY")))
+        .contains("x-goog-api-key", "msk_...")
+        .doesNotContain(GATEWAY.key());
   }
 
   @ParameterizedTest

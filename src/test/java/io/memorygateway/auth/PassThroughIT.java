@@ -33,6 +33,7 @@ class PassThroughIT {
   @CsvSource({
     CHAT + ", " + GATEWAY_HEADER + " | Authorization: Bearer sk-own, " + BEARER + "sk-own",
     CHAT + ", " + GATEWAY_HEADER + " | x-api-key: sk-own, " + BEARER + "sk-own",
+    CHAT + ", " + GATEWAY_HEADER + " | api-key: sk-own, " + BEARER + "sk-own",
     CHAT + ", " + GATEWAY_HEADER + ", " + BEARER + "OURS",
     CHAT
         + ", "

@@ -26,7 +26,11 @@ class PresentedKeyTest {
     assertThat(PresentedKey.of(headers::getFirst)).isEqualTo(new PresentedKey("msk_2", false));
     put("Authorization", "Basic msk_2");
     assertThat(PresentedKey.of(headers::getFirst)).isEqualTo(new PresentedKey("msk_3", false));
+    put("api-key", "msk_4");
+    assertThat(PresentedKey.of(headers::getFirst)).isEqualTo(new PresentedKey("msk_3", false));
     put("x-api-key", "sk-3");
+    assertThat(PresentedKey.of(headers::getFirst)).isEqualTo(new PresentedKey("msk_4", false));
+    put("api-key", "4");
     assertThat(PresentedKey.of(headers::getFirst)).isNull();
   }
 

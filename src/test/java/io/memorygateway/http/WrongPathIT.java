@@ -31,21 +31,12 @@ class WrongPathIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/chat/completions",
-        "/responses",
-        "/messages",
-        "/messages/count_tokens",
-        "/completions",
-        "/embeddings",
-        "/models",
-        "/models/gpt-5",
-        "/memory/threads",
-        "/v1/v1/messages",
-        "/v1/v1/memory/threads",
         "/v1/chat/completions/chat/completions",
         "/v1/chat/completions/v1/messages",
         "/v1/messages/v1/messages",
-        "/openai/v1/chat/completions",
+        "/v1/v1/v1/messages",
+        "/openai/v2/chat/completions",
+        "/openai/deployments/completions",
         "/api/v1/responses",
       })
   void aPathOfAWrongBaseUrlIsAnsweredWithAHint(String path) throws Exception {

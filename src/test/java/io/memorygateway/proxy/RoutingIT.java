@@ -76,6 +76,35 @@ class RoutingIT {
 
   @ParameterizedTest
   @CsvSource({
+    "/chat/completions, /openai/v1/chat/completions, openai/gpt-5",
+    "/v1/v1/responses?include=x, /openai/v1/responses?include=x, openai/gpt-5",
+    "/messages, /anthropic/v1/messages, claude-x",
+    "/openai/v1/responses?api-version=preview, /openai/v1/responses, openai/gpt-5",
+    "/openai/deployments/vllm/qwen/chat/completions?api-version=2025-04-01&a=b, /vllm/v1/chat/completions?a=b, gpt-4o",
+  })
+  void anotherNameOfAPathWorks(String path, String upstreamPath, String model) throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.post(path, "{\"model\":\"" + model + "\",\"messages\":[]}");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    RecordedRequest request = UPSTREAM.takeRequest();
+    assertThat(request.target()).isEqualTo(upstreamPath);
+    assertThat(request.json().path("model").asText())
+        .isEqualTo(path.contains("qwen") ? "qwen" : model.replace("openai/", ""));
+    assertThat(answer.headers().firstValue("X-RateLimit-Scope")).contains("llm_proxy");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"messages\":[]}", "{\"model\":\"gpt-4o\",\"messages\":[]}"})
+  void theModelOfAPathGoesBeforeThatOfTheBody(String body) throws Exception {
+    HttpResponse<String> answer = GATEWAY.post("/openai/deployments/gpt-5/chat/completions", body);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text()).isEqualTo("{\"model\":\"gpt-5\",\"messages\":[]}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "messages, openai/gpt-5, /v1/responses",
     "messages, gpt-5, /v1/chat/completions",
     "chat/completions, claude-sonnet-4-5, /v1/messages",

@@ -91,7 +91,17 @@ public final class RequestBody {
    * @throws MalformedBodyException if it is invalid; the message says why
    */
   public static RequestBody parse(byte[] utf8) throws MalformedBodyException {
-    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8)).read();
+    return parse(utf8, null);
+  }
+
+  /**
+   * Reads a body whose model may be named elsewhere.
+   *
+   * @param named takes the place of {@code model}, which may be missing then; null for none
+   */
+  public static RequestBody parse(byte[] utf8, @Nullable String named)
+      throws MalformedBodyException {
+    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8), named).read();
   }
 
   /** The model as the caller wrote it, never blank. */

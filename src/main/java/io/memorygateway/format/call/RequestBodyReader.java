@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class RequestBodyReader {
   private static final int MAX_MODEL_LENGTH = 255;
 
   private final byte[] bytes;
+  private final @Nullable String modelOfPath;
   private @Nullable String model;
   private int modelStart;
   private int modelEnd;
@@ -33,18 +35,26 @@ final class RequestBodyReader {
   private int modelsEnd;
   private @Nullable String promptCacheKey;
 
-  RequestBodyReader(byte[] bytes) {
+  /**
+   * Creates a reader of one body.
+   *
+   * @param modelOfPath takes the place of {@code model}; null for none
+   */
+  RequestBodyReader(byte[] bytes, @Nullable String modelOfPath) {
     this.bytes = bytes;
+    this.modelOfPath = modelOfPath;
   }
 
   RequestBody read() throws MalformedBodyException {
     if (!Utf8.isValid(bytes)) {
       throw new MalformedBodyException("The body is not valid UTF-8.");
     }
+    int begin;
     try (JsonParser parser = Json.open(bytes, 0, bytes.length)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new MalformedBodyException("The body must be a JSON object.");
       }
+      begin = Json.start(parser) + 1;
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         readMember(parser);
       }
@@ -55,6 +65,9 @@ final class RequestBodyReader {
       throw new MalformedBodyException("The body is nested too deeply.");
     } catch (IOException e) {
       throw new MalformedBodyException("The body is not valid JSON.");
+    }
+    if (modelOfPath != null) {
+      return new RequestBodyReader(withModelOfPath(modelOfPath, begin), null).read();
     }
     boolean named = model != null;
     String first = named || models == null ? model : models.get(0);
@@ -80,6 +93,19 @@ final class RequestBodyReader {
             : new RequestBody.ModelList(
                 models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named),
         promptCacheKey);
+  }
+
+  private byte[] withModelOfPath(String name, int begin) {
+    String quoted = JsonWriter.quote(name);
+    int next = begin;
+    while (isBlank(bytes[next])) {
+      next++;
+    }
+    Edit edit =
+        model == null
+            ? Edit.insert(begin, "\"model\":" + quoted + (bytes[next] == '}' ? "" : ","))
+            : new Edit(modelStart, modelEnd, quoted);
+    return Edit.apply(bytes, List.of(edit));
   }
 
   /** Removes {@code models} with the comma before it or, for the first member, behind it. */

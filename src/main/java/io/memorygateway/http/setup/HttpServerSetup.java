@@ -20,6 +20,7 @@ import io.memorygateway.http.api.ErrorBodyFilter;
 import io.memorygateway.http.api.ErrorMappers;
 import io.memorygateway.http.api.HeadFilter;
 import io.memorygateway.http.api.JettyErrorHandler;
+import io.memorygateway.http.api.OtherNames;
 import io.memorygateway.http.api.RequestIdFilter;
 import io.memorygateway.http.api.RequestUriFilter;
 import io.memorygateway.http.arrival.BodyReader;
@@ -151,6 +152,7 @@ public final class HttpServerSetup {
     public void lifeCycleStarting(LifeCycle event) {
       if (event instanceof Server server) {
         server.setErrorHandler(errors);
+        server.insertHandler(new OtherNames());
         server.insertHandler(new UnsupportedRequestHandler());
         endIdleThreadsTogether(server);
         leaveRequestsCompressed(server);

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.http.api.OtherNames;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -131,7 +132,7 @@ public final class LlmResource {
     RequestNotes.of(request).bodyRead();
     RequestBody parsed;
     try {
-      parsed = RequestBody.parse(body);
+      parsed = RequestBody.parse(body, (String) request.getAttribute(OtherNames.DEPLOYMENT));
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }

@@ -62,6 +62,22 @@ class RequestBodyTest {
         .isEqualTo(json.replace("\"openai/gpt-5\"", "\"gpt-5\""));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}|{\"model\":\"a/b\"}",
+        " { } |' {\"model\":\"a/b\" } '",
+        "{\"a\":1}|{\"model\":\"a/b\",\"a\":1}",
+        "{\"a\":1,\"model\":\"x\"}|{\"a\":1,\"model\":\"a/b\"}",
+      })
+  void aModelThatIsNamedElsewhereTakesItsPlace(String json, String with) throws Exception {
+    RequestBody body = RequestBody.parse(json.getBytes(UTF_8), "a/b");
+
+    assertThat(body.model()).isEqualTo("a/b");
+    assertThat(text(body.bytes()).strip()).isEqualTo(with.strip());
+  }
+
   @Test
   void returnsTheSameArrayWhenTheModelStays() throws Exception {
     byte[] json = "{\"model\":\"gpt\\u002d5\"}".getBytes(UTF_8);
