@@ -24,16 +24,7 @@ public record Atom(Kind kind, String exact, String loose) {
   }
 
   private static String shortened(String key, int max) {
-    if (key.length() <= max) {
-      return key;
-    }
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] hash = digest.digest(key.getBytes(StandardCharsets.UTF_8));
-      return "#" + HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has it", e);
-    }
+    return key.length() <= max ? key : "#" + Sha256.hex(key);
   }
 
   enum Kind {

@@ -22,7 +22,9 @@ public abstract class EventAssembler implements AnswerAssembler {
   /** Bytes of heap that are asked for at a time. */
   private static final long RESERVATION_STEP = 64 << 10;
 
-  /** JSON values of an answer, and of one event; parsing more would take a hundred times its length. */
+  /**
+   * JSON values of an answer, and of one event; parsing more would take a hundred times its length.
+   */
   private static final long MAX_VALUES = 500_000;
 
   /** Bytes of an event whose values are not counted. */

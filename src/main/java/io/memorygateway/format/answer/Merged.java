@@ -146,7 +146,9 @@ public final class Merged {
     }
   }
 
-  /** Whether this is a list, or becomes one: a text that goes on as parts, which is then the first. */
+  /**
+   * Whether this is a list, or becomes one: a text that goes on as parts, which is then the first.
+   */
   private boolean isListed() {
     if (entries == null && text != null && levels > 0) {
       List<JsonValue> first = list(JsonValue.of(JsonWriter.quote(text.toString())));

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,38 +60,41 @@ public final class Conversation {
       }
       StringJoiner rest = new StringJoiner(",", "[", "]");
       parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-      return of(json.with("content", rest.toString()), message);
-    }
-
-    private static Entry of(JsonValue changed, StoredMessage before) {
-      boolean item = changed.string("type") != null;
-      return new Entry(
-          changed,
-          item ? StoredMessage.of(before.role(), changed) : StoredMessage.ofMessage(changed));
+      JsonValue cut = json.with("content", rest.toString());
+      JsonValue held = JsonValue.of(message.content());
+      String stored =
+          held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
+      return new Entry(cut, StoredMessage.of(message.role(), stored));
     }
 
     /** The message with the thread's ids in the place of the client's own. */
     private Entry renamed(Map<String, String> ids) {
-      StoredMessage before = message;
-      JsonValue changed = before == null ? json : renamed(json, ids);
-      return before == null || changed == json ? this : of(changed, before);
+      JsonValue changed = message == null ? json : renamed(json, ids);
+      return message == null || changed == json
+          ? this
+          : new Entry(
+              changed,
+              StoredMessage.of(message.role(), renamed(JsonValue.of(message.content()), ids)));
     }
 
     private static JsonValue renamed(JsonValue json, Map<String, String> ids) {
-      JsonValue changed = json;
-      for (String member : IDS) {
-        String id = json.isObject() ? ids.get(json.text(member)) : null;
-        changed = id == null ? changed : changed.with(member, JsonWriter.quote(id));
+      if (json.isArray()) {
+        List<JsonValue> named = json.items().stream().map(part -> renamed(part, ids)).toList();
+        return named.equals(json.items())
+            ? json
+            : JsonValue.of(
+                named.stream().map(JsonValue::raw).collect(Collectors.joining(",", "[", "]")));
       }
-      for (String member : List.of("content", "tool_calls")) {
-        JsonValue parts = json.get(member);
-        if (parts != null && parts.isArray()) {
-          List<JsonValue> named = parts.items().stream().map(part -> renamed(part, ids)).toList();
-          if (!named.equals(parts.items())) {
-            StringJoiner all = new StringJoiner(",", "[", "]");
-            named.forEach(part -> all.add(part.raw()));
-            changed = changed.with(member, all.toString());
-          }
+      JsonValue changed = json;
+      if (json.isObject()) {
+        for (String member : IDS) {
+          String id = ids.get(json.text(member));
+          changed = id == null ? changed : changed.with(member, JsonWriter.quote(id));
+        }
+        for (String member : List.of("content", "tool_calls")) {
+          JsonValue parts = json.get(member);
+          JsonValue named = parts == null ? null : renamed(parts, ids);
+          changed = named == null || named == parts ? changed : changed.with(member, named.raw());
         }
       }
       return changed;

@@ -3,8 +3,6 @@ package io.memorygateway.format.chat;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.EventAssembler;
 import io.memorygateway.format.answer.Merged;
-import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;

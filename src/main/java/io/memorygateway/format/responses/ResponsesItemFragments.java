@@ -131,7 +131,8 @@ final class ResponsesItemFragments {
   }
 
   private Merged part(Place place, JsonValue event) {
-    Merged part = part(String.valueOf(place.list()), numberOf(String.valueOf(place.index()), event));
+    Merged part =
+        part(String.valueOf(place.list()), numberOf(String.valueOf(place.index()), event));
     if (!part.has("type")) {
       part.member("type").set(JsonValue.of(JsonWriter.quote(String.valueOf(place.type()))));
     }

@@ -59,10 +59,10 @@ class AssemblerTest {
 
     assertThat(contents(chat, stream))
         .containsExactly(
-            "assistant mixed [{'type':'text','text':'abc'},"
+            "assistant mixed {'content':[{'type':'text','text':'abc'},"
                 + "{'type':'thinking','thinking':[{'type':'text','text':'de'}]},"
                 + "{'type':'reference','ids':[1]},{'type':'reference','ids':[2]},"
-                + "{'type':'text','text':'f'}]");
+                + "{'type':'text','text':'f'}]}");
   }
 
   @Test
