@@ -28,7 +28,8 @@ public final class StartEvents {
     if (chunk == null) {
       return StartEvent.EMPTY;
     }
-    if (chunk.get("error") != null) {
+    JsonValue error = chunk.get("error");
+    if (error != null && !isEmpty(error) && !error.raw().equals("false")) {
       return StartEvent.ERROR;
     }
     JsonValue choices = chunk.get("choices");

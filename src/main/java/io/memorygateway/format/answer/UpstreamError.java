@@ -2,6 +2,7 @@ package io.memorygateway.format.answer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonParser;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -93,6 +94,18 @@ public final class UpstreamError {
         || text.contains("thought_signature")
         || text.contains("thought signature")
         || (text.contains("signature") && text.contains("thinking"));
+  }
+
+  /**
+   * Whether the member {@code error} at the current token reports one: some servers have it in each
+   * answer and chunk, empty or false.
+   */
+  public static boolean isReported(JsonParser error) throws IOException {
+    return switch (error.currentToken()) {
+      case VALUE_NULL, VALUE_FALSE -> false;
+      case VALUE_STRING -> !error.getText().isEmpty();
+      default -> true;
+    };
   }
 
   private static byte[] envelope(String error) {

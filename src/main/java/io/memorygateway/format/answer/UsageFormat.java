@@ -44,7 +44,7 @@ public interface UsageFormat {
           hasMember |= !isNull;
           hasContent |= skip(parser) && !isNull;
         } else {
-          isError |= name.equals("error") && !isNull;
+          isError |= name.equals("error") && UpstreamError.isReported(parser);
           hasMember |= name.equals(COUNT) && !isNull;
           parser.skipChildren();
         }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.OpenAiUsage;
+import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.Usage;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
@@ -80,9 +81,9 @@ final class ChatStream implements AnswerStream {
       if (parser.nextToken() == JsonToken.START_OBJECT) {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
           String name = parser.currentName();
-          JsonToken value = parser.nextToken();
+          parser.nextToken();
           switch (name) {
-            case "error" -> failed |= value != JsonToken.VALUE_NULL;
+            case "error" -> failed |= UpstreamError.isReported(parser);
             case "usage" -> readUsage(parser);
             case "choices" -> readChoices(parser);
             default -> {}

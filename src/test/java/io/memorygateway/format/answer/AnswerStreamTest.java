@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The last event of an upstream that closes without the blank line after it. */
 class AnswerStreamTest {
@@ -51,6 +53,17 @@ class AnswerStreamTest {
                 new ResponsesFormat(),
                 "event: response.created\ndata: {'type':'response.created','response':{}}"))
         .isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'',false", "false,false", "null,false", "x,true", "true,true", "{},true"})
+  void anErrorThatSaysNothingIsNone(String error, boolean failed) throws IOException {
+    String json = error.equals("x") || error.isEmpty() ? "\"" + error + "\"" : error;
+    byte[] event = bytes("data: {\"error\":" + json + "}\n\n");
+    AnswerStream stream = new ChatFormat().openStream();
+    new SseSplitter(1 << 16).feed(event, 0, event.length, stream::accept);
+
+    assertThat(stream.failed()).isEqualTo(failed);
   }
 
   /** Whether a stream that ends so is passed on to its end. */

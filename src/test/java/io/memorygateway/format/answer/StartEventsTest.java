@@ -30,6 +30,9 @@ class StartEventsTest {
         "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]} | CONTENT",
         "data: {\"choices\":[{\"text\":\"x\"}]} | CONTENT",
         "data: {\"error\":{\"message\":\"x\"},\"choices\":[]} | ERROR",
+        "data: {\"error\":\"\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]} | CONTENT",
+        "data: {\"error\":false,\"choices\":[]} | EMPTY",
+        "data: {\"error\":\"x\",\"choices\":[]} | ERROR",
         "event: error\\ndata: x | ERROR",
         "data: [DONE] | END",
       })

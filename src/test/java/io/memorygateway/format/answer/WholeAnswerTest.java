@@ -29,6 +29,8 @@ class WholeAnswerTest {
         "{'error':{},'choices':[]} | ERROR",
         "{'error':'text','choices':null} | ERROR",
         "{'error':1,'input_tokens':3} | ERROR",
+        "{'error':'','choices':[]} | ANSWER",
+        "{'error':false} | NEITHER",
         "{'status':'ok','nested':{'choices':[1],'error':2}} | NEITHER",
         "{'error':null,'choices':null} | NEITHER",
         "{} | NEITHER"
