@@ -28,7 +28,8 @@ public final class ValueCount {
     return values;
   }
 
-  private static int stringEnd(byte[] json, int start) {
+  /** Index of the quote that ends a string; beyond the text if none does. */
+  static int stringEnd(byte[] json, int start) {
     int at = start + 1;
     while (at < json.length && json[at] != '"') {
       at += json[at] == '\\' ? 2 : 1;

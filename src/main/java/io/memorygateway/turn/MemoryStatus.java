@@ -9,7 +9,10 @@ import io.memorygateway.http.api.ResponseHeader;
 public enum MemoryStatus {
   /** The turn is durable once the caller has seen the end of the answer. */
   STORED("stored"),
-  /** Nothing is stored: the store was down, or the answer is too long to be stored. */
+  /**
+   * Not all is stored: the store was down, the answer is too long to be stored, or has events that
+   * cannot be read.
+   */
   BYPASSED("bypassed"),
   /** Nothing is stored: the call did not ask for it, or it failed. */
   OFF("off");

@@ -1,5 +1,7 @@
 package io.memorygateway.turn;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.memorygateway.auth.Caller;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
@@ -263,14 +265,30 @@ final class ThreadTurn implements Turn {
 
     @Override
     public MemoryStatus complete() {
-      AnswerAssembler assembled = toStore();
-      return assembled == null
-          ? notStored()
-          : commit(assembled.messages(true), storedBody(assembled));
+      return store(true, false);
     }
 
-    private MemoryStatus notStored() {
-      return heapExhausted ? store.heapExhausted() : store.tooLong();
+    private MemoryStatus store(boolean complete, boolean failed) {
+      AnswerAssembler assembled = toStore();
+      List<StoredMessage> messages = assembled == null ? List.of() : assembled.messages();
+      if (assembled == null || (held > 0 && values(messages) > MAX_VALUES)) {
+        return heapExhausted ? store.heapExhausted() : store.tooLong();
+      }
+      if (failed && messages.isEmpty()) {
+        return MemoryStatus.OFF;
+      }
+      if (!assembled.unreadable()) {
+        return commit(messages, complete && !failed ? storedBody(assembled) : null);
+      }
+      LOGGER.warn("A turn is stored incomplete: its answer has events that cannot be read");
+      MemoryStatus status = commit(messages, null);
+      return status == MemoryStatus.STORED ? MemoryStatus.BYPASSED : status;
+    }
+
+    private static long values(List<StoredMessage> messages) {
+      return messages.stream()
+          .mapToLong(message -> ValueCount.of(message.content().getBytes(UTF_8)))
+          .sum();
     }
 
     /** The answer, with heap reserved to store it; null if it cannot be stored. */
@@ -290,18 +308,8 @@ final class ThreadTurn implements Turn {
 
     @Override
     public void interrupted(boolean failed, boolean complete) {
-      AnswerAssembler assembled = toStore();
-      if (assembled == null) {
-        notStored();
-        return;
-      }
-      boolean successful = complete && !failed;
-      List<StoredMessage> messages = assembled.messages(successful);
-      if (failed && messages.isEmpty()) {
-        return;
-      }
       try {
-        commit(messages, successful ? storedBody(assembled) : null);
+        MemoryStatus unused = store(complete, failed);
       } catch (RuntimeException e) {
         LOGGER.warn("A turn that broke off could not be stored", e);
       }

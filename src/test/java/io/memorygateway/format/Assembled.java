@@ -39,9 +39,9 @@ public final class Assembled {
 
   /** However the stream is cut, and also where events are too large to be held back whole. */
   public static List<String> contents(Format format, String stream) {
-    List<String> contents = lines(feed(format, stream, 1 << 20, ENOUGH).messages(false));
+    List<String> contents = lines(feed(format, stream, 1 << 20, ENOUGH).messages());
     for (int held : new int[] {1, 7, 40, 200}) {
-      assertThat(lines(feed(format, stream, held, ENOUGH).messages(false))).isEqualTo(contents);
+      assertThat(lines(feed(format, stream, held, ENOUGH).messages())).isEqualTo(contents);
     }
     return contents;
   }

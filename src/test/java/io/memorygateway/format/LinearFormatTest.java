@@ -169,6 +169,39 @@ class LinearFormatTest {
                 + Assembled.event("response.x", "'response':{'output':[1]}"),
         text -> stream(responses, Calls.json(text)));
     assertLinear(10_000, i -> "data: 0\n", text -> stream(chat, text + "\n"));
+    assertLinear(
+        5_000,
+        i ->
+            Assembled.delta(
+                "'tool_calls':[{'index':%d,'function':{'arguments':'a'}}]".formatted(i % 100)),
+        text -> stream(chat, Calls.json(text)));
+    assertLinear(
+        2_000,
+        i ->
+            Assembled.delta(
+                i % 2 == 0 ? "'content':'a'" : "'content':[{'type':'text','text':'b'},{}]"),
+        text -> stream(chat, Calls.json(text)));
+    assertLinear(
+        2_000,
+        i ->
+            i == 0
+                ? Assembled.start(0, "'input':{}")
+                : Assembled.blockDelta(0, "'partial_json':'[1'"),
+        text -> stream(messages, Calls.json(text)));
+    assertLinear(
+        2_000,
+        i ->
+            Assembled.event(
+                "response.output_text." + (i % 10 == 0 ? "done" : "delta"),
+                "'output_index':%d,'content_index':%d,'delta':'a','text':'b'"
+                    .formatted(i % 7, i % 40)),
+        text -> stream(responses, Calls.json(text)));
+    String deep = "{'a':".repeat(200) + "1" + "}".repeat(200);
+    assertLinear(200, i -> Assembled.delta("'x':" + deep), text -> stream(chat, Calls.json(text)));
+    assertLinear(
+        2_000,
+        i -> "data: {'choices':[NaN,'" + "\\\\'".repeat(20) + "\n\n",
+        text -> stream(chat, Calls.json(text)));
   }
 
   private static void call(Format format, String json) {
@@ -203,7 +236,7 @@ class LinearFormatTest {
           summary.accept(event);
           format.startEvent(event);
         });
-    assembler.messages(true);
+    assembler.messages();
     assembler.metadata();
   }
 

@@ -75,7 +75,7 @@ class WhatGoesUpPropertyTest {
       List<StoredMessage> whole = format.answer(kind.wire().whole(answer));
       String stream = StreamedAnswer.of(kind.wire(), answer, new Random(seed));
       List<StoredMessage> streamed =
-          Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages(true);
+          Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages();
 
       assertThat(words(streamed.toString())).isEqualTo(words(answer.toString()));
       assertThat(forms(streamed)).as(stream).isEqualTo(forms(whole));
@@ -166,7 +166,7 @@ class WhatGoesUpPropertyTest {
       List<String> events = List.of(stream.split("(?<=\n\n)", -1));
       String got = String.join("", events.subList(0, random.nextInt(events.size())));
       String stored =
-          Assembled.feedAsIs(format, got, 1 << 20, Assembled.ENOUGH).messages(false).toString();
+          Assembled.feedAsIs(format, got, 1 << 20, Assembled.ENOUGH).messages().toString();
       assertThat(words(stored)).as(got).containsAll(words(got));
     }
   }
@@ -349,7 +349,7 @@ class WhatGoesUpPropertyTest {
         return format.answer(wire.whole(answer));
       }
       String stream = StreamedAnswer.of(wire, answer, random);
-      return Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages(true);
+      return Assembled.feedAsIs(format, stream, 1 << 20, Assembled.ENOUGH).messages();
     }
   }
 }

@@ -11,18 +11,16 @@ import java.util.List;
  */
 public interface AnswerAssembler {
   /**
-   * Takes the next event, whole or in pieces. Never fails: events that cannot be read are skipped.
+   * Takes the next event, whole or in pieces. Never fails: events that cannot be read are skipped,
+   * and {@link #unreadable} says so.
    */
   void accept(SseEvent event);
 
   /**
    * The messages so far, in the endpoint's own format; none if the answer is empty. Of several
-   * choices, the first one.
-   *
-   * @param complete whether the answer came to its proper end. If not, the text received so far is
-   *     included, but only whole tool calls and reasoning
+   * choices, the first one. What the model broke off or wrote wrongly is there as it came.
    */
-  List<StoredMessage> messages(boolean complete);
+  List<StoredMessage> messages();
 
   /** The members of the answer besides its messages, as {@link AnswerReplay#metadata} has it. */
   String metadata();
@@ -32,4 +30,7 @@ public interface AnswerAssembler {
    * beginning is held.
    */
   boolean overflowed();
+
+  /** Whether the client got an event that could not be read: then something may be missing. */
+  boolean unreadable();
 }

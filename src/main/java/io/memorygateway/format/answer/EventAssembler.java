@@ -1,13 +1,15 @@
 package io.memorygateway.format.answer;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.Utf8;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +38,16 @@ public abstract class EventAssembler implements AnswerAssembler {
   /** Values of which no heap is counted: most answers have fewer. */
   private static final long UNCOUNTED_VALUES = 64;
 
+  /** Bytes in which the beginning of an object is looked for. */
+  private static final int MAX_BLANKS = 64;
+
   private final int maxBytes;
   private final LongPredicate heap;
   private long reserved = UNRESERVED_BYTES;
   private long collected;
   private long values;
   private boolean overflowed;
+  private boolean unreadable;
   private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
   private boolean joining;
 
@@ -58,19 +64,40 @@ public abstract class EventAssembler implements AnswerAssembler {
     SseEvent whole = overflowed ? null : whole(event);
     boolean empty = whole == null || whole.dataStart() == whole.dataEnd();
     if (whole != null && !empty && canBeParsed(whole)) {
-      try {
-        String name = whole.name();
-        JsonValue data = parse(whole.data());
+      String name = whole.name();
+      JsonValue data = parse(whole.data());
+      if (data != null) {
         read(name == null ? data.text("type") : name, data);
-      } catch (IOException e) {
-        // A comment, an end marker, or not JSON: it has no content.
       }
     }
   }
 
-  /** Parses data; invalid UTF-8 is replaced, as tolerant clients do. */
-  private static JsonValue parse(byte[] data) throws IOException {
-    return JsonValue.parse(Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8));
+  /**
+   * Parses data as tolerant clients do: invalid UTF-8 is replaced, and Python's numbers are null. A
+   * text that is no object, such as a comment or an end marker, has no content.
+   */
+  private @Nullable JsonValue parse(byte[] data) {
+    byte[] json = Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8);
+    try {
+      return JsonValue.parse(json);
+    } catch (MalformedJsonException e) {
+      if (!new String(json, 0, Math.min(json.length, MAX_BLANKS), US_ASCII)
+          .stripLeading()
+          .startsWith("{")) {
+        return null;
+      }
+    }
+    try {
+      return JsonValue.parse(NonFinite.asNull(json));
+    } catch (MalformedJsonException e) {
+      unreadable = true;
+      return null;
+    }
+  }
+
+  @Override
+  public boolean unreadable() {
+    return unreadable;
   }
 
   @Override

@@ -60,7 +60,7 @@ public final class Merged {
   private @Nullable List<Merged> entries;
 
   /** The last entries of a list with an index or id. */
-  private final Map<String, Merged> keyed = new HashMap<>(0);
+  private Map<String, Merged> keyed = Map.of();
 
   public Merged(Room room) {
     this(room, LEVELS);
@@ -98,6 +98,9 @@ public final class Merged {
     text = null;
     members = null;
     entries = null;
+    keyed = Map.of();
+    id = "";
+    type = "";
     raw = value.raw();
     identify(value);
   }
@@ -187,7 +190,8 @@ public final class Merged {
     String index = indexOf(piece);
     if (index != null) {
       Merged at = keyed.get(index);
-      return at == null || at.isOne(piece) ? at : keyed.get(key(index, pieceId));
+      boolean other = at != null && !at.isOne(piece);
+      return !other ? at : pieceId.isEmpty() ? null : keyed.get(key(index, pieceId));
     }
     if (!pieceId.isEmpty()) {
       return keyed.get(key("", pieceId));
@@ -235,12 +239,13 @@ public final class Merged {
     }
     entries.add(added);
     String index = indexOf(entry);
+    if (index != null || !added.id.isEmpty()) {
+      keyed = keyed.isEmpty() ? new HashMap<>() : keyed;
+      keyed.put(key("", added.id), added);
+    }
     if (index != null) {
       keyed.put(index, added);
       keyed.put(key(index, added.id), added);
-    }
-    if (!added.id.isEmpty()) {
-      keyed.put(key("", added.id), added);
     }
   }
 

@@ -56,7 +56,7 @@ final class ChatAssembler extends EventAssembler {
   }
 
   @Override
-  public List<StoredMessage> messages(boolean complete) {
+  public List<StoredMessage> messages() {
     JsonValue merged = JsonValue.of(message.json());
     JsonValue content = merged.get("content");
     List<String> members = new ArrayList<>();

@@ -49,7 +49,7 @@ final class MessagesAssembler extends EventAssembler {
   }
 
   @Override
-  public List<StoredMessage> messages(boolean complete) {
+  public List<StoredMessage> messages() {
     List<String> json = new ArrayList<>();
     for (MessagesBlockFragments block : blocks.values()) {
       JsonValue received = block.json();

@@ -127,7 +127,9 @@ final class MessagesReplay implements AnswerReplay {
               + JsonWriter.quote(block.text("signature")));
     } else if (CALLS.contains(type) && input != null) {
       start = block.with("input", "{}");
-      deltas.add("\"type\":\"input_json_delta\",\"partial_json\":" + JsonWriter.quote(input.raw()));
+      // A string is what the model wrote, where that was no JSON.
+      String written = input.isString() ? input.raw() : JsonWriter.quote(input.raw());
+      deltas.add("\"type\":\"input_json_delta\",\"partial_json\":" + written);
     }
     String at = "\"index\":" + index;
     event("content_block_start", at + ",\"content_block\":" + start.raw(), out);

@@ -23,6 +23,9 @@ final class ResponsesAssembler extends EventAssembler {
 
   private String metadata = "{}";
 
+  /** Whether the last event had all items, whatever came before. */
+  private boolean repeated;
+
   ResponsesAssembler(int maxBytes, LongPredicate heap) {
     super(maxBytes, heap);
   }
@@ -49,6 +52,7 @@ final class ResponsesAssembler extends EventAssembler {
   }
 
   private void readOutput(JsonValue output) {
+    repeated |= !output.items().isEmpty();
     if (done >= output.items().size()) {
       return;
     }
@@ -71,12 +75,17 @@ final class ResponsesAssembler extends EventAssembler {
   }
 
   @Override
+  public boolean unreadable() {
+    return super.unreadable() && !repeated;
+  }
+
+  @Override
   public String metadata() {
     return metadata;
   }
 
   @Override
-  public List<StoredMessage> messages(boolean complete) {
+  public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
     for (ResponsesItemFragments item : items.values()) {
       JsonValue json = item.json();

@@ -112,7 +112,7 @@ final class StreamPump implements StreamingOutput {
         measurement.errorReported();
       }
       try {
-        traced.end(stream.complete());
+        traced.end();
       } finally {
         measurement.close(status);
       }

@@ -72,17 +72,13 @@ public final class TracedAnswer {
     }
   }
 
-  /**
-   * Records what was read of the stream.
-   *
-   * @param complete whether the answer came to its proper end
-   */
-  void end(boolean complete) {
+  /** Records what was read of the stream. */
+  void end() {
     if (summary != null) {
       record(span, summary.summary());
     }
     if (output != null) {
-      span.output(messages(output, complete && !output.overflowed()));
+      span.output(messages(output));
     }
   }
 
@@ -91,9 +87,9 @@ public final class TracedAnswer {
   }
 
   /** The messages as JSON, up to the limit of a span. */
-  private static String messages(AnswerAssembler output, boolean complete) {
+  private static String messages(AnswerAssembler output) {
     StringBuilder json = new StringBuilder("[");
-    for (StoredMessage message : output.messages(complete)) {
+    for (StoredMessage message : output.messages()) {
       if (json.length() > CallSpan.MAX_CONTENT_BYTES) {
         break;
       }

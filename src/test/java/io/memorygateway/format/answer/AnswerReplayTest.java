@@ -172,7 +172,7 @@ class AnswerReplayTest {
   private static JsonNode checkStream(Format format, String stream) throws IOException {
     AnswerAssembler first = feed(format, stream, 64, ENOUGH);
     AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(first.metadata(), "id", 1, "other", first.messages(true));
+        new AnswerReplay.Answered(first.metadata(), "id", 1, "other", first.messages());
     checkAgain(format, answered);
     return JSON.readTree(format.replay().body(answered));
   }
@@ -197,7 +197,7 @@ class AnswerReplayTest {
     assertThat(forms(format.answer(whole))).isEqualTo(forms(answered.messages()));
     String stream = stream(format, answered);
     AnswerAssembler again = Assembled.feedAsIs(format, stream, 64, ENOUGH);
-    assertThat(forms(again.messages(true))).isEqualTo(forms(answered.messages()));
+    assertThat(forms(again.messages())).isEqualTo(forms(answered.messages()));
     assertThat(ended(format, stream)).isTrue();
     if (answered.metadata() != null) {
       assertThat(JSON.readTree(again.metadata()))

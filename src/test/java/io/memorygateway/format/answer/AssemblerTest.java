@@ -291,6 +291,85 @@ class AssemblerTest {
   }
 
   @Test
+  void keepsTheFragmentsOfReasoningAsOneThought() {
+    String stream =
+        delta("'reasoning_details':[{'type':'reasoning.text','text':'a ','index':0,'format':'v'}]")
+            + delta("'reasoning_details':[{'type':'reasoning.text','text':'b','index':0}]")
+            + delta("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]")
+            + delta("'reasoning_details':[{'type':'reasoning.encrypted','data':'e','index':0}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant mixed {'content':null,'reasoning_details':[{'type':'reasoning.text',"
+                + "'text':'a b','index':0,'format':'v','signature':'s'},"
+                + "{'type':'reasoning.encrypted','data':'e','index':0}]}");
+  }
+
+  @Test
+  void completesCallsOfChatThatComeWithLessThanOneHas() {
+    String stream =
+        delta("'tool_calls':[{'index':0,'function':{'name':'f'}}]")
+            + delta("'tool_calls':[{'index':1,'id':'c','type':'custom','custom':{'input':'a'}}]")
+            + delta("'tool_calls':[{'index':1,'custom':{'input':'b'}}]");
+
+    assertThat(contents(chat, stream))
+        .containsExactly(
+            "assistant tool-call {'content':null,'tool_calls':["
+                + "{'id':'','type':'function','function':{'name':'f','arguments':''}},"
+                + "{'id':'c','type':'custom','custom':{'input':'ab'}}]}");
+  }
+
+  @Test
+  void keepsTheInputOfAnAnthropicCallThatIsNoJsonAsItsText() {
+    String stream =
+        start(0, "'type':'tool_use','id':'c','name':'f','input':{}")
+            + blockDelta(0, "'type':'input_json_delta','partial_json':'{\\'a\\': b'")
+            + blockDelta(0, "'type':'input_json_delta','partial_json':' }'")
+            + event("content_block_stop", "'index':0")
+            + start(1, "'type':'tool_use','id':'d','name':'f','input':{}")
+            + blockDelta(1, "'type':'input_json_delta','partial_json':''")
+            + event("content_block_stop", "'index':1");
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant tool-call [{'type':'tool_use','id':'c','name':'f','input':'{\\'a\\': b }'},"
+                + "{'type':'tool_use','id':'d','name':'f','input':{}}]");
+  }
+
+  @Test
+  void readsTheNumbersOfPythonAsNull() {
+    String chunk =
+        "data: {'choices':[{'index':0,'delta':{'content':'NaN','x':[Infinity]},"
+            + "'logprobs':{'p':[NaN,-Infinity]}}]}\n\n";
+
+    assertThat(contents(chat, delta("'content':'a '") + chunk))
+        .containsExactly("assistant text {'content':'a NaN','x':[null]}");
+    assertThat(feed(chat, chunk, 64, ENOUGH).unreadable()).isFalse();
+  }
+
+  @Test
+  void saysWhereSomethingCouldNotBeRead() {
+    String whole =
+        event(
+            "response.completed",
+            "'response':{'output':[{'type':'message','role':'assistant','content':[]}]}");
+    for (Format format : List.of(chat, messages, responses)) {
+      for (String broken : List.of("{'choices':[{'delta':", " {'a':1}}", "{'a':01}", "{a}")) {
+        String event = "data: " + broken + "\n\n";
+        assertThat(feed(format, event, 64, ENOUGH).unreadable()).as(broken).isTrue();
+        assertThat(feed(format, event + whole, 64, ENOUGH).unreadable())
+            .as("all of it comes at the end")
+            .isEqualTo(format != responses);
+      }
+      for (String other : List.of("[DONE]", "keep-alive", ": {", "1", "''", "", "[{]", "{}")) {
+        assertThat(feed(format, "data: " + other + "\n\n", 64, ENOUGH).unreadable())
+            .as(other)
+            .isFalse();
+      }
+    }
+  }
+
+  @Test
   void equalsItsOwnEchoOverAnotherEndpoint() {
     String overChat = contents(chat, delta("'content':'a'") + delta("'content':' b'")).get(0);
     String overMessages =
@@ -316,11 +395,11 @@ class AssemblerTest {
     AnswerAssembler assembler = feed(chat, stream.toString(), 64, 500);
 
     assertThat(assembler.overflowed()).isTrue();
-    assertThat(assembler.messages(false).get(0).content()).hasSize(502);
+    assertThat(assembler.messages().get(0).content()).hasSize(502);
 
     AnswerAssembler one = feed(chat, delta("'content':'" + "x".repeat(2000) + "'"), 64, 500);
     assertThat(one.overflowed()).isTrue();
-    assertThat(one.messages(false)).isEmpty();
+    assertThat(one.messages()).isEmpty();
   }
 
   @Test
@@ -337,7 +416,7 @@ class AssemblerTest {
             + event("response.completed", "'response':{'output':[3]}")
             + delta("'tool_calls':[4,{'function':5}],'content':{'a':1}");
     for (Format format : List.of(chat, messages, responses)) {
-      feed(format, nonsense, 64, ENOUGH).messages(true);
+      feed(format, nonsense, 64, ENOUGH).messages();
     }
   }
 
@@ -379,6 +458,22 @@ class AssemblerTest {
     AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
     feedAll(cramped, event);
     assertThat(cramped.overflowed()).isTrue();
+  }
+
+  @Test
+  void forManyValuesRoomIsAskedForWhateverTheirLength() {
+    StringBuilder stream = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      stream.append(delta("'m" + i + "':1,'l':[0]"));
+    }
+    List<Long> asked = new ArrayList<>();
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    feedAll(roomy, stream.toString());
+    assertThat(roomy.overflowed()).isFalse();
+    assertThat(asked.stream().mapToLong(Long::longValue).sum()).isGreaterThan(2_900_000);
+
+    feedAll(roomy, delta("'l':[" + "0,".repeat(7_000) + "0]").repeat(70));
+    assertThat(roomy.overflowed()).as("of so many values").isTrue();
   }
 
   @Test

@@ -102,6 +102,51 @@ class ResponsesAssemblerTest {
         .containsExactly("assistant text " + item);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "custom_tool_call_input | custom_tool_call | 'input':''       | 'input':'ab'",
+        "mcp_call_arguments     | mcp_call         | 'arguments':''   | 'arguments':'ab'",
+        "code_interpreter_call_code | code_interpreter_call | 'code':'' | 'code':'ab'",
+        "reasoning_summary_text | reasoning | 'summary':[] | 'summary':[{'type':'summary_text','text':'ab'}]",
+        "reasoning_text         | reasoning | 'content':[] | 'content':[{'type':'reasoning_text','text':'ab'}]",
+        "refusal                | message   | 'content':[] | 'content':[{'type':'refusal','refusal':'ab'}]",
+        "newest_text            | newest    | 'text':'' | 'text':''",
+      })
+  void anItemIsKeptAsFarAsItCame(String name, String type, String begun, String kept) {
+    String item = "{'type':'" + type + "','status':'in_progress'," + begun + "}";
+    String delta = "'output_index':0,'content_index':0,'summary_index':0,'delta':";
+    String stream =
+        added(item)
+            + event("response." + name + ".delta", delta + "'a'")
+            + event("response." + name + ".delta", delta + "'b'");
+    String expected = "{'type':'" + type + "','status':'incomplete'," + kept + "}";
+
+    assertThat(contents(responses, stream)).singleElement().asString().endsWith(" " + expected);
+  }
+
+  @Test
+  void aPartIsKeptAsItWasAnnouncedAndAnnotated() {
+    String stream =
+        added("{'type':'message','role':'assistant','content':[{'type':'output_text','text':'a'}]}")
+            + event(
+                "response.content_part.added",
+                "'output_index':0,'content_index':1,'part':{'type':'output_text','text':'','x':1.0}")
+            + text(1, "b")
+            + event(
+                "response.output_text.annotation.added",
+                "'output_index':0,'content_index':1,'annotation':{'n':1}")
+            + event("response.output_text.done", "'output_index':0,'content_index':1,'text':'bc'");
+
+    assertThat(contents(responses, stream))
+        .containsExactly(
+            "assistant text {'type':'message','role':'assistant','content':["
+                + "{'type':'output_text','text':'a'},"
+                + "{'type':'output_text','text':'bc','x':1.0,'annotations':[{'n':1}]}]}");
+  }
+
   @Test
   void onlyAMessageNeedsNoBegin() {
     assertThat(contents(responses, text(0, "a")))

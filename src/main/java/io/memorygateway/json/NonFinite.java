@@ -1,0 +1,51 @@
+package io.memorygateway.json;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Numbers that JSON does not have, although Python and servers made with it write and read them.
+ */
+public final class NonFinite {
+  private static final List<byte[]> NAMES =
+      List.of(
+          "NaN".getBytes(US_ASCII), "Infinity".getBytes(US_ASCII), "-Infinity".getBytes(US_ASCII));
+
+  private static final byte[] NULL = "null".getBytes(US_ASCII);
+
+  private NonFinite() {}
+
+  /** The text with null in place of each of them. */
+  public static byte[] asNull(byte[] json) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + NULL.length);
+    int copied = 0;
+    for (int at = 0; at < json.length; at++) {
+      if (json[at] == '"') {
+        at = ValueCount.stringEnd(json, at);
+      } else {
+        int end = at + lengthAt(json, at);
+        if (end > at) {
+          out.write(json, copied, at - copied);
+          out.write(NULL, 0, NULL.length);
+          copied = end;
+          at = end - 1;
+        }
+      }
+    }
+    out.write(json, copied, json.length - copied);
+    return out.toByteArray();
+  }
+
+  private static int lengthAt(byte[] json, int at) {
+    for (byte[] name : NAMES) {
+      int end = Math.min(at + name.length, json.length);
+      if (json[at] == name[0] && Arrays.equals(json, at, end, name, 0, name.length)) {
+        return name.length;
+      }
+    }
+    return 0;
+  }
+}

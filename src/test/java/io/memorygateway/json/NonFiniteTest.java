@@ -1,0 +1,28 @@
+package io.memorygateway.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NonFiniteTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"a\":NaN}|{\"a\":null}",
+        "[Infinity,-Infinity,NaN, 1]|[null,null,null, 1]",
+        "{\"NaN\":\"\\\"NaN\",\"b\":-1}|{\"NaN\":\"\\\"NaN\",\"b\":-1}",
+        "NaN|null",
+        "{\"é\":-Infinity|{\"é\":null",
+        "\"NaN|\"NaN",
+        "Na|Na",
+        "-|-",
+        "\"\\|\"\\",
+      })
+  void areNullOutsideOfStrings(String json, String expected) {
+    assertThat(new String(NonFinite.asNull(json.getBytes(UTF_8)), UTF_8)).isEqualTo(expected);
+  }
+}
