@@ -35,9 +35,13 @@ final class TailOutline {
    */
   private static final int MAX_WITNESSES = 200;
 
+  /** The most messages that are read because a call may go back to the branch that they are of. */
+  private static final int MAX_LEFT = 1000;
+
   /**
    * A message.
    *
+   * @param superseded whether the conversation has left it
    * @param tokens null if they have not been counted
    * @param bytes of the content
    * @param content null if it is too large to be held before heap is reserved
@@ -48,12 +52,13 @@ final class TailOutline {
       String type,
       Instant createdAt,
       boolean incomplete,
+      boolean superseded,
       @Nullable Integer tokens,
       long bytes,
       @Nullable String content) {
 
     Row withoutContent() {
-      return new Row(seq, role, type, createdAt, incomplete, tokens, bytes, null);
+      return new Row(seq, role, type, createdAt, incomplete, superseded, tokens, bytes, null);
     }
   }
 
@@ -75,6 +80,8 @@ final class TailOutline {
   private long comparedBytes;
   private long heldBytes;
   private int compared;
+  private int left;
+  private long oldest = Long.MAX_VALUE;
   private boolean ofModelSeen;
   private boolean ofUserCompared;
   private boolean cut;
@@ -98,6 +105,11 @@ final class TailOutline {
     if (isEnough()) {
       return;
     }
+    oldest = row.seq();
+    if (row.superseded()) {
+      addLeft(row);
+      return;
+    }
     boolean ofModel = row.role().equals("assistant");
     boolean unobserved = row.seq() > observedSeq;
     int tokens = row.tokens() == null ? ContextMessage.NOT_COUNTED : row.tokens();
@@ -115,6 +127,21 @@ final class TailOutline {
       comparedBytes += row.bytes();
     }
     ofModelSeen |= ofModel;
+    hold(row, sent);
+  }
+
+  /** Adds a message that was left, unless it is observed: it could not be sent any more. */
+  private void addLeft(Row row) {
+    if (row.seq() > observedSeq
+        && left < MAX_LEFT
+        && comparedBytes + row.bytes() <= MAX_COMPARED_BYTES / 2) {
+      left++;
+      comparedBytes += row.bytes();
+      hold(row, false);
+    }
+  }
+
+  private void hold(Row row, boolean sent) {
     rows.add(
         new Marked(
             heldBytes + row.bytes() > MAX_UNRESERVED_BYTES ? row.withoutContent() : row, sent));
@@ -124,14 +151,15 @@ final class TailOutline {
   /** Whether no older messages are needed. */
   boolean isEnough() {
     // The user message before those sent is needed: by it the first one gets a date or not.
-    boolean all = rows.size() >= ThreadTail.WITNESSES && ofModelSeen && ofUserCompared;
-    boolean atEndOfSent = cut || (!rows.isEmpty() && oldest() <= observedSeq + 1);
+    int live = rows.size() - left;
+    boolean all = live >= ThreadTail.WITNESSES && ofModelSeen && ofUserCompared;
+    boolean atEndOfSent = cut || oldest <= observedSeq + 1;
     return enough || (atEndOfSent && (all || compared >= MAX_WITNESSES));
   }
 
   /** Seq of the oldest message that was added. */
   long oldest() {
-    return rows.get(rows.size() - 1).row().seq();
+    return oldest;
   }
 
   /** Whether some messages are neither observed nor sent. */

@@ -1,9 +1,12 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.format.align.Alignment;
+import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.MessageRow;
+import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;
@@ -11,17 +14,20 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tail of a thread as a turn needs it: the newest unobserved messages, as many as may be sent,
- * and enough older ones to recognise a caller that resends them. Superseded answers are left out.
+ * and enough older ones to recognise a caller that resends them.
  *
  * @param config in force for the thread
  * @param notes the observations, as they go upstream
  * @param elided number of unobserved messages that are not held, because there is too much after
  *     them
- * @param messages oldest first: first those that are only compared, then those that may be sent
+ * @param messages oldest first: first those that are only compared, then those that may be sent;
+ *     superseded ones are left out
+ * @param left superseded messages, oldest first, that are compared in case a call goes back to them
  * @param firstHeld index of the first message that may be sent
  * @param size of the messages
  */
@@ -30,6 +36,7 @@ record ThreadTail(
     ContextNotes notes,
     long elided,
     List<Entry> messages,
+    List<Entry> left,
     int firstHeld,
     Size size) {
   /** The least number of messages that a call is compared with, those that are sent included. */
@@ -126,6 +133,7 @@ record ThreadTail(
 
   ThreadTail {
     messages = List.copyOf(messages);
+    left = List.copyOf(left);
   }
 
   /** Bytes of the messages that may be sent, {@link SizeBound#OVERHEAD} for each included. */
@@ -145,7 +153,7 @@ record ThreadTail(
 
   /** The tail of a thread that does not exist yet. */
   static ThreadTail empty(ContextConfig config) {
-    return of(config, ContextNotes.NONE, 0, List.of());
+    return of(config, ContextNotes.NONE, 0, List.of(), List.of());
   }
 
   /**
@@ -156,19 +164,30 @@ record ThreadTail(
   static ThreadTail read(ContextConfig config, ContextNotes notes, long elided, List<Text> texts) {
     TimeMarks marks = new TimeMarks(config);
     List<Entry> entries = new ArrayList<>(texts.size());
-    texts.forEach(text -> entries.add(Entry.of(text, marks)));
-    return of(config, notes, elided, entries);
+    List<Entry> left = new ArrayList<>();
+    for (Text text : texts) {
+      if (text.row().superseded()) {
+        left.add(Entry.of(text, new TimeMarks(config)).onlyCompared());
+      } else {
+        entries.add(Entry.of(text, marks));
+      }
+    }
+    return of(config, notes, elided, entries, left);
   }
 
   private static ThreadTail of(
-      ContextConfig config, ContextNotes notes, long elided, List<Entry> entries) {
+      ContextConfig config,
+      ContextNotes notes,
+      long elided,
+      List<Entry> entries,
+      List<Entry> left) {
     int sent = firstHeld(entries);
     int from = firstWithin(config, entries, sent);
     // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
     List<Entry> rest = new ArrayList<>(entries.size() - least);
     String text = notes.text();
-    long weight = text == null ? 0 : 2L * text.length();
+    long weight = ENTRY_WEIGHT * left.size() + (text == null ? 0 : 2L * text.length());
     long bytes = 0;
     for (int i = least; i < entries.size(); i++) {
       Entry entry = entries.get(i);
@@ -182,6 +201,7 @@ record ThreadTail(
         notes,
         elided + (from - sent),
         rest,
+        left,
         firstHeld(rest),
         new Size(bytes, weight, 0, 0));
   }
@@ -237,6 +257,7 @@ record ThreadTail(
               row.type(),
               row.createdAt(),
               row.incomplete(),
+              false,
               row.tokens(),
               contentBytes,
               row.content());
@@ -253,10 +274,11 @@ record ThreadTail(
           notes,
           elided,
           entries,
+          left,
           firstHeld,
           new Size(bytes, weight, settledTokens, messages.size()));
     }
-    return of(config, notes, elided, entries);
+    return of(config, notes, elided, entries, left);
   }
 
   /** Whether the last turn was interrupted. */
@@ -277,6 +299,19 @@ record ThreadTail(
         return messages.size();
       }
     };
+  }
+
+  /** The superseded messages in the form in which they are compared. */
+  List<Left> leftForms() {
+    List<Left> forms = new ArrayList<>(left.size());
+    int behind = 0;
+    for (Entry entry : left) {
+      while (behind < messages.size() && messages.get(behind).seq() < entry.seq()) {
+        behind++;
+      }
+      forms.add(new Left(entry.normal(), behind));
+    }
+    return forms;
   }
 
   /**
@@ -306,7 +341,30 @@ record ThreadTail(
       from--;
     }
     Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;
-    return new Amendment(question, seqs(messages.subList(from, upTo)));
+    return new Amendment(question, seqs(messages.subList(from, upTo)), null);
+  }
+
+  /**
+   * The changes by which a branch takes the place of what the thread has there.
+   *
+   * @param upTo number of this tail's messages that the branch follows
+   * @param observedSeq of the last message that is observed: those up to it are not sent anyway
+   */
+  Amendment branch(int upTo, Alignment.Branch branch, long observedSeq) {
+    long last = upTo > 0 ? messages.get(upTo - 1).seq() : firstSeq() - 1;
+    List<Long> revived = branch.revived().stream().map(at -> left.get(at).seq()).toList();
+    List<Long> staying = branch.staying().stream().map(at -> messages.get(at).seq()).toList();
+    return new Amendment(
+        null,
+        List.of(),
+        new TurnWrite.Branch(Math.max(last, observedSeq), revived, Set.copyOf(staying)));
+  }
+
+  /** Seq of the first message that is held here. */
+  private long firstSeq() {
+    return Math.min(
+        messages.isEmpty() ? Long.MAX_VALUE : messages.get(0).seq(),
+        left.isEmpty() ? Long.MAX_VALUE : left.get(0).seq());
   }
 
   private static List<Long> seqs(List<Entry> entries) {

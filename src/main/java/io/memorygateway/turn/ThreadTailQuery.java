@@ -60,15 +60,15 @@ final class ThreadTailQuery {
   private static final String MESSAGES =
       """
       SELECT m.seq, m.role, m.type, m.incomplete, OCTET_LENGTH(m.content),
-             IF(OCTET_LENGTH(m.content) <= ?, m.content, NULL), m.created_at, m.tokens
+             IF(OCTET_LENGTH(m.content) <= ?, m.content, NULL), m.created_at, m.tokens, m.superseded
       FROM messages m
-      WHERE m.thread_id = ? AND m.seq < ? AND m.superseded = 0 ORDER BY m.seq DESC LIMIT ?
+      WHERE m.thread_id = ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?
       """;
 
   private static final String CONTENTS =
       """
       SELECT m.seq, m.content FROM messages m
-      WHERE m.thread_id = ? AND m.seq >= ? AND m.seq <= ? AND m.superseded = 0
+      WHERE m.thread_id = ? AND m.seq >= ? AND m.seq <= ?
       """;
 
   private static final String COUNT =
@@ -174,6 +174,7 @@ final class ThreadTailQuery {
                   rows.getString(3),
                   rows.getObject(7, LocalDateTime.class).toInstant(ZoneOffset.UTC),
                   rows.getBoolean(4),
+                  rows.getBoolean(9),
                   integer(rows, 8),
                   rows.getLong(5),
                   rows.getString(6)));

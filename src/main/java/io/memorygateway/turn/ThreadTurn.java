@@ -189,6 +189,7 @@ final class ThreadTurn implements Turn {
             given.isShared() && !answer.isEmpty() ? given.answerId(0) : null,
             target.amendment().question(),
             target.amendment().interrupted(),
+            target.amendment().branch(),
             complete,
             claim == null || storedBody == null
                 ? null

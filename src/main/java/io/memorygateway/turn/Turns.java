@@ -5,6 +5,7 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.format.Format;
+import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
@@ -176,7 +177,7 @@ public final class Turns {
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
       Subject subject =
-          new Subject(caller, threadId, tail, known != null && known.observedSeq() >= 0);
+          new Subject(caller, threadId, tail, known == null ? -1 : known.observedSeq());
       Aligned call = align(subject, client, format, body, model);
       long newBytes = newBytes(call, known == null);
       hold = storage.open(caller.projectId(), newBytes);
@@ -322,9 +323,9 @@ public final class Turns {
   /**
    * The thread that a call is aligned with.
    *
-   * @param observed whether a part of the thread is observed
+   * @param observedSeq seq of the last message that is observed; -1 for none
    */
-  private record Subject(Caller caller, String threadId, ThreadTail tail, boolean observed) {}
+  private record Subject(Caller caller, String threadId, ThreadTail tail, long observedSeq) {}
 
   private Aligned align(
       Subject subject,
@@ -348,24 +349,28 @@ public final class Turns {
 
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
-    Conversation.Aligned aligned = read(format, body).align(tail.normalForms(), tail.incomplete());
+    Conversation.Aligned aligned =
+        read(format, body).align(tail.normalForms(), tail.leftForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
       throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
     }
     int storedTo = aligned.alignment().storedTo();
+    Alignment.Branch branch = aligned.alignment().branch();
     Amendment amendment =
         aligned.repeats()
             ? tail.amendment(storedTo, aligned.alignment().newFrom())
-            : Amendment.NONE;
-    List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
+            : branch == null
+                ? Amendment.NONE
+                : tail.branch(storedTo, branch, subject.observedSeq());
+    List<StoredMessage> stored = aligned.asked().stream().map(StoredMessage::withoutParts).toList();
     if (fresh.upstreamHoldsHistory()) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
     TurnContext context = new ContextBuilder(tail, storedTo, withNotes).build(asked);
-    if (subject.observed() || context.elided() > 0) {
+    if (subject.observedSeq() >= 0 || context.elided() > 0) {
       Recall.Call call =
           new Recall.Call(
               subject.caller(), subject.threadId(), asked, tail.question(storedTo, asked));

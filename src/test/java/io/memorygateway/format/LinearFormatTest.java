@@ -212,8 +212,8 @@ class LinearFormatTest {
       Conversation conversation = format.read(body);
       conversation.bringsObservations();
       List<StoredMessage> messages = conversation.messages();
-      conversation.align(messages.stream().map(NormalForm::of).toList(), false);
-      format.write(conversation, Calls.model("m"), new MemoryContext(null, messages));
+      conversation.align(messages.stream().map(NormalForm::of).toList(), List.of(), false);
+      format.write(conversation, "m", new MemoryContext(null, messages));
     } catch (MalformedBodyException e) {
       // as most of these are
     }

@@ -77,6 +77,6 @@ public final class Talk {
   /** The alignment of a call with its thread. */
   public static Alignment align(
       List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    return new Aligner(incoming, stored, brokenOff).align();
+    return new Aligner(incoming, stored, List.of(), brokenOff).align();
   }
 }

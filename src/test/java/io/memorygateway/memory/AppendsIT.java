@@ -165,7 +165,7 @@ class AppendsIT {
                         caller,
                         "meant",
                         deleted,
-                        new TurnWrite(batch, null, null, List.of(), true, null)))
+                        new TurnWrite(batch, null, null, List.of(), null, true, null)))
         .isInstanceOf(ApiException.class);
 
     assertThat(seqs("meant")).isEmpty();

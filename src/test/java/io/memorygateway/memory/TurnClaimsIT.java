@@ -180,6 +180,7 @@ class TurnClaimsIT {
         null,
         null,
         List.of(),
+        null,
         true,
         new PendingResponse(key, 200, "{\"a\":1}", 1));
   }

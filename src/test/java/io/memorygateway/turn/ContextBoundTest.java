@@ -305,6 +305,7 @@ class ContextBoundTest {
             row.type(),
             row.createdAt(),
             false,
+            false,
             null,
             row.content().getBytes(UTF_8).length,
             row.content()),

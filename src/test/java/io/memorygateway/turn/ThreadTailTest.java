@@ -80,7 +80,7 @@ class ThreadTailTest {
       texts.add(
           new ThreadTail.Text(
               new TailOutline.Row(
-                  i, role, "text", Instant.EPOCH, false, null, content.length(), content),
+                  i, role, "text", Instant.EPOCH, false, false, null, content.length(), content),
               content,
               true));
 
@@ -158,7 +158,7 @@ class ThreadTailTest {
   private static ThreadTail tail(String content, boolean sent) {
     TailOutline.Row row =
         new TailOutline.Row(
-            0, "user", "text", Instant.EPOCH, false, null, content.length(), content);
+            0, "user", "text", Instant.EPOCH, false, false, null, content.length(), content);
     return ThreadTail.read(
         WIDE, ContextNotes.NONE, 0, List.of(new ThreadTail.Text(row, content, sent)));
   }

@@ -123,6 +123,7 @@ class TimeMarksTest {
             row.type(),
             row.createdAt(),
             false,
+            false,
             null,
             row.content().getBytes(UTF_8).length,
             row.content()),

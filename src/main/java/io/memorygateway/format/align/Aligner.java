@@ -13,10 +13,10 @@ public final class Aligner {
 
   private final List<NormalForm> incoming;
   private final List<NormalForm> stored;
+  private final List<Left> left;
   private final boolean brokenOff;
   private final AtomSequence call;
   private final Map<String, Integer> codes = new HashMap<>();
-  private final int maxPairs;
 
   /** Made when it is needed: most calls bring one new message, and are not compared with it. */
   private @Nullable AtomSequence thread;
@@ -26,15 +26,16 @@ public final class Aligner {
 
   private int threadTo;
 
-  public Aligner(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    this(incoming, stored, brokenOff, MAX_PAIRS);
-  }
-
+  /**
+   * The comparison of a call with its thread.
+   *
+   * @param left messages of the thread that its conversation has left, oldest first
+   */
   public Aligner(
-      List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff, int maxPairs) {
-    this.maxPairs = maxPairs;
+      List<NormalForm> incoming, List<NormalForm> stored, List<Left> left, boolean brokenOff) {
     this.incoming = incoming;
     this.stored = stored;
+    this.left = left;
     this.brokenOff = brokenOff;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
     this.call = AtomSequence.ofCall(incoming, references ? itemsOf(stored) : Map.of(), codes);
@@ -67,6 +68,11 @@ public final class Aligner {
       findUnanswered();
     }
     int newFrom = newFrom();
+    Alignment branch = left.isEmpty() ? null : oldBranch();
+    branch = branch == null && startsBranch() ? newBranch(newFrom) : branch;
+    if (branch != null) {
+      return branch;
+    }
     boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread().length();
     return new Alignment(
         newFrom,
@@ -123,7 +129,7 @@ public final class Aligner {
   }
 
   private boolean findWitness() {
-    ChainSearch search = new ChainSearch(call, thread(), codes.size(), maxPairs);
+    ChainSearch search = new ChainSearch(call, thread(), codes.size(), MAX_PAIRS);
     boolean found = search.find();
     callTo = search.callTo();
     threadTo = search.threadTo();
@@ -192,7 +198,7 @@ public final class Aligner {
     message++;
     // Reasoning after a known message is known too: callers have none of their own.
     int next = message;
-    while (next < incoming.size() && isSilent(incoming.get(next))) {
+    while (next < incoming.size() && incoming.get(next).isSilent()) {
       next++;
     }
     boolean answerFollows =
@@ -258,15 +264,87 @@ public final class Aligner {
     return ofThread >= 0 && call.loose(ofCall) == thread().loose(ofThread);
   }
 
+  /**
+   * Whether the call leaves what follows in the thread: it goes on with other words of the user
+   * than the thread does, which were answered there.
+   */
+  private boolean startsBranch() {
+    AtomSequence compared = thread();
+    return callTo > 0
+        && callTo < call.length()
+        && call.kind(callTo) == Atom.Kind.USER
+        && threadTo < compared.length()
+        && compared.kind(threadTo) == Atom.Kind.USER
+        && compared.message(threadTo) != compared.message(threadTo - 1)
+        && compared.hasModelFrom(threadTo)
+        && isNoMereTail();
+  }
+
+  /**
+   * Whether the known part has the user's words and the answer to them directly before its end, or
+   * begins where the thread does: other callers keep the end of what they know.
+   */
+  private boolean isNoMereTail() {
+    boolean answered = false;
+    int at = 1;
+    while (at <= Math.min(callTo, threadTo)
+        && (isSame(callTo - at, threadTo - at) || isAltered(callTo - at, threadTo - at))) {
+      boolean isUser = call.kind(callTo - at) == Atom.Kind.USER;
+      if (isUser && answered) {
+        return true;
+      }
+      answered |= !isUser;
+      at++;
+    }
+    return at > threadTo;
+  }
+
+  private Alignment newBranch(int newFrom) {
+    Alignment.Branch branch = new Alignment.Branch(newFrom, List.of(), List.of());
+    return new Alignment(newFrom, knownParts(newFrom), thread().message(threadTo), branch);
+  }
+
+  /** The branch that the call goes on with, if that is one that was left before; else null. */
+  private @Nullable Alignment oldBranch() {
+    int[] pairs = pairs();
+    int at = 0;
+    while (at < callTo && !isSame(at, pairs[at])) {
+      at++;
+    }
+    boolean isApart = at == callTo;
+    at = isApart ? 0 : at;
+    while (at < callTo && isSame(at, pairs[at])) {
+      at++;
+    }
+    if (at == call.length()) {
+      return null;
+    }
+    int from = call.message(at);
+    while (at > 0 && call.message(at - 1) == from) {
+      at--;
+    }
+    while (from > 0 && incoming.get(from).ofModel() && incoming.get(from - 1).isSilent()) {
+      from--;
+    }
+    if (!isApart && (at == 0 || pairs[at - 1] < 0)) {
+      return null;
+    }
+    BranchWalk walk = new BranchWalk(stored, left);
+    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(pairs[at - 1]) + 1;
+    int to = walk.follow(incoming, from, storedTo);
+    boolean isBranch =
+        !walk.revived().isEmpty()
+            && (callTo == 0 || to > call.message(callTo - 1))
+            && (walk.hasAnswer() || (!isApart && isNoMereTail()));
+    Alignment.Branch branch = new Alignment.Branch(to, walk.revived(), walk.staying());
+    return isBranch ? new Alignment(from, 0, storedTo, branch) : null;
+  }
+
   private int knownParts(int newFrom) {
     int known = 0;
     for (int at = callTo - 1; at >= 0 && call.message(at) == newFrom; at--) {
       known++;
     }
     return known;
-  }
-
-  private static boolean isSilent(NormalForm message) {
-    return message.ofModel() && message.atoms().isEmpty() && !message.reference();
   }
 }

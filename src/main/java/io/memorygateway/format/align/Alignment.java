@@ -1,5 +1,8 @@
 package io.memorygateway.format.align;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The split of a call into messages that its thread has and messages that are new (contract §7,
  * "Callers resend"). Callers send a whole history, its tail, a window, a history with parts cut or
@@ -22,6 +25,9 @@ package io.memorygateway.format.align;
  *       answers after it ({@link #storedTo}). Without a witness this applies only to an answer that
  *       was interrupted. A caller that repeats its one message after a whole answer starts a new
  *       turn.
+ *   <li><b>A call that goes back leaves what followed.</b> A user's new message behind what the
+ *       thread has in its middle starts a branch, in the place of what followed there, unless the
+ *       call is a mere tail. A call that goes on with a branch that was left goes back to it.
  *   <li>What precedes the witness is never new: the thread has it, in its own form, or had it
  *       before the part of it that is compared. A message that a failed call left unstored comes
  *       after the witness, and is new.
@@ -33,6 +39,27 @@ package io.memorygateway.format.align;
  * @param knownParts of the first new message, the parts at its head that are known: callers that
  *     put neighbours of one role into one message add to what was sent before
  * @param storedTo stored messages up to this index, exclusive, belong before the new ones: all of
- *     them, unless the call is a repetition
+ *     them, unless the call is a repetition or goes on with another branch
+ * @param branch null if the call goes on with the thread's conversation
  */
-public record Alignment(int newFrom, int knownParts, int storedTo) {}
+public record Alignment(int newFrom, int knownParts, int storedTo, @Nullable Branch branch) {
+  /** A call that goes on with the thread's conversation. */
+  public Alignment(int newFrom, int knownParts, int storedTo) {
+    this(newFrom, knownParts, storedTo, null);
+  }
+
+  /**
+   * A branch in the place of what the thread has from {@link #storedTo} on.
+   *
+   * @param storedFrom incoming messages from this index on are to be stored; the thread has those
+   *     before it, but they go up as the caller sends them
+   * @param revived indexes of messages that had been left and belong to the conversation again
+   * @param staying indexes of stored messages behind the branch's beginning that are part of it
+   */
+  public record Branch(int storedFrom, List<Integer> revived, List<Integer> staying) {}
+
+  /** Index of the first incoming message that is to be stored. */
+  public int storedFrom() {
+    return branch == null ? newFrom : branch.storedFrom();
+  }
+}

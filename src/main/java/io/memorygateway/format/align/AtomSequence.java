@@ -107,6 +107,15 @@ final class AtomSequence {
     return true;
   }
 
+  /** Whether there is something of the model behind an index. */
+  boolean hasModelFrom(int from) {
+    int at = from;
+    while (at < exact.length && !kind(at).ofModel()) {
+      at++;
+    }
+    return at < exact.length;
+  }
+
   /** The indexes at which each code occurs. */
   Occurrences occurrences(int codes) {
     return new Occurrences(exact, codes);

@@ -68,6 +68,11 @@ public final class NormalForm {
     return ofModel;
   }
 
+  /** Whether it is the model's and nothing in it is compared: its reasoning. */
+  boolean isSilent() {
+    return ofModel && atoms.isEmpty() && !reference;
+  }
+
   /** The id of the Responses item, or of the item that a reference stands for; may be empty. */
   String itemId() {
     return itemId;

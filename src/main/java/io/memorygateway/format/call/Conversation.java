@@ -4,6 +4,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.align.Aligner;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Cancellation;
+import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.align.RenamedCalls;
 import io.memorygateway.format.content.Part;
@@ -115,7 +116,14 @@ public final class Conversation {
    * @param fresh the part of the call that is new
    * @param repeats whether the call has messages, and none of them is new
    */
-  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {}
+  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {
+    /** The new messages that are to be stored. */
+    public List<StoredMessage> asked() {
+      List<StoredMessage> messages = fresh.messages();
+      int known = alignment.storedFrom() - alignment.newFrom();
+      return messages.subList(known, messages.size());
+    }
+  }
 
   private final RequestBody body;
   private final JsonValue root;
@@ -165,18 +173,25 @@ public final class Conversation {
    * Aligns the call with its thread.
    *
    * @param stored the thread's newest messages, oldest first
+   * @param left newest messages that its conversation has left
    * @param brokenOff whether the thread's last turn is marked incomplete
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
-  public Aligned align(List<NormalForm> stored, boolean brokenOff) {
+  public Aligned align(List<NormalForm> stored, List<Left> left, boolean brokenOff) {
     List<NormalForm> incoming = forms();
-    Map<String, String> ids = RenamedCalls.of(incoming, stored);
-    if (ids.isEmpty()) {
-      return align(incoming, stored, brokenOff);
+    List<NormalForm> known = stored;
+    if (!left.isEmpty()) {
+      known = new ArrayList<>(stored);
+      known.addAll(left.stream().map(Left::form).toList());
     }
-    List<Entry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
-    Conversation call = new Conversation(this, placed, renamed);
-    return call.align(call.forms(), stored, brokenOff);
+    Map<String, String> ids = RenamedCalls.of(incoming, known);
+    Conversation call = this;
+    if (!ids.isEmpty()) {
+      List<Entry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
+      call = new Conversation(this, placed, renamed);
+      incoming = call.forms();
+    }
+    return call.align(incoming, new Aligner(incoming, stored, left, brokenOff));
   }
 
   private List<NormalForm> forms() {
@@ -190,8 +205,7 @@ public final class Conversation {
     return forms;
   }
 
-  private Aligned align(List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    Aligner aligner = new Aligner(incoming, stored, brokenOff);
+  private Aligned align(List<NormalForm> incoming, Aligner aligner) {
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();
     return new Aligned(

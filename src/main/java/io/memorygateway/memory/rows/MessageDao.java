@@ -208,8 +208,20 @@ public interface MessageDao {
       """)
   boolean isFollowed(@Bind("threadId") long threadId, @Bind("question") long question);
 
-  @SqlUpdate("UPDATE messages SET superseded = 1 WHERE thread_id = :threadId AND seq IN (<seqs>)")
-  void supersede(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  /** Seqs of the messages between two others that belong to the conversation. */
+  @SqlQuery(
+      """
+      SELECT seq FROM messages WHERE thread_id = :threadId AND seq > :after AND seq < :before AND superseded = 0
+      """)
+  List<Long> liveBetween(
+      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("before") long before);
+
+  @SqlUpdate(
+      "UPDATE messages SET superseded = :superseded WHERE thread_id = :threadId AND seq IN (<seqs>)")
+  void supersede(
+      @Bind("threadId") long threadId,
+      @BindList("seqs") Collection<Long> seqs,
+      @Bind("superseded") boolean superseded);
 
   @SqlUpdate("UPDATE messages SET incomplete = 0 WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void complete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param seq its place in the order of its thread
  * @param content JSON, verbatim
  * @param incomplete whether it belongs to a turn that was interrupted
- * @param superseded whether it is an answer that another one has replaced
+ * @param superseded whether the conversation has left it: another answer, or branch, stands in its
+ *     place
  * @param tokens of its content, if they were counted before it was stored; null also for a message
  *     that was read
  */

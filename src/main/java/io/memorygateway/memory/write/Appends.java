@@ -184,7 +184,7 @@ public final class Appends {
         appended.found() > 0
             ? Long.valueOf(appended.messages().get(appended.found() - 1).seq())
             : turn.question();
-    messages.mark(handle, appended, question, turn.complete() ? turn.interrupted() : List.of());
+    messages.mark(handle, appended, question, turn);
     if (turn.answer() != null) {
       writes.store(handle, turn.answer(), appended);
     }

@@ -25,13 +25,17 @@ import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.observation.ObservationJobs;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -201,29 +205,49 @@ public final class Messages {
    *
    * @param stored what was stored, and the thread's head with it
    * @param question seq of a message that was answered again; null if none was
-   * @param completed seqs of messages of interrupted turns, which have been answered now
+   * @param turn as it was to be stored
    */
-  public void mark(Handle handle, Appended stored, @Nullable Long question, List<Long> completed) {
+  void mark(Handle handle, Appended stored, @Nullable Long question, TurnWrite turn) {
     ThreadHead thread = stored.thread();
     MessageDao dao = handle.attach(MessageDao.class);
-    List<Long> superseded =
-        question == null || stored.found() == stored.messages().size()
-            ? List.of()
-            : dao.answersTo(thread.id(), question, stored.messages().get(stored.found()).seq());
-    List<Long> marked = Stream.of(superseded, completed).flatMap(List::stream).toList();
+    long first = stored.messages().get(stored.found()).seq();
+    Set<Long> superseded = new TreeSet<>();
+    if (question != null) {
+      superseded.addAll(dao.answersTo(thread.id(), question, first));
+    }
+    TurnWrite.Branch branch = turn.branch();
+    List<Long> revived = branch == null ? List.of() : branch.revived();
+    if (branch != null) {
+      superseded.addAll(dao.liveBetween(thread.id(), branch.after(), first));
+      superseded.removeAll(branch.staying());
+      stored.messages().subList(0, stored.found()).forEach(row -> superseded.remove(row.seq()));
+    }
+    List<Long> completed = turn.complete() ? turn.interrupted() : List.of();
+    List<Long> marked =
+        Stream.of(superseded, revived, completed).flatMap(Collection::stream).toList();
     if (marked.isEmpty()) {
       return;
     }
     handle.attach(ThreadDao.class).recordChange(thread.id());
-    MessageRevisions.keep(
-        handle, thread, () -> dao.findBySeq(thread.id(), marked), threads.now(), bytes -> {});
-    if (!superseded.isEmpty()) {
-      dao.supersede(thread.id(), superseded);
-      ObservationJobs.messagesChanged(handle, thread.id(), Collections.min(superseded));
+    for (List<Long> seqs : batches(marked)) {
+      MessageRevisions.keep(
+          handle, thread, () -> dao.findBySeq(thread.id(), seqs), threads.now(), bytes -> {});
     }
+    batches(superseded).forEach(seqs -> dao.supersede(thread.id(), seqs, true));
+    batches(revived).forEach(seqs -> dao.supersede(thread.id(), seqs, false));
+    Stream.concat(superseded.stream(), revived.stream())
+        .min(Long::compare)
+        .ifPresent(seq -> ObservationJobs.messagesChanged(handle, thread.id(), seq));
     if (!completed.isEmpty()) {
       dao.complete(thread.id(), completed);
     }
+  }
+
+  private static List<List<Long>> batches(Collection<Long> seqs) {
+    List<Long> all = List.copyOf(seqs);
+    return IntStream.iterate(0, from -> from < all.size(), from -> from + ROWS_PER_STATEMENT)
+        .mapToObj(from -> all.subList(from, Math.min(all.size(), from + ROWS_PER_STATEMENT)))
+        .toList();
   }
 
   /**

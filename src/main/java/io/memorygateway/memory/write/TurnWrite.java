@@ -6,6 +6,7 @@ import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     have used; null if there is none
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
+ * @param branch that the turn goes on with in the place of what the thread has; null for none
  * @param complete whether the answer is, so that the interrupted turn becomes complete by it
  * @param answer stored with the messages; null if the call has no Idempotency-Key
  */
@@ -26,8 +28,18 @@ public record TurnWrite(
     @Nullable String shared,
     @Nullable Long question,
     List<Long> interrupted,
+    @Nullable Branch branch,
     boolean complete,
     @Nullable PendingResponse answer) {
+
+  /**
+   * A branch of a thread.
+   *
+   * @param after seq behind which all that is stored before the turn is superseded
+   * @param revived seqs of superseded messages that belong to the conversation again
+   * @param staying seqs of messages behind {@code after} that belong to the branch
+   */
+  public record Branch(long after, List<Long> revived, Set<Long> staying) {}
 
   public TurnWrite {
     messages = List.copyOf(messages);
@@ -36,7 +48,7 @@ public record TurnWrite(
 
   /** Whether it leaves existing messages unchanged. */
   public boolean onlyAdds() {
-    return question == null && interrupted.isEmpty();
+    return question == null && interrupted.isEmpty() && branch == null;
   }
 
   /** Returns the write with new ids from the shared one on. */
@@ -47,7 +59,7 @@ public record TurnWrite(
       own |= Objects.equals(message.id(), shared);
       renamed.add(own ? message.withId(newId.get()) : message);
     }
-    return new TurnWrite(renamed, null, question, interrupted, complete, answer);
+    return new TurnWrite(renamed, null, question, interrupted, branch, complete, answer);
   }
 
   /**
@@ -66,6 +78,7 @@ public record TurnWrite(
         shared,
         null,
         List.of(),
+        null,
         complete,
         answer == null ? null : answer.skipping(asked.size()));
   }

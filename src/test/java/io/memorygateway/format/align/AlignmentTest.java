@@ -96,14 +96,34 @@ class AlignmentTest {
         "u:a a:b u:e a:f u:g        |u:a a:b u:c a:d u:e a:f  |4/6|a dropped middle",
         "u:sum a:f u:g              |u:a a:b u:e a:f          |2/4|a summary instead",
         "u:a c:1 r:1=cut a:b u:c    |u:a c:1 r:1=long a:b     |4/4|a result cut short",
-        "u:a a:b u:x                |u:a a:b u:c a:d          |2/4|the last turn taken back",
+        "u:a a:b u:x                |u:a a:b u:c              |2/3|the last turn taken back, unanswered",
         "u:a a:b u:fail u:c         |u:a a:b                  |2/2|a call that failed before",
         "u:a a:b u:x a:y u:c        |u:a a:b                  |2/2|a turn that went around us",
         "u:a a:ok u:x a:ok u:c      |u:a a:ok                 |2/2|with the same answer",
         "u:c a:d u:e                |u:a u:c a:d a:b          |2/4|another caller in between",
-        "u:a a:b u:e                |u:a a:b u:c a:d          |2/4|another caller's turn behind",
       })
   void bearsWithAlteredHistories(String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:b u:x            |u:a a:b u:c a:d        |2/2|an edited question",
+        "u:a a:b u:c a:d u:x    |u:a a:b u:c a:d u:e a:f|4/4|the last one of three",
+        "u:a a:b u:x            |u:a a:b u:c a:d u:e a:f|2/2|two turns back",
+        "u:c a:d u:x            |u:a a:b u:c a:d u:e a:f|2/4|in a window",
+        "u:a a:B u:x            |u:a a:b u:c a:d        |2/2|an echo in other words",
+        "u:a c:1 r:1=x a:b u:x  |u:a c:1 r:1=x a:b u:c a:d|4/4|behind a tool loop",
+        "a:b u:x                |u:a a:b u:c a:d        |1/4|a mere tail leaves nothing",
+        "u:z a:b u:x            |u:a a:b u:c a:d        |2/4|nor does one with other words",
+        "u:a a:b u:x            |u:a a:b a:m u:c a:d    |2/5|an answer of which a part is echoed",
+        "u:a c:1 r:1=x          |u:a c:1 u:c a:d        |2/4|results of a second window go behind",
+        "u:x                    |u:a a:b u:c a:d        |0/4|nobody knows",
+      })
+  void takesWordsInTheMiddleForAnotherBranch(
+      String incoming, String stored, String expected, String why) {
     assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
   }
 

@@ -58,7 +58,7 @@ class ThreadPositionsTest {
   }
 
   private static String positions(List<NormalForm> call, List<NormalForm> thread) {
-    Aligner aligner = new Aligner(call, thread, false);
+    Aligner aligner = new Aligner(call, thread, List.of(), false);
     aligner.align();
     return Arrays.stream(aligner.positions())
         .mapToObj(Integer::toString)
