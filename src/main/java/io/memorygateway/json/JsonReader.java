@@ -26,7 +26,7 @@ final class JsonReader {
   private final ParseOptions options;
 
   /** Whether strings have to be checked for characters that only an escape can write. */
-  private final boolean checksCharacters;
+  private boolean checksCharacters;
 
   private int valuesLeft;
 
@@ -94,7 +94,10 @@ final class JsonReader {
         String name = parser.currentName();
         checkName(name);
         parser.nextToken();
+        boolean checked = checksCharacters;
+        checksCharacters &= !name.equals(options.contents());
         fields.add(new Field(name, nameStart, read(levels - 1)));
+        checksCharacters = checked;
       }
     } else {
       while (parser.nextToken() != JsonToken.END_ARRAY) {

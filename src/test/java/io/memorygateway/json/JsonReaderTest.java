@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,29 @@ class JsonReaderTest {
     JsonValue value = JsonValue.parse("{\"a\\u0000\":\"\\ud800\"}".getBytes(UTF_8));
     assertThat(value.string("a\0")).isEqualTo("\ud800");
     assertThat(parse("[\"\\\\u0000\"]", 1).items().get(0).text()).isEqualTo("\\u0000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, ParseOptions.WHOLE})
+  void contentsMayHaveEscapesOfAnyCharacters(int levels) throws Exception {
+    ParseOptions options = ParseOptions.STRICT.withLevels(levels).withContents("content");
+    String content = "[\"\\u0000\",{\"\\u0000\":[\"\\ude00\"]}]";
+    JsonValue value = JsonValue.parse(utf8("{\"content\":" + content + "}"), options);
+    assertThat(value.members().get("content").raw()).isEqualTo(content);
+
+    for (String refused :
+        List.of(
+            "{\"content\":\"\",\"x\":\"\\u0000\"}",
+            "{\"content\":{},\"\\ud83d\":1}",
+            "{\"content\":{\"a\":1,\"a\":2}}",
+            "{\"content\":\"\0\"}")) {
+      assertThatThrownBy(() -> JsonValue.parse(utf8(refused), options))
+          .isInstanceOf(MalformedJsonException.class);
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
   }
 
   private static JsonValue parse(byte[] text, int levels) throws MalformedJsonException {

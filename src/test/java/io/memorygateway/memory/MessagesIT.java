@@ -35,6 +35,8 @@ class MessagesIT {
         "\"text\"",
         "\"\"",
         "\"line\\nbreak \\u00e9 \u00e9 \ud83d\ude00 \\\"quoted\\\" \\\\ \\/\"",
+        "\"NUL \\u0000, half a pair \\ud83d, the other \\udE00 first \\ude00\\ud83d\"",
+        "[{\"type\":\"text\",\"text\":\"\\u0000\",\"\\u0000\":[[[\"\\u0000\"]]]}]",
         "[]",
         "{}",
         "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA==\"}}]",
@@ -53,6 +55,23 @@ class MessagesIT {
     assertThat(client.get(MESSAGES).text()).contains("\"content\":" + content + ",");
     String id = client.get(MESSAGES).json().at("/messages/0/id").asText();
     assertThat(client.get(MESSAGES + "/" + id).text()).contains("\"content\":" + content + ",");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\\u0000", "\\ud83d", "\\ude00", "\\ud83d\\ud83d"})
+  void whateverCharactersAContentHasItIsFoundAndChanged(String character) {
+    String content = "\"pelican%spelican %s\"".formatted(character, character);
+    client
+        .post(MESSAGES, "{\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":\"stork\"}]}")
+        .is(201);
+    client.patch(MESSAGES + "/m", "{\"content\":" + content + "}").is(200);
+
+    String found =
+        client.post("/search", "{\"query\":\"pelican\",\"threadId\":\"t\"}").is(200).text();
+    assertThat(found).contains("\"content\":" + content);
+    client
+        .post(MESSAGES, "{\"messages\":[{\"role\":\"" + character + "\",\"content\":\"x\"}]}")
+        .isError(400, "invalid_request_error");
   }
 
   @Test

@@ -26,10 +26,18 @@ record Body(String path, Map<String, JsonValue> members) {
    * @throws ApiException 400 if it is not valid
    */
   static Body parse(byte[] text, int levels) {
+    return parse(text, ParseOptions.STRICT.withLevels(levels));
+  }
+
+  /** The same for a body with contents of messages, which may hold whatever a turn stores. */
+  static Body parseMessages(byte[] text) {
+    return parse(
+        text, ParseOptions.STRICT.withLevels(ParseOptions.SHALLOW).withContents("content"));
+  }
+
+  private static Body parse(byte[] text, ParseOptions options) {
     try {
-      JsonValue value =
-          JsonValue.parse(
-              text, ParseOptions.STRICT.withLevels(levels).withMaxValues(NewMessage.MAX_VALUES));
+      JsonValue value = JsonValue.parse(text, options.withMaxValues(NewMessage.MAX_VALUES));
       if (value.is(Kind.OBJECT)) {
         return new Body("", value.members());
       }

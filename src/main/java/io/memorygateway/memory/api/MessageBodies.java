@@ -20,7 +20,7 @@ final class MessageBodies {
   /** Parses {@code POST /threads/{t}/messages}. */
   static List<NewMessage> parseAppend(byte[] text) {
     List<NewMessage> messages = new ArrayList<>();
-    for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messages")) {
+    for (JsonValue element : batch(Body.parseMessages(text), "messages")) {
       if (!element.is(Kind.OBJECT)) {
         throw Body.invalid("messages[] must be objects.");
       }
@@ -63,7 +63,7 @@ final class MessageBodies {
    * it implies.
    */
   static MessagePatch parsePatch(byte[] text) {
-    Body body = Body.parse(text, ParseOptions.SHALLOW);
+    Body body = Body.parseMessages(text);
     JsonValue content = readContent(body);
     String type = body.word("type", StoredMessage.TYPES);
     if (content == null) {
