@@ -13,6 +13,7 @@ import io.memorygateway.proxy.call.LlmProxy;
 import io.memorygateway.proxy.call.LlmResource;
 import io.memorygateway.proxy.call.ModelsResource;
 import io.memorygateway.proxy.call.ProviderHealth;
+import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.call.ProxyMetrics;
 import io.memorygateway.proxy.own.CircuitTask;
 import io.memorygateway.proxy.own.CircuitsHealth;
@@ -193,7 +194,9 @@ public final class ProxyModule {
             bound -> ThreadLocalRandom.current().nextInt(bound));
     LlmResource resource = new LlmResource(proxy);
     environment.jersey().register(resource);
-    environment.jersey().register(new ModelsResource(router));
+    ProviderModels listed = new ProviderModels(router, System::nanoTime);
+    environment.lifecycle().manage(listed);
+    environment.jersey().register(new ModelsResource(router, listed));
     ProviderModelClient models = new ProviderModelClient(router, tracing);
     if (observerModel != null && !models.serves(observerModel)) {
       throw new IllegalArgumentException(

@@ -15,35 +15,58 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints that list the models and routes of the configuration (contract §6, §10). */
+/**
+ * Endpoints that list models: the routes and models of the configuration, and those that the
+ * providers themselves list (contract §6, §10).
+ */
 @Path(ApiPath.ROOT + ApiPath.MODELS_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 public final class ModelsResource {
   private static final String OWNER_OF_ROUTES = "memory-gateway";
 
   private final Router router;
+  private final ProviderModels listed;
   private final ObjectMapper json = new ObjectMapper();
-  private final byte[] models;
+  private volatile @Nullable Rendered rendered;
 
-  public ModelsResource(Router router) {
+  /** The answer that was made of some lists. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Rendered(List<List<String>> lists, byte[] answer) {}
+
+  public ModelsResource(Router router, ProviderModels listed) {
     this.router = router;
-    List<Model> all = new ArrayList<>();
-    router.routes().forEach(route -> all.add(Model.of(route, OWNER_OF_ROUTES)));
-    for (Provider provider : router.providers()) {
-      for (String model : provider.configuration().listedModels()) {
-        all.add(Model.of(provider.name() + "/" + model, provider.name()));
-      }
-    }
-    models = bytes(ModelList.of(all));
+    this.listed = listed;
   }
 
   @GET
   public Response list() {
-    return JsonResponse.of(200, models).build();
+    listed.refresh();
+    List<List<String>> lists = router.providers().stream().map(listed::of).toList();
+    Rendered known = rendered;
+    if (known == null || !known.lists().equals(lists)) {
+      known = new Rendered(lists, bytes(ModelList.of(models())));
+      rendered = known;
+    }
+    return JsonResponse.of(200, known.answer()).build();
+  }
+
+  private List<Model> models() {
+    Map<String, Model> all = new LinkedHashMap<>();
+    router.routes().forEach(route -> all.put(route, Model.of(route, OWNER_OF_ROUTES)));
+    for (Provider provider : router.providers()) {
+      Stream.concat(
+              provider.configuration().listedModels().stream()
+                  .map(model -> provider.name() + "/" + model),
+              listed.of(provider).stream())
+          .forEach(name -> all.putIfAbsent(name, Model.of(name, provider.name())));
+    }
+    return List.copyOf(all.values());
   }
 
   /** Shows one model, named with or without its provider; it may also match a pattern only. */
@@ -55,6 +78,11 @@ public final class ModelsResource {
       return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();
     }
     Router.KnownModel known = isPattern(name) ? null : router.known(name);
+    if (known == null) {
+      listed.refresh();
+      Provider provider = listed.listing(name);
+      known = provider == null ? null : new Router.KnownModel(name, provider);
+    }
     if (known == null) {
       throw new ApiException(ApiError.notFound("There is no such model."));
     }

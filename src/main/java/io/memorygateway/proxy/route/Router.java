@@ -195,6 +195,17 @@ public final class Router {
    */
   public record KnownModel(String id, Provider provider) {}
 
+  /**
+   * The name by which callers request a model that a provider lists.
+   *
+   * @return null if the call would go elsewhere under that name
+   */
+  public @Nullable String nameOf(Provider provider, String model) {
+    String name = provider.configuration().keepPrefix() ? model : provider.name() + "/" + model;
+    Provider wanted = wanted(name).provider();
+    return provider == (wanted.isUsable(null) ? wanted : byDefault) ? name : null;
+  }
+
   /** The name of the requested route; null if there is no such route. */
   public @Nullable String routeName(String requestedName) {
     RouteTable.Entry named = routes.find(withoutOptionalPrefix(requestedName));

@@ -1,0 +1,226 @@
+package io.memorygateway.proxy.call;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.concurrent.DaemonThreads;
+import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.json.Json;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.ForwardedHeaders;
+import io.memorygateway.proxy.route.Provider;
+import io.memorygateway.proxy.route.Router;
+import io.memorygateway.proxy.upstream.UpstreamExchange;
+import io.memorygateway.proxy.upstream.UpstreamFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The models that the providers list to the gateway's own key, by the names under which callers
+ * reach them there (contract §6). A list is asked for when somebody wants it, in the background; a
+ * provider without an answer keeps the list that it gave before.
+ */
+public final class ProviderModels implements Managed {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ProviderModels.class);
+  private static final int THREADS = 4;
+  private static final int MAX_NAMES = 1000;
+  private static final int MAX_NAME_LENGTH = 255;
+  private static final int MAX_ANSWER_BYTES = 4 << 20;
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
+
+  /** Longest wait of a caller, and only for a list that was never asked for before. */
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+
+  private static final long FRESH_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long FAILED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** What Google's names begin with in its list; it takes them without, too. */
+  private static final String GOOGLES = "models/";
+
+  private final Router router;
+  private final LongSupplier nanoTime;
+  private final List<Asked> asked;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(THREADS, DaemonThreads.named("model-lists"));
+
+  /** A provider, and what it has listed. */
+  private static final class Asked {
+    private final Provider provider;
+    private final AtomicBoolean asking = new AtomicBoolean();
+    private final CountDownLatch first = new CountDownLatch(1);
+    private volatile List<String> names = List.of();
+    private volatile long freshUntil;
+
+    Asked(Provider provider) {
+      this.provider = provider;
+    }
+  }
+
+  /**
+   * Creates the lists of all providers that have a key, if they need one, and for which the
+   * configuration names no {@code models}.
+   */
+  public ProviderModels(Router router, LongSupplier nanoTime) {
+    this.router = router;
+    this.nanoTime = nanoTime;
+    this.asked =
+        router.providers().stream()
+            .filter(provider -> provider.isUsable(null))
+            .filter(provider -> provider.configuration().models().isEmpty())
+            .map(Asked::new)
+            .toList();
+  }
+
+  @Override
+  public void stop() {
+    threads.shutdownNow();
+  }
+
+  /** Has all lists brought up to date that are not, and waits a little for those not yet known. */
+  void refresh() {
+    long now = nanoTime.getAsLong();
+    for (Asked each : asked) {
+      boolean due = each.first.getCount() > 0 || now - each.freshUntil >= 0;
+      if (due && each.asking.compareAndSet(false, true)) {
+        threads.execute(() -> ask(each));
+      }
+    }
+    try {
+      for (Asked each : asked) {
+        long left = FIRST_WAIT.toNanos() - (nanoTime.getAsLong() - now);
+        var unused = each.first.await(left, TimeUnit.NANOSECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The names of a provider's models, as far as they are known. */
+  List<String> of(Provider provider) {
+    return asked.stream()
+        .filter(each -> each.provider == provider)
+        .findFirst()
+        .map(each -> each.names)
+        .orElse(List.of());
+  }
+
+  /** The provider that lists a model under this name; null if none does. */
+  @Nullable Provider listing(String name) {
+    return asked.stream()
+        .filter(each -> each.names.contains(name))
+        .findFirst()
+        .map(each -> each.provider)
+        .orElse(null);
+  }
+
+  private void ask(Asked each) {
+    long next = FAILED_NANOS;
+    try {
+      Set<String> names = new LinkedHashSet<>();
+      for (String model : read(list(each.provider))) {
+        String name = router.nameOf(each.provider, model);
+        if (name != null && name.length() <= MAX_NAME_LENGTH) {
+          names.add(name);
+        }
+      }
+      each.names = List.copyOf(names);
+      next = FRESH_NANOS;
+    } catch (UpstreamFailure | IOException e) {
+      LOGGER.debug("The provider {} did not list its models", each.provider.name(), e);
+    } catch (RuntimeException e) {
+      LOGGER.warn("The models of the provider {} could not be read", each.provider.name(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      each.freshUntil = nanoTime.getAsLong() + next;
+      each.asking.set(false);
+      each.first.countDown();
+    }
+  }
+
+  private static byte[] list(Provider provider)
+      throws UpstreamFailure, InterruptedException, IOException {
+    Provider.KeyHeader key = provider.keyHeader(null);
+    URI uri = provider.uri(ApiPath.MODELS_PATH);
+    UpstreamExchange exchange =
+        provider
+            .upstream()
+            .get(
+                // Anthropic gives twenty, if it is not asked for more.
+                provider.serves(Endpoint.MESSAGES) && !provider.serves(Endpoint.CHAT)
+                    ? URI.create(uri + "?limit=" + MAX_NAMES)
+                    : uri,
+                ForwardedHeaders.ofGateway(Endpoint.MESSAGES.format(), key),
+                MAX_ANSWER_BYTES);
+    try {
+      int status = exchange.head(TIME_LIMIT.toMillis()).getStatus();
+      if (status != 200) {
+        throw new IOException("status " + status);
+      }
+      byte[] answer = exchange.readAll(TIME_LIMIT.toMillis(), TIME_LIMIT.toMillis());
+      return key == null ? answer : key.search().mask(answer);
+    } finally {
+      exchange.cancel();
+    }
+  }
+
+  /** Reads {@code {"data":[{"id":…}]}}. */
+  static List<String> read(byte[] answer) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (JsonParser json = Json.open(answer, 0, answer.length)) {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("no object");
+      }
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        boolean data = json.currentName().equals("data");
+        if (json.nextToken() == JsonToken.START_ARRAY && data) {
+          while (json.nextToken() != JsonToken.END_ARRAY) {
+            String id = id(json);
+            if (id != null && names.size() < MAX_NAMES) {
+              names.add(id);
+            }
+          }
+        } else {
+          json.skipChildren();
+        }
+      }
+    }
+    return names;
+  }
+
+  /** The id of the object at the parser, which is read to its end; null if it is no model's. */
+  private static @Nullable String id(JsonParser json) throws IOException {
+    String id = null;
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      json.skipChildren();
+      return null;
+    }
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      boolean named = json.currentName().equals("id");
+      if (json.nextToken() == JsonToken.VALUE_STRING && named) {
+        id = json.getText();
+      } else {
+        json.skipChildren();
+      }
+    }
+    if (id == null || id.isBlank() || !PrintableText.of(id, MAX_NAME_LENGTH).equals(id)) {
+      return null;
+    }
+    return id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id;
+  }
+}

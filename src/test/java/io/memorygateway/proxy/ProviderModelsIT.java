@@ -1,0 +1,127 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RecordedRequest;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §6: {@code /v1/models} lists what the providers themselves list. */
+class ProviderModelsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                for (String name : new String[] {"named", "silent", "broken"}) {
+                  var provider = config.withObject("/providers").putObject(name);
+                  provider.put("baseUrl", UPSTREAM.url() + "/" + name + "/v1");
+                  provider.put("needsKey", false).putArray("endpoints").add("chat");
+                }
+                config.withObject("/providers/named").putArray("models").add("m1");
+                var keyless = config.withObject("/providers").putObject("keyless");
+                keyless.put("baseUrl", UPSTREAM.url() + "/keyless/v1");
+                keyless.putArray("endpoints").add("chat");
+              });
+
+  /** Since the gateway began. */
+  private static final Queue<String> ASKED = new ConcurrentLinkedQueue<>();
+
+  @BeforeEach
+  void providersListTheirModels() {
+    UPSTREAM.answerModels(this::list);
+  }
+
+  private Answer list(RecordedRequest request) {
+    ASKED.add(request.target());
+    return switch (request.path()) {
+      case "/openai/v1/models" ->
+          Answer.json(
+              200, "{\"object\":\"list\",\"data\":[" + model("gpt-5") + "," + model("o1") + "]}");
+      case "/anthropic/v1/models" ->
+          Answer.json(
+              200,
+              "{\"has_more\":false,\"data\":["
+                  + model("claude-x")
+                  + ","
+                  + model(TestGateway.PROVIDER_KEY)
+                  + "]}");
+      case "/google/models" -> Answer.json(200, "{\"data\":[" + model("models/gemini-x") + "]}");
+      case "/openrouter/v1/models" ->
+          Answer.json(
+              200,
+              "{\"data\":[" + model("openai/gpt-5") + "," + model("meta-llama/llama-4") + "]}");
+      case "/silent/v1/models" -> Answer.hang();
+      default -> Answer.json(500, "{}");
+    };
+  }
+
+  private static String model(String id) {
+    return "{\"id\":\"%s\",\"pricing\":{\"id\":1}}".formatted(id);
+  }
+
+  @Test
+  void whatTheProvidersListIsListedWhereItCanBeReached() throws Exception {
+    JsonNode list = JSON.readTree(GATEWAY.get("/v1/models").body());
+
+    assertThat(list.path("data").findValuesAsText("id"))
+        .contains(
+            "openai/o1",
+            "openai/gpt-5",
+            "anthropic/claude-x",
+            "google/gemini-x",
+            "meta-llama/llama-4",
+            "named/m1")
+        .doesNotContain("openrouter/openai/gpt-5", "openai/openai/gpt-5")
+        .doesNotHaveDuplicates();
+    assertThat(list.toString()).doesNotContain(TestGateway.PROVIDER_KEY);
+    assertThat(list.path("data").findValuesAsText("owned_by")).contains("openrouter");
+  }
+
+  @Test
+  void whoNamesModelsOrHasNoKeyIsNotAsked() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);
+    }
+
+    assertThat(ASKED)
+        .containsOnlyOnce("/anthropic/v1/models?limit=1000", "/openai/v1/models")
+        .noneMatch(target -> target.startsWith("/named/") || target.startsWith("/keyless/"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "meta-llama/llama-4, openrouter",
+    "google/gemini-x, google",
+    "anthropic/claude-x, anthropic",
+  })
+  void aListedModelIsKnown(String name, String owner) throws Exception {
+    JsonNode model = JSON.readTree(GATEWAY.get("/v1/models/" + name).body());
+
+    assertThat(model.path("id").asText()).isEqualTo(name);
+    assertThat(model.path("owned_by").asText()).isEqualTo(owner);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"named/m2", "silent/m1", "meta-llama/llama-5"})
+  void anyOtherIsNot(String name) throws Exception {
+    assertThat(GATEWAY.get("/v1/models/" + name).statusCode()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,55 @@
+package io.memorygateway.proxy.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProviderModelsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}|",
+        "{\"data\":null}|",
+        "{\"data\":{\"id\":\"a\"}}|",
+        "{\"data\":[{\"id\":\"a\"},1,[{\"id\":\"b\"}],{\"x\":{\"id\":\"c\"},\"id\":\"d\"}],\"id\":\"e\"}|a,d",
+        "{\"data\":[{\"id\":1},{\"id\":\" \"},{},{\"id\":\"a\\nb\"}]}|",
+        "{\"data\":[{\"id\":\"models/gemini\"}]}|gemini",
+      })
+  void namesAreTheIdsOfTheList(String answer, String names) throws Exception {
+    assertThat(String.join(",", read(answer))).isEqualTo(names == null ? "" : names);
+  }
+
+  @Test
+  void thereAreAThousandAtMost() throws Exception {
+    String many =
+        IntStream.range(0, 1200)
+            .mapToObj(i -> "{\"id\":\"m" + i + "\"}")
+            .collect(Collectors.joining(",", "{\"data\":[", "]}"));
+
+    assertThat(read(many)).hasSize(1000).endsWith("m999");
+  }
+
+  @Test
+  void aNameThatNoCallCouldHaveIsLeftOut() throws Exception {
+    assertThat(read("{\"data\":[{\"id\":\"" + "x".repeat(256) + "\"}]}")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[]", "<html>", "{\"data\":[{\"id\":\"a\"}"})
+  void whatIsNoListIsRefused(String answer) {
+    assertThatIOException().isThrownBy(() -> read(answer));
+  }
+
+  private static List<String> read(String answer) throws Exception {
+    return ProviderModels.read(answer.getBytes(UTF_8));
+  }
+}
