@@ -15,7 +15,6 @@ const DIMENSIONS = [['model', 'Model'], ['key', 'Key'], ['project', 'Project'], 
 const MEASURES = [['calls', 'Calls'], ['tokens', 'Tokens'], ['errors', 'Failed calls']];
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5'];
 const FILTERS = ['project', 'key', 'provider', 'model'];
-const SUMS = ['calls', 'errors', 'failedAttempts', 'callsWithoutTokens', 'inputTokens', 'outputTokens', 'cachedInputTokens', 'durationMs'];
 
 const oneOf = (options, value) => (options.some(([name]) => name === value) ? value : options[0][0]);
 
@@ -69,9 +68,10 @@ function Report({ data, by, measure }) {
 
 const measured = (row, measure) => (measure === 'tokens' ? row.inputTokens + row.outputTokens : row[measure]);
 
+/** Adds the figures of a row, which are its numbers: what it is of is text. */
 function add(sums, row) {
-  for (const name of SUMS) {
-    sums[name] = (sums[name] ?? 0) + (row[name] ?? 0);
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
   }
 }
 

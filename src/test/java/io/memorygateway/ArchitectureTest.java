@@ -37,9 +37,10 @@ class ArchitectureTest {
   private static final String HOUSE =
       """
       concurrent       ->
+      figures          ->
       json             ->
       http.errors      -> json
-      http.api         -> http.errors
+      http.api         -> figures http.errors
       database         -> concurrent json http.errors
       http.admission   -> concurrent http.errors
       http.arrival     -> json http.errors http.admission
@@ -58,9 +59,9 @@ class ArchitectureTest {
       memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
-      usage            -> concurrent json database operator
+      usage            -> figures concurrent json database operator
       ops              -> concurrent json database http.setup operator memory.limit memory.replay memory.write ratelimit usage
-      access           -> concurrent http.errors http.api ops
+      access           -> figures concurrent http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
       memory           -> database memory.limit memory.replay memory.read observation memory.write
       proxy.circuit    ->
@@ -70,21 +71,21 @@ class ArchitectureTest {
       openapi          -> json http.errors
       sse              -> json
       secret           -> json sse
-      format.answer    -> json format.content sse secret
+      format.answer    -> figures json format.content sse secret
       format.align     -> json format.content
       format.call      -> json format.content format.align
-      format           -> format.content sse format.answer format.call
-      format.messages  -> json format.content sse format.answer format.call format
-      format.chat      -> json format.content sse format.answer format.call format
-      format.responses -> json format.content sse format.answer format.call format
+      format           -> figures format.content sse format.answer format.call
+      format.messages  -> figures json format.content sse format.answer format.call format
+      format.chat      -> figures json format.content sse format.answer format.call format
+      format.responses -> figures json format.content sse format.answer format.call format
       proxy.upstream   -> concurrent http.admission http.arrival auth
       proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format format.messages format.chat format.responses proxy.upstream
-      tracing          -> http.api
+      tracing          -> figures http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> concurrent json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
-      proxy.own        -> concurrent json http.errors http.api operator observation.text proxy.circuit embedding secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
+      proxy.call       -> figures concurrent json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
+      proxy.own        -> figures concurrent json http.errors http.api operator observation.text proxy.circuit secret embedding format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
-      console          -> concurrent json http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
+      console          -> figures concurrent json http.errors http.api database audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
       proxy            -> concurrent http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
       """;

@@ -1,5 +1,8 @@
 package io.memorygateway.access;
 
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
@@ -58,20 +61,21 @@ record AccessEntry(
     put(field, "method", method, MAX_NAME_LENGTH);
     field.accept("endpoint", endpoint);
     field.accept("status", (long) status);
-    RequestNotes.ModelCall llm = notes.llm();
-    if (llm != null) {
-      put(field, "provider", llm.provider(), MAX_NAME_LENGTH);
-      put(field, "model", llm.model(), MAX_MODEL_LENGTH);
-      field.accept("stream", llm.stream());
-      put(field, "attempts", llm.attempts(), MAX_ATTEMPTS_LENGTH);
-      number(field, "input_tokens", llm.inputTokens());
-      number(field, "output_tokens", llm.outputTokens());
-      number(field, "cached_input_tokens", llm.cachedInputTokens());
+    CallFigures call = notes.call();
+    Figures figures = Figures.NONE;
+    if (call != null) {
+      put(field, "provider", call.provider(), MAX_NAME_LENGTH);
+      put(field, "model", call.model(), MAX_MODEL_LENGTH);
+      field.accept("stream", call.stream());
+      put(field, "attempts", notes.attempts(), MAX_ATTEMPTS_LENGTH);
+      figures = call.values();
     }
-    millis(field, "duration_ms", nanos);
-    if (llm != null) {
-      millis(field, "upstream_ms", llm.upstreamNanos());
-      millis(field, "first_byte_ms", llm.firstByteNanos());
+    figures = figures.with(Figure.DURATION_MS, nanos);
+    for (Figure figure : Figure.values()) {
+      long value = figures.get(figure);
+      if (value >= 0) {
+        field.accept(figure.wireName(), figure.isTime() ? (Object) millis(value) : (Object) value);
+      }
     }
     number(field, "bytes_in", bytesIn);
     number(field, "bytes_out", bytesOut);
@@ -90,10 +94,8 @@ record AccessEntry(
     }
   }
 
-  private static void millis(BiConsumer<String, Object> field, String name, long nanos) {
-    if (nanos >= 0) {
-      field.accept(name, Math.round(nanos / NANOS_PER_MILLI * 1000) / 1000.0);
-    }
+  private static double millis(long nanos) {
+    return Math.round(nanos / NANOS_PER_MILLI * 1000) / 1000.0;
   }
 
   /** The line as text: {@code name=value} pairs, with quotes around values that contain blanks. */

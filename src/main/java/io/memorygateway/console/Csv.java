@@ -7,7 +7,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,23 +41,33 @@ final class Csv {
 
   /** A response with the components of records, under their names; {@code more} as below. */
   static <R extends Record> Response of(String name, Class<R> type, List<R> rows, boolean more) {
-    List<RecordComponent> components =
-        Arrays.stream(type.getRecordComponents())
-            .filter(component -> !List.class.isAssignableFrom(component.getType()))
-            .toList();
+    RecordComponent[] components = type.getRecordComponents();
+    List<String> columns = new ArrayList<>();
+    for (RecordComponent component : components) {
+      if (component.getType() == LoggedFigures.class) {
+        columns.addAll(LoggedFigures.NAMES);
+      } else {
+        columns.add(component.getName());
+      }
+    }
     List<List<@Nullable Object>> cells = new ArrayList<>();
     for (R row : rows) {
       List<@Nullable Object> line = new ArrayList<>();
       for (RecordComponent component : components) {
         try {
-          line.add(component.getAccessor().invoke(row));
+          Object value = component.getAccessor().invoke(row);
+          if (value instanceof LoggedFigures figures) {
+            line.addAll(figures.byName().values());
+          } else {
+            line.add(value);
+          }
         } catch (ReflectiveOperationException e) {
           throw new IllegalStateException(e);
         }
       }
       cells.add(line);
     }
-    return of(name, components.stream().map(RecordComponent::getName).toList(), cells, more);
+    return of(name, columns, cells, more);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.memorygateway.json.Timestamps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,12 +20,7 @@ public record LoggedAttempt(
     String model,
     int status,
     String outcome,
-    @Nullable Long inputTokens,
-    @Nullable Long outputTokens,
-    @Nullable Long cachedInputTokens,
-    long durationMs,
-    @Nullable Long upstreamMs,
-    @Nullable Long firstByteMs,
+    @JsonUnwrapped LoggedFigures figures,
     @Nullable String errorType) {
 
   static LoggedAttempt of(ResultSet row) throws SQLException {
@@ -35,12 +31,7 @@ public record LoggedAttempt(
         row.getString("model"),
         row.getInt("attempt_status"),
         row.getString("outcome"),
-        row.getObject("input_tokens", Long.class),
-        row.getObject("output_tokens", Long.class),
-        row.getObject("cached_tokens", Long.class),
-        row.getLong("attempt_ms"),
-        row.getObject("upstream_ms", Long.class),
-        row.getObject("first_byte_ms", Long.class),
+        LoggedFigures.of(row, "attempt_ms"),
         row.getString("error_type"));
   }
 }

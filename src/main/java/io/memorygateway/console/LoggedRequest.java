@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.Timestamps;
 import java.sql.ResultSet;
@@ -27,12 +28,7 @@ public record LoggedRequest(
     String model,
     int status,
     boolean stream,
-    @Nullable Long inputTokens,
-    @Nullable Long outputTokens,
-    @Nullable Long cachedInputTokens,
-    long durationMs,
-    @Nullable Long upstreamMs,
-    @Nullable Long firstByteMs,
+    @JsonUnwrapped LoggedFigures figures,
     @Nullable String errorType,
     int attempts) {
 
@@ -50,12 +46,7 @@ public record LoggedRequest(
         row.getString("model"),
         row.getInt("status"),
         row.getBoolean("stream"),
-        row.getObject("input_tokens", Long.class),
-        row.getObject("output_tokens", Long.class),
-        row.getObject("cached_tokens", Long.class),
-        row.getLong("duration_ms"),
-        row.getObject("upstream_ms", Long.class),
-        row.getObject("first_byte_ms", Long.class),
+        LoggedFigures.of(row, "duration_ms"),
         row.getString("error_type"),
         row.getInt("attempt"));
   }

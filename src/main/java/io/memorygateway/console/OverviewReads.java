@@ -1,15 +1,19 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.memorygateway.json.Timestamps;
+import io.memorygateway.usage.Sum;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +49,11 @@ record OverviewReads(
   private static final int TOP_ROWS = 10;
   private static final int MAX_ERRORS = 20;
 
+  /** Every sum, under its name in JSON. */
   private static final String SUMS =
-      """
-      COALESCE(SUM(u.calls), 0) AS calls, COALESCE(SUM(u.errors), 0) AS errors,
-      COALESCE(SUM(u.failed_attempts), 0) AS failed_attempts,
-      COALESCE(SUM(u.calls_without_tokens), 0) AS calls_without_tokens,
-      COALESCE(SUM(u.input_tokens), 0) AS input_tokens, COALESCE(SUM(u.output_tokens), 0) AS output_tokens,
-      COALESCE(SUM(u.cached_tokens), 0) AS cached_tokens, COALESCE(SUM(u.duration_ms), 0) AS duration_ms
-      """;
+      Sum.ALL.stream()
+          .map(sum -> "SUM(u." + sum.column() + ") AS " + sum.jsonName())
+          .collect(Collectors.joining(", "));
 
   private static final String WITHIN = " WHERE u.started_at >= :from AND u.started_at < :to";
 
@@ -91,34 +92,18 @@ record OverviewReads(
   record Totals(@JsonUnwrapped Sums sums, @Nullable Long averageMs, long refused) {}
 
   /** Sums of a bucket. */
-  record Bucket(
-      String at,
-      long calls,
-      long errors,
-      long inputTokens,
-      long outputTokens,
-      long refused,
-      @Nullable Long averageMs) {}
+  record Bucket(String at, @JsonUnwrapped MainSums sums, long refused, @Nullable Long averageMs) {}
 
   /** Key with the totals of its calls. */
   record TopKey(
       @Nullable String project,
       @Nullable String keyId,
       @Nullable String keyName,
-      long calls,
-      long errors,
-      long inputTokens,
-      long outputTokens) {}
+      @JsonUnwrapped MainSums sums) {}
 
   /** Model with the totals of its calls. */
   record TopModel(
-      String provider,
-      String model,
-      long calls,
-      long errors,
-      long inputTokens,
-      long outputTokens,
-      @Nullable Long averageMs) {}
+      String provider, String model, @JsonUnwrapped MainSums sums, @Nullable Long averageMs) {}
 
   /** Number of errors with a status and type. */
   record Errors(int status, @Nullable String type, long calls) {}
@@ -129,49 +114,40 @@ record OverviewReads(
   /** Every bucket of the range, and the sums of all. */
   record Traffic(Totals totals, List<Bucket> buckets) {}
 
-  /** Sums of rows. */
-  record Sums(
-      long calls,
-      long errors,
-      long failedAttempts,
-      long callsWithoutTokens,
-      long inputTokens,
-      long outputTokens,
-      long cachedInputTokens,
-      long durationMs) {
-    static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0);
+  /** The sums that charts and lists show. */
+  record MainSums(long calls, long errors, long inputTokens, long outputTokens) {}
 
-    static Sums of(ResultSet row) throws SQLException {
-      return new Sums(
-          row.getLong("calls"),
-          row.getLong("errors"),
-          row.getLong("failed_attempts"),
-          row.getLong("calls_without_tokens"),
-          row.getLong("input_tokens"),
-          row.getLong("output_tokens"),
-          row.getLong("cached_tokens"),
-          row.getLong("duration_ms"));
+  /** Sums of rows by their names in JSON. */
+  record Sums(@JsonAnyGetter Map<String, Long> byName) {
+    static Sums none() {
+      Map<String, Long> byName = new LinkedHashMap<>();
+      Sum.ALL.forEach(sum -> byName.put(sum.jsonName(), 0L));
+      return new Sums(byName);
     }
 
-    Sums plus(Sums other) {
-      return new Sums(
-          calls + other.calls,
-          errors + other.errors,
-          failedAttempts + other.failedAttempts,
-          callsWithoutTokens + other.callsWithoutTokens,
-          inputTokens + other.inputTokens,
-          outputTokens + other.outputTokens,
-          cachedInputTokens + other.cachedInputTokens,
-          durationMs + other.durationMs);
+    static Sums of(ResultSet row) throws SQLException {
+      Sums sums = none();
+      for (Map.Entry<String, Long> sum : sums.byName.entrySet()) {
+        sum.setValue(row.getLong(sum.getKey()));
+      }
+      return sums;
+    }
+
+    void add(Sums other) {
+      byName.replaceAll((name, sum) -> sum + other.get(name));
+    }
+
+    private long get(String name) {
+      return byName.getOrDefault(name, 0L);
     }
 
     /** Average milliseconds of a call; null if there are no calls. */
     @Nullable Long averageMs() {
-      return calls == 0 ? null : durationMs / calls;
+      return get("calls") == 0 ? null : get("durationMs") / get("calls");
     }
 
-    Bucket bucket(String at, long refused) {
-      return new Bucket(at, calls, errors, inputTokens, outputTokens, refused, averageMs());
+    MainSums main() {
+      return new MainSums(get("calls"), get("errors"), get("inputTokens"), get("outputTokens"));
     }
   }
 
@@ -202,12 +178,14 @@ record OverviewReads(
         .map((row, context) -> found.put(row.getLong("bucket"), Sums.of(row)))
         .list();
     List<Bucket> all = new ArrayList<>();
-    Sums sums = Sums.NONE;
+    Sums none = Sums.none();
+    Sums sums = Sums.none();
     long first = from.getEpochSecond() / bucket.toSeconds();
     for (long number = first; number * bucket.toMillis() < to.toEpochMilli(); number++) {
-      Sums one = found.getOrDefault(number, Sums.NONE);
-      sums = sums.plus(one);
-      all.add(one.bucket(at(number), refused.getOrDefault(number, 0L)));
+      Sums one = found.getOrDefault(number, none);
+      sums.add(one);
+      all.add(
+          new Bucket(at(number), one.main(), refused.getOrDefault(number, 0L), one.averageMs()));
     }
     long allRefused = refused.values().stream().mapToLong(Long::longValue).sum();
     return new Traffic(new Totals(sums, sums.averageMs(), allRefused), all);
@@ -232,10 +210,7 @@ record OverviewReads(
                     row.getString("project"),
                     row.getString("public_id"),
                     row.getString("name"),
-                    row.getLong("calls"),
-                    row.getLong("errors"),
-                    row.getLong("input_tokens"),
-                    row.getLong("output_tokens")))
+                    Sums.of(row).main()))
         .list();
   }
 
@@ -251,15 +226,11 @@ record OverviewReads(
                 + " "
                 + TOP_ROWS))
         .map(
-            (row, context) ->
-                new TopModel(
-                    row.getString("provider"),
-                    row.getString("model"),
-                    row.getLong("calls"),
-                    row.getLong("errors"),
-                    row.getLong("input_tokens"),
-                    row.getLong("output_tokens"),
-                    Sums.of(row).averageMs()))
+            (row, context) -> {
+              Sums sums = Sums.of(row);
+              return new TopModel(
+                  row.getString("provider"), row.getString("model"), sums.main(), sums.averageMs());
+            })
         .list();
   }
 

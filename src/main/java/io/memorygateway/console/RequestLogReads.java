@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import io.memorygateway.figures.Figure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -14,11 +15,11 @@ final class RequestLogReads {
   private static final String COLUMNS =
       """
       SELECT l.started_at, l.id, l.request_id, p.name AS project, k.public_id AS key_public_id, k.name AS key_name,
-             l.endpoint, l.provider, l.model, l.status, l.stream, l.input_tokens, l.output_tokens, l.cached_tokens,
-             l.duration_ms, l.upstream_ms, l.first_byte_ms, l.error_type, l.attempt, l.outcome, l.key_id,
-             l.attempt_status, l.attempt_ms, l.thread_hash IS NOT NULL AS has_thread
+             l.endpoint, l.provider, l.model, l.status, l.stream, l.error_type, l.attempt, l.outcome, l.key_id,
+             l.attempt_status, l.attempt_ms, l.thread_hash IS NOT NULL AS has_thread, %s
       FROM request_log l LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN api_keys k ON k.id = l.key_id
-      """;
+      """
+          .formatted(Figure.columns("l."));
 
   /** Most attempts of a call that are read; a route has ten. */
   private static final int MAX_ATTEMPTS = 50;
@@ -72,7 +73,12 @@ final class RequestLogReads {
   }
 
   /** Row of the log, with figures that the view does not show. */
-  record Found(LoggedRequest request, LoggedAttempt attempt, long keyId, boolean hasThread) {}
+  record Found(
+      LoggedRequest request,
+      LoggedAttempt attempt,
+      long keyId,
+      long callMillis,
+      boolean hasThread) {}
 
   static Optional<Found> find(Handle handle, LoggedRequest.Position position) {
     return handle
@@ -85,6 +91,7 @@ final class RequestLogReads {
                     LoggedRequest.of(row),
                     LoggedAttempt.of(row),
                     row.getLong("key_id"),
+                    row.getLong("duration_ms"),
                     row.getBoolean("has_thread")))
         .findOne();
   }
@@ -94,13 +101,11 @@ final class RequestLogReads {
    * request id, which clients may reuse, so they must be of the call's time as well.
    */
   static List<LoggedAttempt> earlierAttempts(Handle handle, Found last) {
-    Instant startedAt = Instant.parse(last.attempt().startedAt());
+    Instant to = Instant.parse(last.attempt().startedAt());
     return handle
         .createQuery(
-            """
-            SELECT started_at, provider, model, input_tokens, output_tokens, cached_tokens, upstream_ms, first_byte_ms,
-                   error_type, attempt, outcome, status AS attempt_status, duration_ms AS attempt_ms
-            FROM request_log l
+            COLUMNS
+                + """
             WHERE l.request_id = :requestId AND l.key_id = :keyId AND l.outcome = 'failed_over'
               AND l.attempt < :attempt AND l.started_at BETWEEN :from AND :to
             ORDER BY l.started_at, l.attempt LIMIT :limit
@@ -108,9 +113,8 @@ final class RequestLogReads {
         .bind("requestId", last.request().requestId())
         .bind("keyId", last.keyId())
         .bind("attempt", last.attempt().attempt())
-        .bind(
-            "from", startedAt.minusMillis(last.request().durationMs()).minus(1, ChronoUnit.SECONDS))
-        .bind("to", startedAt)
+        .bind("from", to.minusMillis(last.callMillis()).minus(1, ChronoUnit.SECONDS))
+        .bind("to", to)
         .bind("limit", MAX_ATTEMPTS)
         .map((row, context) -> LoggedAttempt.of(row))
         .list();

@@ -12,7 +12,7 @@ import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.ratelimit.RateLimitModule;
-import io.memorygateway.usage.OldLoggedCalls;
+import io.memorygateway.usage.OldUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +53,7 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration retention) impl
     Duration age = requireNonNullElse(values.duration("requestLog"), retention);
     Instant now = clock.instant();
     Map<String, Long> removed = new LinkedHashMap<>();
-    removed.put("requestLog", OldLoggedCalls.remove(jdbi, now.minus(age)));
+    removed.put("requestLog", OldUsage.removeCalls(jdbi, now.minus(age)));
     removed.put("idempotencyKeys", ExpiredIdempotencyKeys.remove(jdbi, now));
     removed.put("formerMessages", ExpiredMessageRevisions.remove(jdbi, now));
     removed.put("orphanedThreads", OrphanedRows.handOver(jdbi, false));

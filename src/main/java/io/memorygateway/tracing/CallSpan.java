@@ -1,5 +1,7 @@
 package io.memorygateway.tracing;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
@@ -29,28 +31,25 @@ public final class CallSpan {
   }
 
   /**
-   * End of a call. Negative numbers are unknown.
+   * End of a call.
    *
-   * @param status of the answer
+   * @param status of the answer; negative: there is none
    * @param errorType null if it was answered
    */
-  public record End(
-      int status,
-      @Nullable String errorType,
-      boolean stream,
-      long inputTokens,
-      long outputTokens,
-      long cachedTokens,
-      long firstByteMillis) {
+  public record End(int status, @Nullable String errorType, boolean stream, Figures figures) {
 
     /** The end of a successful call of which only the tokens are known. */
     public static End answered(long inputTokens, long outputTokens) {
-      return new End(200, null, false, inputTokens, outputTokens, -1, -1);
+      Figures tokens =
+          Figures.NONE
+              .with(Figure.INPUT_TOKENS, inputTokens)
+              .with(Figure.OUTPUT_TOKENS, outputTokens);
+      return new End(200, null, false, tokens);
     }
 
     /** The end of a call without an answer. */
     public static End failed(String errorType) {
-      return new End(-1, errorType, false, -1, -1, -1, -1);
+      return new End(-1, errorType, false, Figures.NONE);
     }
   }
 
@@ -122,21 +121,19 @@ public final class CallSpan {
     if (span == null) {
       return;
     }
-    number(GenAiAttributes.STATUS, end.status);
-    number(GenAiAttributes.INPUT_TOKENS, end.inputTokens);
-    number(GenAiAttributes.OUTPUT_TOKENS, end.outputTokens);
-    number(GenAiAttributes.CACHED_TOKENS, end.cachedTokens);
-    number(GenAiAttributes.FIRST_BYTE, end.firstByteMillis);
+    if (end.status >= 0) {
+      span.setAttribute(GenAiAttributes.STATUS, (long) end.status);
+    }
+    for (Figure figure : Figure.values()) {
+      Long value = end.figures.stored(figure);
+      if (figure.attribute() != null && value != null) {
+        span.setAttribute(figure.attribute(), value);
+      }
+    }
     span.setAttribute(GenAiAttributes.STREAM, end.stream);
     if (end.errorType != null) {
       span.setAttribute(GenAiAttributes.ERROR, end.errorType).setStatus(StatusCode.ERROR);
     }
     span.end();
-  }
-
-  private void number(AttributeKey<Long> name, long value) {
-    if (span != null && value >= 0) {
-      span.setAttribute(name, value);
-    }
   }
 }

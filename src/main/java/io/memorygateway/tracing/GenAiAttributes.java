@@ -17,11 +17,6 @@ final class GenAiAttributes {
       AttributeKey.stringKey("gen_ai.response.model");
   static final AttributeKey<List<String>> FINISH_REASONS =
       AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
-  static final AttributeKey<Long> INPUT_TOKENS = AttributeKey.longKey("gen_ai.usage.input_tokens");
-  static final AttributeKey<Long> OUTPUT_TOKENS =
-      AttributeKey.longKey("gen_ai.usage.output_tokens");
-  static final AttributeKey<Long> CACHED_TOKENS =
-      AttributeKey.longKey("gen_ai.usage.cache_read.input_tokens");
   static final AttributeKey<String> INPUT = AttributeKey.stringKey("gen_ai.input.messages");
   static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("gen_ai.output.messages");
 
@@ -36,9 +31,6 @@ final class GenAiAttributes {
   static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("memory_gateway.attempt");
 
   static final AttributeKey<Boolean> STREAM = AttributeKey.booleanKey("memory_gateway.stream");
-
-  /** Milliseconds from the request to the upstream until the head of its answer. */
-  static final AttributeKey<Long> FIRST_BYTE = AttributeKey.longKey("memory_gateway.first_byte_ms");
 
   /** Purpose of the gateway's own call: observer or search. */
   static final AttributeKey<String> PURPOSE = AttributeKey.stringKey("memory_gateway.purpose");

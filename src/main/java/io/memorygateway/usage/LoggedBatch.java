@@ -20,7 +20,7 @@ final class LoggedBatch {
    */
   void write(Connection connection, List<LoggedCall> calls) throws SQLException {
     if (RequestLogInsert.insert(connection, calls)) {
-      RollUp.add(connection, models.bounded(connection, calls));
+      RollUp.add(connection, calls, models.bounded(connection, calls));
     }
   }
 }

@@ -1,20 +1,18 @@
 package io.memorygateway.usage;
 
+import com.google.common.hash.Hashing;
+import io.memorygateway.figures.CallFigures;
 import io.memorygateway.json.Sha256;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of {@code request_log}: one attempt of a proxied call; most calls have only one. Unknown
- * values are null.
+ * Row of {@code request_log}: one attempt of a proxied call; most calls have only one.
  *
  * @param id random; unique together with the time
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
- * @param status that the client received, 499 if it left; for an attempt that another one followed,
- *     its own
- * @param durationMillis of the call; for an attempt that another one followed, its own
  */
 public record LoggedCall(
     Instant startedAt,
@@ -24,18 +22,7 @@ public record LoggedCall(
     String requestId,
     @Nullable String threadHash,
     String endpoint,
-    String provider,
-    String model,
-    int status,
-    boolean stream,
-    @Nullable Long inputTokens,
-    @Nullable Long outputTokens,
-    @Nullable Long cachedTokens,
-    long durationMillis,
-    @Nullable Long upstreamMillis,
-    @Nullable Long firstByteMillis,
-    @Nullable String errorType,
-    Attempt attempt) {
+    CallFigures figures) {
 
   public LoggedCall {
     // In the precision of the column, so that the row is found again and counts in the right five
@@ -43,52 +30,17 @@ public record LoggedCall(
     startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** Outcome of the attempt whose answer or error was sent to the client. */
-  public static final String ANSWERED = "answered";
-
-  /** Outcome of an attempt that failed and was followed by another one. */
-  public static final String FAILED_OVER = "failed_over";
-
-  /**
-   * What is of the attempt and not of its call.
-   *
-   * @param number in the call, from 1
-   * @param outcome {@link #ANSWERED} or {@link #FAILED_OVER}
-   * @param status its own: if all attempts failed, the client may have received that of another
-   */
-  public record Attempt(int number, String outcome, int status, long durationMillis) {}
-
-  private static final int HASH_BYTES = 16;
-
-  /** The same call with another name of its model. */
-  LoggedCall withModel(String name) {
-    return new LoggedCall(
-        startedAt,
-        id,
-        projectId,
-        keyId,
-        requestId,
-        threadHash,
-        endpoint,
-        provider,
-        name,
-        status,
-        stream,
-        inputTokens,
-        outputTokens,
-        cachedTokens,
-        durationMillis,
-        upstreamMillis,
-        firstByteMillis,
-        errorType,
-        attempt);
-  }
+  /** Of the first half of the digest. */
+  private static final int HASH_DIGITS = 32;
 
   /**
    * Hash of a thread's id, lower-case hex: somebody who knows the id finds its calls, but the id
    * cannot be read from the log, which outlives the thread.
    */
   public static String hash(long projectId, String threadId) {
-    return HexFormat.of().formatHex(Sha256.of(projectId + "/" + threadId), 0, HASH_BYTES);
+    return Hashing.sha256()
+        .hashString(projectId + "/" + threadId, StandardCharsets.UTF_8)
+        .toString()
+        .substring(0, HASH_DIGITS);
   }
 }

@@ -2,6 +2,8 @@ package io.memorygateway.usage;
 
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.SqlText;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,13 +18,10 @@ import java.util.List;
  */
 final class RequestLogInsert {
   private static final String INTO =
-      """
-      INSERT INTO request_log
-        (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model, status, stream,
-         input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type, attempt,
-         outcome, attempt_status, attempt_ms)
-      VALUES
-      """;
+      "INSERT INTO request_log (started_at, id, project_id, key_id, request_id, thread_hash, endpoint,"
+          + " provider, model, status, stream, "
+          + Figure.columns("")
+          + ", error_type, attempt, outcome, attempt_status, attempt_ms) VALUES ";
 
   /** Characters of a row, about. */
   private static final int ROW_LENGTH = 400;
@@ -81,20 +80,18 @@ final class RequestLogInsert {
     sql.sql(",").string(call.requestId());
     sql.sql(",").hex(call.threadHash());
     sql.sql(",").string(call.endpoint());
-    sql.sql(",").string(call.provider());
-    sql.sql(",").string(call.model());
-    sql.sql(",").number(call.status());
-    sql.sql(call.stream() ? ",TRUE" : ",FALSE");
-    sql.sql(",").number(call.inputTokens());
-    sql.sql(",").number(call.outputTokens());
-    sql.sql(",").number(call.cachedTokens());
-    sql.sql(",").number(call.durationMillis());
-    sql.sql(",").number(call.upstreamMillis());
-    sql.sql(",").number(call.firstByteMillis());
-    sql.sql(",").string(call.errorType());
-    sql.sql(",").number(call.attempt().number());
-    sql.sql(",").string(call.attempt().outcome());
-    sql.sql(",").number(call.attempt().status());
-    sql.sql(",").number(call.attempt().durationMillis()).sql(")");
+    CallFigures figures = call.figures();
+    sql.sql(",").string(figures.provider());
+    sql.sql(",").string(figures.model());
+    sql.sql(",").number(figures.status());
+    sql.sql(figures.stream() ? ",TRUE" : ",FALSE");
+    for (Figure figure : Figure.values()) {
+      sql.sql(",").number(figures.values().stored(figure));
+    }
+    sql.sql(",").string(figures.errorType());
+    CallFigures.Attempt attempt = figures.attempt();
+    sql.sql(",").number(attempt.number());
+    sql.sql(attempt.answered() ? ",'answered'," : ",'failed_over',").number(attempt.status());
+    sql.sql(",").number(attempt.millis()).sql(")");
   }
 }

@@ -1,6 +1,9 @@
 package io.memorygateway.usage;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.common.collect.ImmutableList;
+import io.memorygateway.figures.CallFigures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -8,12 +11,12 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writer of totals over the request log: by hour and by day in all dimensions, and by five minutes
@@ -22,18 +25,6 @@ import org.jspecify.annotations.Nullable;
  * however late a row is.
  */
 final class RollUp {
-  /** Columns of the sums, in the order of {@link Sums}. */
-  static final List<String> NUMBERS =
-      List.of(
-          "calls",
-          "errors",
-          "failed_attempts",
-          "calls_without_tokens",
-          "input_tokens",
-          "output_tokens",
-          "cached_tokens",
-          "duration_ms");
-
   /** Table of totals. */
   enum Table {
     /** Totals in few dimensions, for charts. */
@@ -69,45 +60,57 @@ final class RollUp {
   private static final String ADD =
       " ON DUPLICATE KEY UPDATE "
           + String.join(
-              ", ", NUMBERS.stream().map(n -> "%1$s = %1$s + VALUES(%1$s)".formatted(n)).toList());
+              ", ",
+              Sum.ALL.stream()
+                  .map(sum -> "%1$s = %1$s + VALUES(%1$s)".formatted(sum.column()))
+                  .toList());
 
   private RollUp() {}
 
-  /** Adds calls, in the transaction of the connection that inserts their rows. */
-  static void add(Connection connection, List<LoggedCall> calls) throws SQLException {
+  /**
+   * Adds calls, in the transaction of the connection that inserts their rows.
+   *
+   * @param models name of each call's model under which it counts
+   */
+  static void add(Connection connection, List<LoggedCall> calls, List<String> models)
+      throws SQLException {
     for (Table table : Table.values()) {
-      add(connection, table, calls);
+      add(connection, table, calls, models);
     }
   }
 
-  /** Columns of a table, in the order of its key and of the sums. */
-  private static String columns(Table table) {
-    return "started_at, " + String.join(", ", table.columns()) + ", " + String.join(", ", NUMBERS);
-  }
-
-  private static void add(Connection connection, Table table, List<LoggedCall> calls)
+  private static void add(
+      Connection connection, Table table, List<LoggedCall> calls, List<String> models)
       throws SQLException {
     // In the order of the key, so that two nodes lock rows in the same order.
-    Map<Group, Sums> groups = new TreeMap<>(Group.ORDER);
-    for (LoggedCall call : calls) {
-      groups.computeIfAbsent(Group.of(call, table), group -> new Sums()).add(call);
+    Map<Group, long[]> groups = new TreeMap<>(Group.ORDER);
+    for (int n = 0; n < calls.size(); n++) {
+      LoggedCall call = calls.get(n);
+      Group group = Group.of(call, models.get(n), table);
+      long[] sums = groups.computeIfAbsent(group, each -> new long[Sum.ALL.size()]);
+      Arrays.setAll(sums, i -> sums[i] + Sum.ALL.get(i).of().applyAsLong(call.figures()));
     }
-    int width = 1 + table.columns().size() + NUMBERS.size();
+    List<String> columns = new ArrayList<>(List.of("started_at"));
+    columns.addAll(table.columns());
+    Sum.ALL.forEach(sum -> columns.add(sum.column()));
+    int width = columns.size();
     String row = "(" + "?,".repeat(width - 1) + "?)";
     String sql =
         "INSERT INTO "
             + table.sql()
             + " ("
-            + columns(table)
+            + String.join(", ", columns)
             + ") VALUES "
             + row
             + ("," + row).repeat(groups.size() - 1)
             + ADD;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
-      for (Map.Entry<Group, Sums> group : groups.entrySet()) {
+      for (Map.Entry<Group, long[]> group : groups.entrySet()) {
         index = group.getKey().bind(statement, index);
-        index = group.getValue().bind(statement, index);
+        for (long sum : group.getValue()) {
+          statement.setLong(index++, sum);
+        }
       }
       statement.executeUpdate();
     }
@@ -126,25 +129,26 @@ final class RollUp {
     static final Comparator<Group> ORDER =
         Comparator.comparing(Group::startedAt).thenComparing(Group::values, Group::compare);
 
-    static Group of(LoggedCall call, Table table) {
+    static Group of(LoggedCall call, String model, Table table) {
       long second = call.startedAt().getEpochSecond();
       long begin = second - Math.floorMod(second, table.length().toSeconds());
       List<Comparable<?>> values = new ArrayList<>();
       for (String column : table.columns()) {
-        values.add(value(call, column));
+        values.add(value(call, model, column));
       }
       return new Group(Instant.ofEpochSecond(begin), values);
     }
 
-    private static Comparable<?> value(LoggedCall call, String column) {
+    private static Comparable<?> value(LoggedCall call, String model, String column) {
+      CallFigures figures = call.figures();
       return switch (column) {
         case "project_id" -> call.projectId();
         case "key_id" -> call.keyId();
         case "endpoint" -> call.endpoint();
-        case "provider" -> call.provider();
-        case "model" -> call.model();
-        case "status" -> (long) call.status();
-        case "error_type" -> call.errorType() == null ? "" : call.errorType();
+        case "provider" -> figures.provider();
+        case "model" -> model;
+        case "status" -> (long) figures.status();
+        case "error_type" -> requireNonNullElse(figures.errorType(), "");
         default -> throw new IllegalArgumentException(column);
       };
     }
@@ -169,37 +173,6 @@ final class RollUp {
         statement.setObject(index++, value);
       }
       return index;
-    }
-  }
-
-  /** Sums of a row. */
-  private static final class Sums {
-    private final long[] values = new long[NUMBERS.size()];
-
-    void add(LoggedCall call) {
-      boolean answered = call.attempt().outcome().equals(LoggedCall.ANSWERED);
-      boolean error = call.status() >= 400;
-      boolean withoutTokens = call.inputTokens() == null && call.outputTokens() == null;
-      values[0] += answered ? 1 : 0;
-      values[1] += answered && error ? 1 : 0;
-      values[2] += answered ? 0 : 1;
-      values[3] += answered && !error && withoutTokens ? 1 : 0;
-      values[4] += orZero(call.inputTokens());
-      values[5] += orZero(call.outputTokens());
-      values[6] += orZero(call.cachedTokens());
-      values[7] += answered ? call.durationMillis() : 0;
-    }
-
-    int bind(PreparedStatement statement, int first) throws SQLException {
-      int index = first;
-      for (long value : values) {
-        statement.setLong(index++, value);
-      }
-      return index;
-    }
-
-    private static long orZero(@Nullable Long value) {
-      return value == null ? 0 : value;
     }
   }
 }

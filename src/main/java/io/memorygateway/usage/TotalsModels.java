@@ -63,14 +63,14 @@ final class TotalsModels {
   }
 
   /**
-   * Returns the calls with the names under which they count in the totals.
+   * Returns the names of the calls' models under which they count in the totals.
    *
    * @param connection for reading the names that other nodes, or this one before its start, added
    */
-  List<LoggedCall> bounded(Connection connection, List<LoggedCall> calls) throws SQLException {
-    List<LoggedCall> bounded = new ArrayList<>(calls.size());
+  List<String> bounded(Connection connection, List<LoggedCall> calls) throws SQLException {
+    List<String> bounded = new ArrayList<>(calls.size());
     for (LoggedCall call : calls) {
-      bounded.add(hasPlace(connection, call) ? call : call.withModel(OTHER));
+      bounded.add(hasPlace(connection, call) ? call.figures().model() : OTHER);
     }
     return bounded;
   }
@@ -79,14 +79,15 @@ final class TotalsModels {
     long second = call.startedAt().getEpochSecond();
     Instant day = Instant.ofEpochSecond(second - Math.floorMod(second, DAY_SECONDS));
     Set<String> names = names(connection, new ProjectDay(day, call.projectId()));
-    if (names.contains(call.model())) {
+    if (names.contains(call.figures().model())) {
       return true;
     }
-    if (names.size() >= (call.status() < FIRST_ERROR ? MAX_NAMES : MAX_NAMES_FOR_FAILED)) {
+    if (names.size()
+        >= (call.figures().status() < FIRST_ERROR ? MAX_NAMES : MAX_NAMES_FOR_FAILED)) {
       return false;
     }
-    names.add(call.model());
-    characters += call.model().length() + NAME_OVERHEAD;
+    names.add(call.figures().model());
+    characters += call.figures().model().length() + NAME_OVERHEAD;
     return true;
   }
 

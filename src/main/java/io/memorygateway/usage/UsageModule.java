@@ -29,13 +29,13 @@ public final class UsageModule {
         environment.lifecycle(),
         "request-log",
         CLEANING_INTERVAL,
-        () -> OldLoggedCalls.remove(jdbi, clock.instant().minus(retention)));
+        () -> OldUsage.removeCalls(jdbi, clock.instant().minus(retention)));
     Duration totalsKept = configuration.totalsRetention().toJavaDuration();
     Cleaner.install(
         environment.lifecycle(),
         "usage-totals",
         CLEANING_INTERVAL,
-        () -> OldTotals.remove(jdbi, clock.instant(), totalsKept));
+        () -> OldUsage.removeTotals(jdbi, clock.instant(), totalsKept));
     if (!configuration.requestLog()) {
       return call -> {};
     }

@@ -22,46 +22,34 @@ import org.jdbi.v3.core.statement.Query;
  */
 public record UsageTotals(
     Source source, Instant from, Instant to, List<Dimension> by, Map<Filter, String> filters) {
-  /** Table that is added up, with the names of the sums in a report. */
+  /** Table that is added up. */
   public enum Source {
     /** A row per attempt, for any range of time. */
-    REQUEST_LOG(
-        ImmutableMap.of(
-            "calls", "SUM(outcome = 'answered')",
-            "errors", "SUM(outcome = 'answered' AND status >= 400)",
-            "failed_attempts", "SUM(outcome <> 'answered')",
-            "calls_without_tokens",
-                "SUM(outcome = 'answered' AND status < 400 AND input_tokens IS NULL"
-                    + " AND output_tokens IS NULL)",
-            "input_tokens", "SUM(input_tokens)",
-            "output_tokens", "SUM(output_tokens)",
-            "cached_input_tokens", "SUM(cached_tokens)")),
+    REQUEST_LOG(true),
     /** A row per hour, for some weeks: fast however large the log is. */
-    USAGE_HOURS(stored()),
+    USAGE_HOURS(false),
     /** A row per day, for years. */
-    USAGE_DAYS(stored());
+    USAGE_DAYS(false);
 
+    private final boolean log;
+
+    /** The sums' SQL by their names in a report. */
     private final ImmutableMap<String, String> sums;
 
-    Source(ImmutableMap<String, String> sums) {
-      this.sums = sums;
+    Source(boolean log) {
+      this.log = log;
+      this.sums =
+          Sum.ALL.stream()
+              .filter(sum -> !log || sum.inLog() != null)
+              .collect(
+                  ImmutableMap.toImmutableMap(
+                      sum -> shown(sum.name()),
+                      sum -> "SUM(" + (log ? sum.inLog() : sum.column()) + ")"));
     }
 
-    private static ImmutableMap<String, String> stored() {
-      return RollUp.NUMBERS.stream()
-          .collect(
-              ImmutableMap.toImmutableMap(
-                  number -> camel(number.replace("cached_", "cached_input_")),
-                  number -> "SUM(" + number + ")"));
-    }
-
-    /** Name of a dimension's column in a report. */
-    private String shown(String column) {
-      return this == REQUEST_LOG ? column : camel(column);
-    }
-
-    private static String camel(String column) {
-      return CaseFormat.LOWER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, column);
+    /** Name of a sum or of a dimension's column in a report. */
+    private String shown(String name) {
+      return log ? name : CaseFormat.LOWER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, name);
     }
   }
 

@@ -7,6 +7,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.figures.TestFigures;
 import io.memorygateway.http.api.RequestNotes;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -79,7 +83,11 @@ class AccessLogTest {
   private static AccessEntry entry(String id) {
     RequestNotes notes = new RequestNotes();
     notes.caller("shop", "msk_12ab");
-    notes.call(new RequestNotes.ModelCall("p", "m", true, 1, -1, -1, 1_000_000, -1, null));
+    Figures values = TestFigures.tokens(1, -1, -1).with(Figure.UPSTREAM_MS, 1_000_000);
+    notes.call(
+        new CallFigures(
+            "p", "m", 200, true, values, null, new CallFigures.Attempt(1, true, 200, 1)),
+        null);
     return new AccessEntry(0, id, "GET", "unmatched", 200, 1_500_000, 0, 3, notes);
   }
 

@@ -1,11 +1,14 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.usage.Sum;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
@@ -61,6 +64,10 @@ final class RecordSchemas {
 
   private void addMembers(Class<?> type, boolean given, ObjectNode properties, ArrayNode required) {
     for (RecordComponent component : type.getRecordComponents()) {
+      if (has(component, JsonAnyGetter.class)) {
+        addNumbers(type, properties, required);
+        continue;
+      }
       if (has(component, JsonUnwrapped.class)) {
         addMembers(component.getType(), given, properties, required);
         continue;
@@ -76,6 +83,20 @@ final class RecordSchemas {
       if (!has(component, JsonInclude.class) && !(given && nullable)) {
         required.add(component.getName());
       }
+    }
+  }
+
+  /** Members of a record of numbers, whose names are a list. */
+  private static void addNumbers(Class<?> type, ObjectNode properties, ArrayNode required) {
+    List<String> names =
+        type == LoggedFigures.class
+            ? LoggedFigures.NAMES
+            : Sum.ALL.stream().map(Sum::jsonName).toList();
+    for (String name : names) {
+      ObjectNode schema = JSON.objectNode().put("type", "integer");
+      boolean known = type != LoggedFigures.class || name.equals(Figure.DURATION_MS.jsonName());
+      properties.set(name, known ? schema : orNull(schema));
+      required.add(name);
     }
   }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
@@ -70,7 +70,7 @@ class QuestionTest {
     Completion completion = format(format).completion(answer.replace('\'', '"').getBytes(UTF_8));
     assertThat(completion.text()).isEqualTo(text);
     assertThat(completion.truncated()).isEqualTo(truncated);
-    assertThat(completion.usage()).isEqualTo(Usage.NONE);
+    assertThat(completion.usage()).isEqualTo(Figures.NONE);
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.memorygateway.figures.TestFigures;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -163,12 +164,12 @@ class CallLogIT {
             elsewhere.execute(
                 "INSERT INTO leases VALUES"
                     + " ('request-log', 'another', UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)"));
-    assertThat(OldLoggedCalls.remove(jdbi, NOW)).isZero();
+    assertThat(OldUsage.removeCalls(jdbi, NOW)).isZero();
     jdbi.useHandle(elsewhere -> elsewhere.execute("DELETE FROM leases"));
 
-    assertThat(OldLoggedCalls.remove(jdbi, NOW)).isEqualTo(2_500);
+    assertThat(OldUsage.removeCalls(jdbi, NOW)).isEqualTo(2_500);
     assertThat(rows()).isEqualTo(1);
-    assertThat(OldLoggedCalls.remove(jdbi, NOW.plus(Duration.ofDays(1)))).isEqualTo(1);
+    assertThat(OldUsage.removeCalls(jdbi, NOW.plus(Duration.ofDays(1)))).isEqualTo(1);
   }
 
   private long rows() {
@@ -196,17 +197,6 @@ class CallLogIT {
         requestId,
         threadHash,
         "chat",
-        "openai",
-        "gpt-5",
-        200,
-        false,
-        7L,
-        3L,
-        null,
-        12,
-        11L,
-        10L,
-        null,
-        new LoggedCall.Attempt(1, LoggedCall.ANSWERED, 200, 12));
+        TestFigures.answered("openai", "gpt-5", 200, TestFigures.tokens(7, 3, -1)));
   }
 }

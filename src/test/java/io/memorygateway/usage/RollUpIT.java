@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.database.Transactions;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.TestFigures;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestTimeout;
@@ -105,10 +108,10 @@ class RollUpIT {
   @Test
   void totalsOutliveTheLog() throws Exception {
     write(calls(100, Duration.ofDays(200)));
-    OldLoggedCalls.remove(jdbi, NOW.minus(Duration.ofDays(90)));
-    OldTotals.remove(jdbi, NOW, Duration.ofDays(800));
+    OldUsage.removeCalls(jdbi, NOW.minus(Duration.ofDays(90)));
+    OldUsage.removeTotals(jdbi, NOW, Duration.ofDays(800));
     assertThat(total("usage_days")).isEqualTo(100);
-    OldTotals.remove(jdbi, NOW, Duration.ofDays(90));
+    OldUsage.removeTotals(jdbi, NOW, Duration.ofDays(90));
     assertThat(total("usage_days")).isBetween(1L, 99L);
     Instant oldest =
         jdbi.withHandle(
@@ -117,7 +120,7 @@ class RollUpIT {
                     .createQuery("SELECT MIN(started_at) FROM usage_hours")
                     .mapTo(Instant.class)
                     .one());
-    assertThat(oldest).isAfterOrEqualTo(NOW.minus(OldTotals.DETAILS_KEPT));
+    assertThat(oldest).isAfterOrEqualTo(NOW.minus(OldUsage.DETAILS_KEPT));
   }
 
   /** As the runbook has it. */
@@ -205,18 +208,8 @@ class RollUpIT {
               "r",
               null,
               "chat",
-              "openai",
-              name + "-" + i,
-              status,
-              false,
-              1L,
-              1L,
-              null,
-              5,
-              null,
-              null,
-              null,
-              new LoggedCall.Attempt(1, LoggedCall.ANSWERED, status, 5)));
+              TestFigures.answered(
+                  "openai", name + "-" + i, status, TestFigures.tokens(1, 1, -1))));
     }
     return calls;
   }
@@ -363,19 +356,18 @@ class RollUpIT {
               "r" + i,
               null,
               "chat",
-              "p" + random.nextInt(2),
-              random.nextInt(20) == 0 ? "größer " : "m" + random.nextInt(2),
-              status,
-              false,
-              status == 200 && random.nextInt(5) > 0 ? 7L : null,
-              status == 200 && random.nextInt(5) > 0 ? 3L : null,
-              random.nextInt(5) == 0 ? 2L : null,
-              random.nextInt(1_000),
-              null,
-              null,
-              status == 200 ? null : "upstream_answer",
-              new LoggedCall.Attempt(
-                  1, failedOver ? LoggedCall.FAILED_OVER : LoggedCall.ANSWERED, status, 5)));
+              new CallFigures(
+                  "p" + random.nextInt(2),
+                  random.nextInt(20) == 0 ? "größer " : "m" + random.nextInt(2),
+                  status,
+                  false,
+                  TestFigures.tokens(
+                          status == 200 && random.nextInt(5) > 0 ? 7L : null,
+                          status == 200 && random.nextInt(5) > 0 ? 3L : null,
+                          random.nextInt(5) == 0 ? 2L : null)
+                      .with(Figure.DURATION_MS, random.nextInt(1_000) * 1_000_000L),
+                  status == 200 ? null : "upstream_answer",
+                  new CallFigures.Attempt(1, !failedOver, status, 5))));
     }
     return calls;
   }

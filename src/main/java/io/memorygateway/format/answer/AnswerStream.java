@@ -1,5 +1,6 @@
 package io.memorygateway.format.answer;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 
@@ -47,8 +48,8 @@ public interface AnswerStream {
    */
   boolean failed();
 
-  /** The tokens reported so far; {@link Usage#NONE} before that. */
-  Usage usage();
+  /** The tokens reported so far; {@link Figures#NONE} before that. */
+  Figures usage();
 
   /**
    * The event, with its blank line, that ends a stream whose upstream died half-way. If {@link

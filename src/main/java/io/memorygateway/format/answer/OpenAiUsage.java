@@ -2,49 +2,53 @@ package io.memorygateway.format.answer;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import java.io.IOException;
+import java.util.Map;
 
-/** Reads {@code usage} as OpenAI writes it; its two endpoints differ only in the members' names. */
-public record OpenAiUsage(String input, String output, String inputDetails) implements UsageFormat {
+/**
+ * Reads {@code usage} as OpenAI writes it; its two endpoints differ only in the members' names.
+ *
+ * @param members figures by the member that has them, or by the names of an object and its member
+ *     with a slash between
+ */
+public record OpenAiUsage(Map<String, Figure> members) implements UsageFormat {
   public static final OpenAiUsage CHAT =
-      new OpenAiUsage("prompt_tokens", "completion_tokens", "prompt_tokens_details");
+      new OpenAiUsage(
+          Map.of(
+              "prompt_tokens", Figure.INPUT_TOKENS,
+              "completion_tokens", Figure.OUTPUT_TOKENS,
+              "prompt_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS));
   public static final OpenAiUsage RESPONSES =
-      new OpenAiUsage("input_tokens", "output_tokens", "input_tokens_details");
+      new OpenAiUsage(
+          Map.of(
+              "input_tokens", Figure.INPUT_TOKENS,
+              "output_tokens", Figure.OUTPUT_TOKENS,
+              "input_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS));
 
   @Override
-  public Usage read(JsonParser parser) throws IOException {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      parser.skipChildren();
-      return Usage.NONE;
-    }
-    long inputTokens = Usage.UNKNOWN;
-    long outputTokens = Usage.UNKNOWN;
-    long cachedTokens = Usage.UNKNOWN;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (name.equals(input)) {
-        inputTokens = Usage.count(parser);
-      } else if (name.equals(output)) {
-        outputTokens = Usage.count(parser);
-      } else if (name.equals(inputDetails) && value == JsonToken.START_OBJECT) {
-        cachedTokens = readCachedTokens(parser);
-      }
-      parser.skipChildren();
-    }
-    return new Usage(inputTokens, outputTokens, cachedTokens);
+  public Figures read(JsonParser parser) throws IOException {
+    return read(parser, "", Figures.NONE);
   }
 
-  private static long readCachedTokens(JsonParser parser) throws IOException {
-    long cachedTokens = Usage.UNKNOWN;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      boolean cached = parser.currentName().equals("cached_tokens");
-      parser.nextToken();
-      if (cached) {
-        cachedTokens = Usage.count(parser);
+  private Figures read(JsonParser parser, String object, Figures known) throws IOException {
+    Figures read = known;
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = object + parser.currentName();
+        parser.nextToken();
+        Figure figure = members.get(name);
+        if (figure != null) {
+          read = read.with(figure, UsageFormat.count(parser));
+        } else if (object.isEmpty()) {
+          read = read(parser, name + "/", read);
+        }
+        parser.skipChildren();
       }
+    } else {
       parser.skipChildren();
     }
-    return cachedTokens;
+    return read;
   }
 }

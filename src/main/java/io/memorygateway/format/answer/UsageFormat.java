@@ -2,6 +2,7 @@ package io.memorygateway.format.answer;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.WholeAnswer.Content;
 import io.memorygateway.json.Json;
 import java.io.IOException;
@@ -19,7 +20,7 @@ public interface UsageFormat {
   /**
    * Reads the value at the current token, to its end; a value that is no object reports nothing.
    */
-  Usage read(JsonParser parser) throws IOException;
+  Figures read(JsonParser parser) throws IOException;
 
   /**
    * Reads the top level of a whole answer: its usage, and which other members hold something.
@@ -27,7 +28,7 @@ public interface UsageFormat {
    * @throws MalformedAnswerException if the answer is not exactly one JSON object
    */
   default WholeAnswer readAnswer(byte[] json) throws MalformedAnswerException {
-    Usage usage = Usage.NONE;
+    Figures usage = Figures.NONE;
     boolean isError = false;
     boolean hasContent = false;
     boolean hasMember = false;
@@ -59,6 +60,13 @@ public interface UsageFormat {
       return new WholeAnswer(usage, Content.ERROR);
     }
     return new WholeAnswer(usage, hasMember ? Content.ANSWER : Content.NEITHER);
+  }
+
+  /** The current token as a count of tokens; {@link Figures#UNKNOWN} if it is none. */
+  static long count(JsonParser parser) throws IOException {
+    return parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 18
+        ? Math.max(parser.getLongValue(), Figures.UNKNOWN)
+        : Figures.UNKNOWN;
   }
 
   /** Skips the value at the current token; false if it is an empty array. */

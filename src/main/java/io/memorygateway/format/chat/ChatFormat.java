@@ -1,5 +1,6 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerMetadata;
@@ -10,7 +11,6 @@ import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
@@ -139,7 +139,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
-    Usage usage = wholeAnswer(jsonAnswer).usage();
+    Figures usage = wholeAnswer(jsonAnswer).usage();
     return Completion.of(answer(jsonAnswer), isTruncated(jsonAnswer), usage);
   }
 

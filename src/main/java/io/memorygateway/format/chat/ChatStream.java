@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.UpstreamError;
@@ -26,7 +27,7 @@ final class ChatStream implements AnswerStream {
   private boolean ended;
   private boolean finished;
   private boolean failed;
-  private Usage usage = Usage.NONE;
+  private Figures usage = Figures.NONE;
 
   @Override
   public void accept(SseEvent event) {
@@ -55,7 +56,7 @@ final class ChatStream implements AnswerStream {
   }
 
   @Override
-  public Usage usage() {
+  public Figures usage() {
     return usage;
   }
 
@@ -97,8 +98,8 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readUsage(JsonParser parser) throws IOException {
-    Usage read = OpenAiUsage.CHAT.read(parser);
-    if (!read.equals(Usage.NONE)) {
+    Figures read = OpenAiUsage.CHAT.read(parser);
+    if (!read.equals(Figures.NONE)) {
       usage = read;
     }
   }

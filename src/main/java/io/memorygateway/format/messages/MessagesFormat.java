@@ -1,5 +1,6 @@
 package io.memorygateway.format.messages;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerMetadata;
@@ -9,7 +10,6 @@ import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
@@ -163,7 +163,7 @@ public final class MessagesFormat implements Format {
 
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
-    Usage usage = wholeAnswer(jsonAnswer).usage();
+    Figures usage = wholeAnswer(jsonAnswer).usage();
     return Completion.of(
         answer(jsonAnswer),
         AnswerMetadata.parse(jsonAnswer).text("stop_reason").equals("max_tokens"),

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
@@ -44,7 +44,7 @@ final class MessagesStream implements AnswerStream {
   }
 
   @Override
-  public Usage usage() {
+  public Figures usage() {
     return counts.usage();
   }
 

@@ -2,7 +2,8 @@ package io.memorygateway.format.messages;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.memorygateway.format.answer.Usage;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.UsageFormat;
 import java.io.IOException;
 
@@ -11,10 +12,10 @@ import java.io.IOException;
  * members that changed: these replace the earlier values, they are not added to them.
  */
 final class MessagesUsage implements UsageFormat {
-  private long input = Usage.UNKNOWN;
-  private long cacheCreation = Usage.UNKNOWN;
-  private long cacheRead = Usage.UNKNOWN;
-  private long output = Usage.UNKNOWN;
+  private long input = Figures.UNKNOWN;
+  private long cacheCreation = Figures.UNKNOWN;
+  private long cacheRead = Figures.UNKNOWN;
+  private long output = Figures.UNKNOWN;
 
   /**
    * Reads the object at the current token.
@@ -22,7 +23,7 @@ final class MessagesUsage implements UsageFormat {
    * @return all that is known so far
    */
   @Override
-  public Usage read(JsonParser parser) throws IOException {
+  public Figures read(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
@@ -42,17 +43,20 @@ final class MessagesUsage implements UsageFormat {
     return usage();
   }
 
-  Usage usage() {
+  Figures usage() {
     // On the wire, input_tokens excludes tokens read from or written to the cache.
     long allInput =
-        input == Usage.UNKNOWN
-            ? Usage.UNKNOWN
+        input == Figures.UNKNOWN
+            ? Figures.UNKNOWN
             : input + Math.max(cacheCreation, 0) + Math.max(cacheRead, 0);
-    return new Usage(allInput, output, cacheRead);
+    return Figures.NONE
+        .with(Figure.INPUT_TOKENS, allInput)
+        .with(Figure.OUTPUT_TOKENS, output)
+        .with(Figure.CACHED_INPUT_TOKENS, cacheRead);
   }
 
   private static long count(JsonParser parser, long before) throws IOException {
-    long now = Usage.count(parser);
-    return now == Usage.UNKNOWN ? before : now;
+    long now = UsageFormat.count(parser);
+    return now == Figures.UNKNOWN ? before : now;
   }
 }

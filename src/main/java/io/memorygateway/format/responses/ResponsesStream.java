@@ -4,10 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
 import io.memorygateway.format.answer.OpenAiUsage;
-import io.memorygateway.format.answer.Usage;
+import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
@@ -23,7 +24,7 @@ final class ResponsesStream implements AnswerStream {
   private String type = "";
   private boolean ended;
   private boolean failed;
-  private Usage usage = Usage.NONE;
+  private Figures usage = Figures.NONE;
 
   @Override
   public void accept(SseEvent event) {
@@ -58,7 +59,7 @@ final class ResponsesStream implements AnswerStream {
   }
 
   @Override
-  public Usage usage() {
+  public Figures usage() {
     return usage;
   }
 
@@ -95,7 +96,7 @@ final class ResponsesStream implements AnswerStream {
           boolean isNumber = parser.currentName().equals("sequence_number");
           parser.nextToken();
           if (isNumber) {
-            number = Usage.count(parser);
+            number = UsageFormat.count(parser);
           }
           parser.skipChildren();
         }

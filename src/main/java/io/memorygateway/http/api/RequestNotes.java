@@ -1,5 +1,6 @@
 package io.memorygateway.http.api;
 
+import io.memorygateway.figures.CallFigures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,16 +14,14 @@ public final class RequestNotes {
   /** Request attribute that holds them. */
   public static final String ATTRIBUTE = RequestNotes.class.getName();
 
-  /** A time or number that is not known. */
-  public static final long NONE = -1;
-
   private @Nullable String project;
   private @Nullable String keyPrefix;
   private @Nullable String endpoint;
   private long admissionNanos;
   private long matchedNanos;
   private long bodyReadNanos;
-  private @Nullable ModelCall llm;
+  private @Nullable CallFigures call;
+  private @Nullable String attempts;
 
   /** Returns the notes of a request; new ones if it has none. */
   public static RequestNotes of(HttpServletRequest request) {
@@ -56,9 +55,14 @@ public final class RequestNotes {
     bodyReadNanos = System.nanoTime();
   }
 
-  /** Sets the figures of the model call that the request is. */
-  public void call(ModelCall notes) {
-    llm = notes;
+  /**
+   * Sets the figures of the model call that the request is.
+   *
+   * @param trail every attempt with its status, where there was more than one; else null
+   */
+  public void call(CallFigures figures, @Nullable String trail) {
+    call = figures;
+    attempts = trail;
   }
 
   public @Nullable String project() {
@@ -88,8 +92,12 @@ public final class RequestNotes {
     return known == null ? null : known.path();
   }
 
-  public @Nullable ModelCall llm() {
-    return llm;
+  public @Nullable CallFigures call() {
+    return call;
+  }
+
+  public @Nullable String attempts() {
+    return attempts;
   }
 
   /** Time that the request waited to be admitted, for the database mostly. */
@@ -101,23 +109,4 @@ public final class RequestNotes {
   public long bodyNanos() {
     return bodyReadNanos == 0 || matchedNanos == 0 ? 0 : bodyReadNanos - matchedNanos;
   }
-
-  /**
-   * Figures of a model call. Times are nanoseconds, tokens as the upstream counted them; {@link
-   * #NONE} where unknown.
-   *
-   * @param upstreamNanos from the request to the upstream to the last byte of its answer
-   * @param firstByteNanos from the request to the upstream to the head of its answer
-   * @param attempts every attempt with its status, where there was more than one; else null
-   */
-  public record ModelCall(
-      String provider,
-      String model,
-      boolean stream,
-      long inputTokens,
-      long outputTokens,
-      long cachedInputTokens,
-      long upstreamNanos,
-      long firstByteNanos,
-      @Nullable String attempts) {}
 }

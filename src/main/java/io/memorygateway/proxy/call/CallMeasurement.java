@@ -1,6 +1,8 @@
 package io.memorygateway.proxy.call;
 
-import io.memorygateway.format.answer.Usage;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.proxy.route.Provider;
@@ -8,7 +10,6 @@ import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
-import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
@@ -22,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int MAX_MODEL_LENGTH = 255;
+  private static final int MAX_PROVIDER_LENGTH = 64;
 
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
   private final ProxyCall call;
   private final TargetLease lease;
   private final Target target;
+  private final String model;
 
   /** Whether the key is the gateway's own and not the caller's. */
   private final boolean gatewaysKey;
@@ -49,7 +52,7 @@ final class CallMeasurement {
   /** Whether the attempt failed for a reason of this node's: no evidence about the provider. */
   private boolean ofNode;
 
-  private Usage usage = Usage.NONE;
+  private Figures usage = Figures.NONE;
   private final CallSpan span;
 
   CallMeasurement(
@@ -60,6 +63,7 @@ final class CallMeasurement {
     this.call = call;
     this.lease = lease;
     this.target = lease.target();
+    this.model = PrintableText.of(target.model(), MAX_MODEL_LENGTH);
     this.gatewaysKey = call.callersKey() == null;
     if (!gatewaysKey) {
       lease.usesCallersKey();
@@ -68,22 +72,16 @@ final class CallMeasurement {
     this.number = progress.nextAttempt();
     this.notes = RequestNotes.of(call.request());
     this.startNanos = number == 1 ? progress.startNanos() : System.nanoTime();
-    this.span =
-        measurements.tracing().isOn() ? span(call, target, number, measurements) : CallSpan.NONE;
+    this.span = measurements.tracing().isOn() ? openSpan() : CallSpan.NONE;
   }
 
-  private static CallSpan span(
-      ProxyCall call, Target target, int number, CallMeasurements measurements) {
+  private CallSpan openSpan() {
     Provider provider = target.provider();
     return measurements
         .tracing()
         .attempt(
             call.request(),
-            new Tracing.Call(
-                call.endpoint().configName(),
-                provider.name(),
-                PrintableText.of(target.model(), MAX_MODEL_LENGTH),
-                provider.uri(call.endpoint(), null)),
+            new Tracing.Call(endpoint(), provider(), model, provider.uri(call.endpoint(), null)),
             call.memory().threadId(),
             number);
   }
@@ -146,7 +144,7 @@ final class CallMeasurement {
     keyAnswered(200);
   }
 
-  void usage(Usage reported) {
+  void usage(Figures reported) {
     usage = reported;
     metrics.used(this, reported);
   }
@@ -219,7 +217,7 @@ final class CallMeasurement {
         failure.answer() == null
             ? LoggedCalls.errorType(failure.status())
             : LoggedCalls.UPSTREAM_ANSWER,
-        LoggedCall.FAILED_OVER);
+        false);
   }
 
   private void close(
@@ -241,51 +239,34 @@ final class CallMeasurement {
           (upstreamEnd - sentNanos) / NANOS_PER_SECOND,
           (before + now - upstreamEnd) / NANOS_PER_SECOND);
     }
-    notes.call(log(now, status, attemptStatus, errorType, LoggedCall.ANSWERED));
+    notes.call(
+        log(now, status, attemptStatus, errorType, true),
+        number > 1 ? progress.trail().attempts() : null);
   }
 
-  private RequestNotes.ModelCall log(
-      long now, int status, int attemptStatus, @Nullable String errorType, String outcome) {
+  private CallFigures log(
+      long now, int status, int attemptStatus, @Nullable String errorType, boolean answered) {
     long upstreamEnd = endNanos == 0 ? now : endNanos;
-    boolean last = outcome.equals(LoggedCall.ANSWERED);
-    RequestNotes.ModelCall ended =
-        new RequestNotes.ModelCall(
-            provider(),
-            target.model(),
+    Figures figures =
+        usage.with(Figure.DURATION_MS, now - (answered ? progress.startNanos() : startNanos));
+    if (sentNanos != 0) {
+      figures = figures.with(Figure.UPSTREAM_MS, upstreamEnd - sentNanos);
+    }
+    if (firstByteNanos != 0) {
+      figures = figures.with(Figure.FIRST_BYTE_MS, firstByteNanos - sentNanos);
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(now - startNanos);
+    CallFigures ended =
+        new CallFigures(
+            PrintableText.of(provider(), MAX_PROVIDER_LENGTH),
+            model,
+            status,
             streaming,
-            usage.inputTokens(),
-            usage.outputTokens(),
-            usage.cachedInputTokens(),
-            sentNanos == 0 ? RequestNotes.NONE : upstreamEnd - sentNanos,
-            firstByteNanos == 0 ? RequestNotes.NONE : firstByteNanos - sentNanos,
-            number > 1 ? progress.trail().attempts() : null);
-    span.end(
-        new CallSpan.End(
-            attemptStatus,
+            figures,
             errorType,
-            streaming,
-            ended.inputTokens(),
-            ended.outputTokens(),
-            ended.cachedInputTokens(),
-            ended.firstByteNanos() < 0
-                ? RequestNotes.NONE
-                : TimeUnit.NANOSECONDS.toMillis(ended.firstByteNanos())));
-    long duration = now - (last ? progress.startNanos() : startNanos);
-    measurements
-        .log()
-        .accept(
-            LoggedCalls.of(
-                call,
-                ended,
-                startedAt,
-                duration,
-                status,
-                errorType,
-                new LoggedCall.Attempt(
-                    number,
-                    outcome,
-                    attemptStatus,
-                    TimeUnit.NANOSECONDS.toMillis(now - startNanos))));
+            new CallFigures.Attempt(number, answered, attemptStatus, millis));
+    span.end(new CallSpan.End(attemptStatus, errorType, streaming, figures));
+    measurements.log().accept(LoggedCalls.of(call, startedAt, ended));
     return ended;
   }
 

@@ -1,9 +1,9 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.StartEvent;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
@@ -79,7 +79,7 @@ final class HeldStart {
   }
 
   /** The tokens that the events which were held report, for a stream that is not sent on. */
-  Usage usage() {
+  Figures usage() {
     AnswerStream stream = format.openStream();
     byte[] bytes = held.toByteArray();
     try {

@@ -1,23 +1,18 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.figures.CallFigures;
 import io.memorygateway.http.api.RequestId;
-import io.memorygateway.http.api.RequestNotes;
-import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the rows of the request log from attempts that have ended. */
 final class LoggedCalls {
   /** Error type of a call whose upstream answered with an error; its status is the call's. */
   static final String UPSTREAM_ANSWER = "upstream_answer";
-
-  private static final int MAX_MODEL_LENGTH = 255;
-  private static final int MAX_PROVIDER_LENGTH = 64;
 
   private LoggedCalls() {}
 
@@ -32,14 +27,7 @@ final class LoggedCalls {
     };
   }
 
-  static LoggedCall of(
-      ProxyCall call,
-      RequestNotes.ModelCall notes,
-      Instant startedAt,
-      long nanos,
-      int status,
-      @Nullable String errorType,
-      LoggedCall.Attempt attempt) {
+  static LoggedCall of(ProxyCall call, Instant startedAt, CallFigures figures) {
     Caller caller = call.caller();
     MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
@@ -51,25 +39,6 @@ final class LoggedCalls {
         String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
         threadId == null ? null : LoggedCall.hash(caller.projectId(), threadId),
         call.endpoint().configName(),
-        PrintableText.of(notes.provider(), MAX_PROVIDER_LENGTH),
-        PrintableText.of(notes.model(), MAX_MODEL_LENGTH),
-        status,
-        notes.stream(),
-        known(notes.inputTokens()),
-        known(notes.outputTokens()),
-        known(notes.cachedInputTokens()),
-        millis(nanos),
-        notes.upstreamNanos() < 0 ? null : millis(notes.upstreamNanos()),
-        notes.firstByteNanos() < 0 ? null : millis(notes.firstByteNanos()),
-        errorType,
-        attempt);
-  }
-
-  private static @Nullable Long known(long tokens) {
-    return tokens < 0 ? null : tokens;
-  }
-
-  private static long millis(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(nanos);
+        figures);
   }
 }

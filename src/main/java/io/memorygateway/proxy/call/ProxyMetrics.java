@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
-import io.memorygateway.format.answer.Usage;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.http.errors.BoundedLabel;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -137,18 +138,16 @@ public final class ProxyMetrics {
     added.labelValues(call.endpoint()).observe(addedSeconds);
   }
 
-  void used(CallMeasurement call, Usage usage) {
-    count(call, "input", usage.inputTokens());
-    count(call, "output", usage.outputTokens());
-    count(call, "cached_input", usage.cachedInputTokens());
-  }
-
-  private void count(CallMeasurement call, String kind, long number) {
-    if (number > 0) {
-      tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
-      String project = call.notes().project();
-      if (project != null) {
-        tokensByProject.labelValues(projects.of(project), kind).inc(number);
+  void used(CallMeasurement call, Figures usage) {
+    for (Figure figure : Figure.TOKENS) {
+      long number = usage.get(figure);
+      if (number > 0) {
+        String kind = figure.wireName().replace("_tokens", "");
+        tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
+        String project = call.notes().project();
+        if (project != null) {
+          tokensByProject.labelValues(projects.of(project), kind).inc(number);
+        }
       }
     }
   }

@@ -1,8 +1,9 @@
 package io.memorygateway.proxy.own;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.observation.text.ModelFailureException;
@@ -86,9 +87,12 @@ public final class ProviderModelClient implements ModelClient {
       TracedAnswer.complete(span, answer.body());
       io.memorygateway.format.answer.Completion completion =
           endpoint.format().completion(answer.body());
-      Usage usage = completion.usage();
+      Figures usage = completion.usage();
       return new Completion(
-          completion.text(), completion.truncated(), usage.inputTokens(), usage.outputTokens());
+          completion.text(),
+          completion.truncated(),
+          usage.get(Figure.INPUT_TOKENS),
+          usage.get(Figure.OUTPUT_TOKENS));
     } catch (UpstreamFailure failure) {
       Reason reason =
           failure.kind() == UpstreamFailure.Kind.TIMEOUT ? Reason.TIMEOUT : Reason.UNAVAILABLE;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +51,7 @@ class WholeAnswerTest {
       },
       quoteCharacter = '"')
   void usageIsReadWhateverStandsBesideIt(String answer, long tokens) throws Exception {
-    assertThat(read(answer).usage().inputTokens()).isEqualTo(tokens);
+    assertThat(read(answer).usage().get(Figure.INPUT_TOKENS)).isEqualTo(tokens);
   }
 
   @ParameterizedTest

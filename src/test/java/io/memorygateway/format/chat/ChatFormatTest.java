@@ -1,16 +1,17 @@
 package io.memorygateway.format.chat;
 
+import static io.memorygateway.figures.TestFigures.tokens;
 import static io.memorygateway.format.Answers.bytes;
 import static io.memorygateway.format.Answers.text;
 import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.call.RequestBody;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,7 +86,7 @@ class ChatFormatTest {
   void readsTheUsageThatComesAfterTheFinishReason() {
     AnswerStream stream = watch(chat, TEXT + STOP + USAGE + DONE);
 
-    assertThat(stream.usage()).isEqualTo(new Usage(9, 4, 8));
+    assertThat(stream.usage()).isEqualTo(tokens(9, 4, 8));
     assertThat(stream.ended()).isTrue();
     assertThat(stream.failed()).isFalse();
   }
@@ -96,14 +97,14 @@ class ChatFormatTest {
         "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}],"
             + "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\n";
 
-    assertThat(watch(chat, TEXT + last + DONE).usage()).isEqualTo(new Usage(1, 2, Usage.UNKNOWN));
+    assertThat(watch(chat, TEXT + last + DONE).usage()).isEqualTo(tokens(1, 2, -1));
     assertThat(watch(chat, USAGE + last + DONE).usage())
         .as("the last one counts")
-        .isEqualTo(new Usage(1, 2, Usage.UNKNOWN));
+        .isEqualTo(tokens(1, 2, -1));
     assertThat(watch(chat, USAGE + "data: {\"usage\":{}}\n\n" + DONE).usage())
         .as("an empty one says nothing")
-        .isEqualTo(new Usage(9, 4, 8));
-    assertThat(watch(chat, USAGE + TEXT + DONE).usage()).as("null").isEqualTo(new Usage(9, 4, 8));
+        .isEqualTo(tokens(9, 4, 8));
+    assertThat(watch(chat, USAGE + TEXT + DONE).usage()).as("null").isEqualTo(tokens(9, 4, 8));
   }
 
   @Test
@@ -155,7 +156,7 @@ class ChatFormatTest {
 
     assertThat(stream.failed()).isFalse();
     assertThat(stream.complete()).isFalse();
-    assertThat(stream.usage()).isEqualTo(Usage.NONE);
+    assertThat(stream.usage()).isEqualTo(Figures.NONE);
   }
 
   @Test
@@ -164,7 +165,7 @@ class ChatFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(chat, stream, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(new Usage(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
     }
   }
 
@@ -188,10 +189,10 @@ class ChatFormatTest {
                             + "{\"prompt_tokens\":9,\"completion_tokens\":4,"
                             + "\"prompt_tokens_details\":{\"cached_tokens\":8}},\"n\":1e400}"))
                 .usage())
-        .isEqualTo(new Usage(9, 4, 8));
-    assertThat(chat.wholeAnswer(bytes("{}")).usage()).isEqualTo(Usage.NONE);
-    assertThat(chat.wholeAnswer(bytes("{\"usage\":null}")).usage()).isEqualTo(Usage.NONE);
-    assertThat(chat.wholeAnswer(bytes("{\"usage\":[1,[2]]}")).usage()).isEqualTo(Usage.NONE);
+        .isEqualTo(tokens(9, 4, 8));
+    assertThat(chat.wholeAnswer(bytes("{}")).usage()).isEqualTo(Figures.NONE);
+    assertThat(chat.wholeAnswer(bytes("{\"usage\":null}")).usage()).isEqualTo(Figures.NONE);
+    assertThat(chat.wholeAnswer(bytes("{\"usage\":[1,[2]]}")).usage()).isEqualTo(Figures.NONE);
   }
 
   @ParameterizedTest

@@ -1,16 +1,17 @@
 package io.memorygateway.format.messages;
 
+import static io.memorygateway.figures.TestFigures.tokens;
 import static io.memorygateway.format.Answers.bytes;
 import static io.memorygateway.format.Answers.text;
 import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.call.RequestBody;
 import org.junit.jupiter.api.Test;
 
@@ -40,16 +41,16 @@ class MessagesFormatTest {
 
   @Test
   void countsCacheTokensOnceAsInput() {
-    assertThat(watch(messages, START).usage()).isEqualTo(new Usage(1110, 1, 1000));
+    assertThat(watch(messages, START).usage()).isEqualTo(tokens(1110, 1, 1000));
   }
 
   @Test
   void replacesWhatTheStartSaidByWhatTheDeltaSays() {
     assertThat(watch(messages, START + TEXT + DELTA + STOP).usage())
-        .isEqualTo(new Usage(1110, 25, 1000));
+        .isEqualTo(tokens(1110, 25, 1000));
     String all =
         DELTA.replace("\"input_tokens\":null", "\"input_tokens\":20,\"cache_read_input_tokens\":0");
-    assertThat(watch(messages, START + all + STOP).usage()).isEqualTo(new Usage(120, 25, 0));
+    assertThat(watch(messages, START + all + STOP).usage()).isEqualTo(tokens(120, 25, 0));
   }
 
   @Test
@@ -76,7 +77,7 @@ class MessagesFormatTest {
   void skipsWhatIsNotJson() {
     AnswerStream stream = watch(messages, "event: message_start\ndata: {{\n\ndata: x\n\n: c\n\n");
 
-    assertThat(stream.usage()).isEqualTo(Usage.NONE);
+    assertThat(stream.usage()).isEqualTo(Figures.NONE);
     assertThat(stream.failed()).isFalse();
   }
 
@@ -85,7 +86,7 @@ class MessagesFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(messages, START + TEXT + DELTA + STOP, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(new Usage(1110, 25, 1000));
+      assertThat(answer.usage()).isEqualTo(tokens(1110, 25, 1000));
     }
   }
 
@@ -106,13 +107,13 @@ class MessagesFormatTest {
         "{\"content\":[{\"usage\":1}],\"usage\":{\"input_tokens\":10,"
             + "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":7,\"output_tokens\":3}}";
 
-    assertThat(messages.wholeAnswer(bytes(answer)).usage()).isEqualTo(new Usage(17, 3, 7));
+    assertThat(messages.wholeAnswer(bytes(answer)).usage()).isEqualTo(tokens(17, 3, 7));
     assertThat(
             messages
                 .wholeAnswer(bytes("{\"usage\":{\"input_tokens\":10,\"output_tokens\":3}}"))
                 .usage())
-        .isEqualTo(new Usage(10, 3, Usage.UNKNOWN));
-    assertThat(messages.wholeAnswer(bytes("{\"usage\":[[1],2]}")).usage()).isEqualTo(Usage.NONE);
+        .isEqualTo(tokens(10, 3, -1));
+    assertThat(messages.wholeAnswer(bytes("{\"usage\":[[1],2]}")).usage()).isEqualTo(Figures.NONE);
     assertThatThrownBy(() -> messages.wholeAnswer(bytes("nonsense")))
         .isInstanceOf(MalformedAnswerException.class);
   }

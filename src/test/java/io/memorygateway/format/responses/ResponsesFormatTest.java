@@ -1,16 +1,17 @@
 package io.memorygateway.format.responses;
 
+import static io.memorygateway.figures.TestFigures.tokens;
 import static io.memorygateway.format.Answers.bytes;
 import static io.memorygateway.format.Answers.text;
 import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.format.call.RequestBody;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,8 +46,8 @@ class ResponsesFormatTest {
 
   @Test
   void readsTheUsageOfTheLastEvent() {
-    assertThat(watch(responses, CREATED + TEXT).usage()).isEqualTo(Usage.NONE);
-    assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(new Usage(9, 4, 8));
+    assertThat(watch(responses, CREATED + TEXT).usage()).isEqualTo(Figures.NONE);
+    assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(tokens(9, 4, 8));
   }
 
   @ParameterizedTest
@@ -59,7 +60,7 @@ class ResponsesFormatTest {
         new String[] {last, last.replaceFirst("event:.*\n", ""), last.stripTrailing()}) {
       AnswerStream answer = watch(responses, CREATED + TEXT + stream);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(new Usage(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
       assertThat(answer.failed()).isEqualTo(end.equals("failed"));
     }
   }
@@ -78,7 +79,7 @@ class ResponsesFormatTest {
     AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 50, 60);
 
     assertThat(answer.ended()).isTrue();
-    assertThat(answer.usage()).as("not seen").isEqualTo(Usage.NONE);
+    assertThat(answer.usage()).as("not seen").isEqualTo(Figures.NONE);
   }
 
   @ParameterizedTest
@@ -118,7 +119,7 @@ class ResponsesFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(new Usage(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
       assertThat(text(answer.errorEvent("t", "m"))).contains("\"sequence_number\":43}");
     }
   }
@@ -132,7 +133,7 @@ class ResponsesFormatTest {
                         "{\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
                             + "\"input_tokens_details\":{\"cached_tokens\":0}}}"))
                 .usage())
-        .isEqualTo(new Usage(9, 4, 0));
+        .isEqualTo(tokens(9, 4, 0));
     assertThatThrownBy(() -> responses.wholeAnswer(bytes("{")))
         .isInstanceOf(MalformedAnswerException.class);
   }

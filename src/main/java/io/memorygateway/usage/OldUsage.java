@@ -5,37 +5,41 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
-/** Cleaner of totals that are past their retention. */
-final class OldTotals {
+/** Cleaner of calls and totals past their retention, unless another node is cleaning already. */
+public final class OldUsage {
   /** Retention of totals by five minutes and by hour: longer than any page shows them. */
   static final Duration DETAILS_KEPT = Duration.ofDays(40);
 
   private static final int ROWS_PER_DELETE = 1000;
 
-  private OldTotals() {}
+  private OldUsage() {}
+
+  /** Removes all calls that began before that time from the request log; returns how many rows. */
+  public static long removeCalls(Jdbi jdbi, Instant before) {
+    return remove(jdbi, "request-log", "request_log", before);
+  }
 
   /**
-   * Removes all totals past their retention, unless another node is doing so; returns how many.
+   * Removes all totals past their retention; returns how many.
    *
    * @param daysKept retention of totals by day
    */
-  static long remove(Jdbi jdbi, Instant now, Duration daysKept) {
+  static long removeTotals(Jdbi jdbi, Instant now, Duration daysKept) {
     return remove(jdbi, "usage-traffic", "usage_traffic", now.minus(DETAILS_KEPT))
         + remove(jdbi, "usage-hours", "usage_hours", now.minus(DETAILS_KEPT))
         + remove(jdbi, "usage-days", "usage_days", now.minus(daysKept));
   }
 
   private static long remove(Jdbi jdbi, String lease, String table, Instant before) {
+    String sql =
+        "DELETE FROM " + table + " WHERE started_at < :before ORDER BY started_at LIMIT :limit";
     return OldRows.remove(
         jdbi,
         lease,
         ROWS_PER_DELETE,
         handle ->
             handle
-                .createUpdate(
-                    "DELETE FROM "
-                        + table
-                        + " WHERE started_at < :before ORDER BY started_at LIMIT :limit")
+                .createUpdate(sql)
                 .bind("before", before)
                 .bind("limit", ROWS_PER_DELETE)
                 .execute());
