@@ -192,7 +192,7 @@ public final class ProxyModule {
             new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock, tracing),
             live,
             bound -> ThreadLocalRandom.current().nextInt(bound));
-    LlmResource resource = new LlmResource(proxy);
+    LlmResource resource = new LlmResource(proxy, turns.sessions());
     environment.jersey().register(resource);
     ProviderModels listed = new ProviderModels(router, System::nanoTime);
     environment.lifecycle().manage(listed);

@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of a call that memory depends on.
  *
- * @param threadId header {@code x-thread-id}, if any
+ * @param threadId header {@code x-thread-id}, or the thread that stands for it, if any
  * @param resourceId header {@code x-resource-id}, if any
  * @param idempotencyKey header {@code Idempotency-Key}, if any
  * @param requestId header {@code X-Request-Id}, if the caller gave one
  * @param target path and query of the call
  * @param admission how long the request waited for its key and its rate limits
+ * @param stored whether what is said becomes part of the thread
  */
 public record MemoryRequest(
     @Nullable String threadId,
@@ -19,4 +20,12 @@ public record MemoryRequest(
     @Nullable String idempotencyKey,
     @Nullable String requestId,
     String target,
-    Duration admission) {}
+    Duration admission,
+    boolean stored) {
+
+  /** The same request, decided. */
+  MemoryRequest of(@Nullable String thread, boolean kept) {
+    return new MemoryRequest(
+        thread, resourceId, idempotencyKey, requestId, target, admission, kept);
+  }
+}

@@ -179,6 +179,9 @@ public final class Turns {
       Subject subject =
           new Subject(caller, threadId, tail, known == null ? -1 : known.observedSeq());
       Aligned call = align(subject, client, format, body, model);
+      if (!request.stored()) {
+        return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
+      }
       long newBytes = newBytes(call, known == null);
       hold = storage.open(caller.projectId(), newBytes);
       hold.require(newBytes);
@@ -243,6 +246,11 @@ public final class Turns {
         account.close();
       }
     };
+  }
+
+  /** The rules by which calls belong to threads. */
+  public Sessions sessions() {
+    return new Sessions(configuration);
   }
 
   private ThreadTail emptyTail(Caller caller) {

@@ -11,6 +11,7 @@ import io.memorygateway.http.setup.DirectFilter;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.turn.MemoryRequest;
+import io.memorygateway.turn.Sessions;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -34,9 +35,11 @@ public final class LlmResource {
   private static final String RESOURCE = "x-resource-id";
 
   private final LlmProxy proxy;
+  private final Sessions sessions;
 
-  public LlmResource(LlmProxy proxy) {
+  public LlmResource(LlmProxy proxy, Sessions sessions) {
     this.proxy = proxy;
+    this.sessions = sessions;
   }
 
   /** Handlers of the same endpoints by path, for requests that do not need Jersey. */
@@ -55,7 +58,7 @@ public final class LlmResource {
                 request.getHeader(IdempotencyClaim.HEADER),
                 body,
                 request)
-        : (request, body) -> call(endpoint, MemoryHeaders.NONE, body, request);
+        : (request, body) -> call(endpoint, body, request);
   }
 
   /** OpenAI Chat Completions. */
@@ -98,21 +101,21 @@ public final class LlmResource {
   @POST
   @Path(ApiPath.COUNT_TOKENS_PATH)
   public Response countTokens(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.COUNT_TOKENS, MemoryHeaders.NONE, body, request);
+    return call(Endpoint.COUNT_TOKENS, body, request);
   }
 
   /** OpenAI's legacy completions. */
   @POST
   @Path(ApiPath.COMPLETIONS_PATH)
   public Response completions(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.COMPLETIONS, MemoryHeaders.NONE, body, request);
+    return call(Endpoint.COMPLETIONS, body, request);
   }
 
   /** OpenAI embeddings. */
   @POST
   @Path(ApiPath.EMBEDDINGS_PATH)
   public Response embeddings(byte[] body, @Context HttpServletRequest request) {
-    return call(Endpoint.EMBEDDINGS, MemoryHeaders.NONE, body, request);
+    return call(Endpoint.EMBEDDINGS, body, request);
   }
 
   private Response turn(
@@ -124,18 +127,22 @@ public final class LlmResource {
       HttpServletRequest request) {
     MemoryRequest memory =
         MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
-    return call(endpoint, memory, body, request);
+    RequestBody parsed = parse(body, request);
+    MemoryRequest decided =
+        sessions.decide(memory, name -> MemoryHeaders.text(request.getHeader(name)), parsed);
+    return proxy.call(new ProxyCall(endpoint, parsed, decided, request));
   }
 
-  private Response call(
-      Endpoint endpoint, MemoryRequest memory, byte[] body, HttpServletRequest request) {
+  private Response call(Endpoint endpoint, byte[] body, HttpServletRequest request) {
+    return proxy.call(new ProxyCall(endpoint, parse(body, request), MemoryHeaders.NONE, request));
+  }
+
+  private static RequestBody parse(byte[] body, HttpServletRequest request) {
     RequestNotes.of(request).bodyRead();
-    RequestBody parsed;
     try {
-      parsed = RequestBody.parse(body, (String) request.getAttribute(OtherNames.DEPLOYMENT));
+      return RequestBody.parse(body);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
-    return proxy.call(new ProxyCall(endpoint, parsed, memory, request));
   }
 }

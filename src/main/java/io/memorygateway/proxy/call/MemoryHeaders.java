@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reader of the memory headers of a proxied call. */
 final class MemoryHeaders {
-  static final MemoryRequest NONE = new MemoryRequest(null, null, null, null, "", Duration.ZERO);
+  static final MemoryRequest NONE =
+      new MemoryRequest(null, null, null, null, "", Duration.ZERO, false);
 
   private MemoryHeaders() {}
 
@@ -28,7 +29,7 @@ final class MemoryHeaders {
       @Nullable String key,
       String path,
       HttpServletRequest request) {
-    if (thread == null) {
+    if (thread == null && resource == null) {
       return NONE;
     }
     String requestId = request.getHeader(RequestId.HEADER);
@@ -39,11 +40,12 @@ final class MemoryHeaders {
         key,
         Objects.equals(requestId, request.getAttribute(RequestId.ATTRIBUTE)) ? requestId : null,
         path + "?" + (query == null ? "" : query),
-        RequestNotes.of(request).admission());
+        RequestNotes.of(request).admission(),
+        true);
   }
 
   /** Decodes UTF-8, which Jetty has read as ISO-8859-1. */
-  private static @Nullable String text(@Nullable String value) {
+  static @Nullable String text(@Nullable String value) {
     if (value == null || value.chars().allMatch(c -> c < 0x80)) {
       return value;
     }

@@ -1,0 +1,45 @@
+package io.memorygateway.turn;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.memorygateway.format.call.CallTexts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mark of calls that a client makes beside its conversation. All that it names must hold.
+ *
+ * @param header a header that the call has
+ * @param system words with which a text of its system prompt begins
+ * @param user words with which a text of the user's last message begins
+ * @param thread {@code none}: the call has no memory; {@code read}: it sees the thread, and is not
+ *     stored; else the header whose value names a thread of its own
+ */
+record SideCall(
+    @Nullable String header, @Nullable String system, @Nullable String user, String thread) {
+  static final String NONE = "none";
+  static final String READ = "read";
+
+  SideCall {
+    if (header == null && system == null && user == null) {
+      throw new IllegalArgumentException(
+          "memory.sideCalls: each names a header, system or user by which it is known");
+    }
+    for (String words : new String[] {system, user}) {
+      if (words != null && (words.isBlank() || words.length() > CallTexts.MAX_CHARACTERS)) {
+        throw new IllegalArgumentException(
+            "memory.sideCalls: system and user have 1 to 4096 characters");
+      }
+    }
+  }
+
+  @JsonCreator
+  static SideCall read(
+      @JsonProperty("header") @Nullable String header,
+      @JsonProperty("system") @Nullable String system,
+      @JsonProperty("user") @Nullable String user,
+      @JsonProperty("thread") @Nullable String thread) {
+    return new SideCall(header, system, user, requireNonNullElse(thread, NONE));
+  }
+}

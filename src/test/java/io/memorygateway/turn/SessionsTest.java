@@ -1,0 +1,287 @@
+package io.memorygateway.turn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.jackson.Jackson;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.errors.ApiException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §7: sessions are threads, and what is no part of a conversation stays out of it. */
+class SessionsTest {
+  private static final ObjectMapper JSON = Jackson.newObjectMapper();
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final String HI = "{\"role\":\"user\",\"content\":\"hi\"}";
+
+  private final ObjectNode shipped;
+
+  SessionsTest() throws IOException {
+    shipped = (ObjectNode) YAML.readTree(Path.of("config.yml").toFile()).path("memory");
+    shipped.put("sessionThreads", true);
+  }
+
+  /** The table that is shipped, on calls as the clients send them; their texts are cut. */
+  @TestFactory
+  Stream<DynamicTest> everyRecordedCallGoesWhereItBelongs() throws IOException {
+    try (InputStream file = SessionsTest.class.getResourceAsStream("/clients/calls.json")) {
+      return StreamSupport.stream(JSON.readTree(file).spliterator(), false)
+          .map(
+              call ->
+                  dynamicTest(
+                      call.path("name").asText(),
+                      () -> {
+                        Map<String, String> headers =
+                            JSON.convertValue(
+                                call.path("headers"), new TypeReference<Map<String, String>>() {});
+                        String session =
+                            shipped
+                                .path("sessions")
+                                .valueStream()
+                                .map(JsonNode::asText)
+                                .filter(headers::containsKey)
+                                .map(name -> name + ":" + headers.get(name))
+                                .findFirst()
+                                .orElse("");
+                        String wanted = call.path("thread").asText();
+                        assertThat(where(decide(null, headers, call.path("body").toString())))
+                            .isEqualTo(session.isEmpty() ? "" : wanted.replace("SESSION", session));
+                        assertThat(where(decide("mine", headers, call.path("body").toString())))
+                            .isEqualTo(
+                                wanted.isEmpty()
+                                    ? ""
+                                    : "mine" + wanted.replaceAll("^(SESSION|-)", ""));
+                      }));
+    }
+  }
+
+  /** Beginnings of what clients ask beside, from their sources. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[SUGGESTION MODE: Suggest what the user might naturally type next into Claude Code.]",
+        "[SUGGESTION MODE: Suggest what the user might naturally type next.]",
+        "The user stepped away and is coming back. Recap in under 40 words, 1-2 plain sentences",
+        "You are now acting as the memory extraction subagent. Analyze the most recent ~8 messages",
+        "Your task is to create a detailed summary of this conversation. This summary will be",
+        "Your task is to create a detailed summary of the conversation so far, paying close",
+        "<system>No tool call detected in last message. Did you mean to finish?",
+        "Are you sure? If you're finished, use the `complete` tool to end the session.",
+      })
+  void whatLooksAtTheConversationReadsItsThreadAndIsNotStored(String words) throws Exception {
+    MemoryRequest decided =
+        decide("mine", Map.of("x-claude-code-session-id", "s"), body(HI, user(words)));
+    assertThat(where(decided)).isEqualTo("mine read");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\nWeb page content:\n---\n<html>",
+        "Perform a web search for the query: weather in Rome",
+        "Analyze *only* the content and structure of your immediately preceding response (your last"
+      })
+  void whatDoesNotHasNoMemory(String words) throws Exception {
+    assertThat(
+            where(decide("mine", Map.of("x-claude-code-session-id", "s"), body(HI, user(words)))))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Generate concise conversation titles.",
+        "Analyze if this message indicates a new conversation topic. If it does, extract a 2-3 word",
+        "You generate session recaps for a programming assistant CLI.",
+        "You are a context summarization agent. You are given a conversation"
+      })
+  void norHaveCallsOfSuchSystemPromptsInAnyFormat(String words) throws Exception {
+    String system = JSON.writeValueAsString(words);
+    for (String body :
+        List.of(
+            body("{\"role\":\"system\",\"content\":" + system + "}", HI),
+            "{\"model\":\"m\",\"messages\":[" + HI + "],\"system\":" + system + "}",
+            "{\"model\":\"m\",\"system\":[{\"type\":\"text\",\"text\":\"first\"},"
+                + "{\"text\":"
+                + system
+                + ",\"type\":\"text\"}],\"messages\":["
+                + HI
+                + "]}",
+            "{\"model\":\"m\",\"input\":\"hi\",\"instructions\":" + system + "}",
+            "{\"model\":\"m\",\"input\":[{\"content\":[{\"type\":\"input_text\",\"text\":"
+                + system
+                + "}],\"role\":\"developer\"},"
+                + HI
+                + "]}")) {
+      assertThat(where(decide("mine", Map.of(), body))).as(body).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "x-claude-code-agent-id, x-claude-code-agent-id, mine:a-1",
+    "x-codex-parent-thread-id, thread-id, mine:a-1",
+    "x-parent-session-id, x-session-id, mine:a-1",
+    "x-parent-session-id, x-other, ''"
+  })
+  void aSubAgentHasAThreadOfItsOwn(String mark, String name, String thread) throws Exception {
+    Map<String, String> headers =
+        mark.equals(name) ? Map.of(name, "a-1") : Map.of(mark, "parent", name, "a-1");
+    assertThat(where(decide("mine", headers, body(HI)))).isEqualTo(thread);
+  }
+
+  @Test
+  void aSubAgentWhoseSessionIsItsOwnHasThatThread() throws Exception {
+    assertThat(
+            where(decide(null, Map.of("x-parent-session-id", "p", "x-session-id", "c"), body(HI))))
+        .isEqualTo("x-session-id:c");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // The user's own words, whatever they quote.
+        "What does \"Your task is to create a detailed summary of\" mean?",
+        "Tell me of compaction. You are performing a CONTEXT CHECKPOINT COMPACTION."
+      })
+  void whatTheUserSaysIsPartOfTheConversation(String words) throws Exception {
+    assertThat(
+            where(decide("mine", Map.of("x-claude-code-session-id", "s"), body(user(words), HI))))
+        .isEqualTo("mine");
+    assertThat(where(decide("mine", Map.of("x-claude-code-session-id", "s"), body(user(words)))))
+        .isEqualTo("mine");
+  }
+
+  @Test
+  void aMarkHoldsThroughTheStepsOfItsTools() throws Exception {
+    String keeper = user("You are now acting as the memory extraction subagent. Analyze");
+    String call = "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t\"}]}";
+    String result =
+        "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\"}]}";
+    assertThat(where(decide("mine", Map.of(), body(HI, keeper, call, result))))
+        .isEqualTo("mine read");
+  }
+
+  @Test
+  void theFirstSessionThatIsNamedCounts() throws Exception {
+    Map<String, String> both = Map.of("session-id", "s", "thread-id", "t");
+    assertThat(where(decide(null, both, body(HI)))).isEqualTo("thread-id:t");
+    assertThat(where(decide("auto", both, body(HI)))).isEqualTo("thread-id:t");
+    assertThat(where(decide("mine", both, body(HI)))).isEqualTo("mine");
+    shipped.put("sessionThreads", false);
+    assertThat(where(decide(null, both, body(HI)))).isEmpty();
+    assertThat(where(decide("auto", both, body(HI)))).isEqualTo("thread-id:t");
+  }
+
+  @Test
+  void theKeyOfThePromptCacheIsASessionIfItIsListed() throws Exception {
+    String body = "{\"model\":\"m\",\"input\":\"hi\",\"prompt_cache_key\":\"k\"}";
+    assertThat(where(decide(null, Map.of(), body))).isEmpty();
+    shipped.withArray("sessions").add("prompt_cache_key");
+    assertThat(where(decide(null, Map.of(), body))).isEqualTo("prompt_cache_key:k");
+    assertThat(where(decide(null, Map.of("x-session-id", "s"), body))).isEqualTo("x-session-id:s");
+    assertThat(where(decide(null, Map.of(), body.replace("\"k\"", "7")))).isEmpty();
+  }
+
+  @Test
+  void withoutASessionThereIsNoThreadAndWhoAsksForOneIsTold() throws Exception {
+    assertThat(where(decide(null, Map.of("x-session-id", " "), body(HI)))).isEmpty();
+    assertThatThrownBy(() -> decide("auto", Map.of("x-session-id", " "), body(HI)))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(400);
+              assertThat(e.error().message())
+                  .contains("x-thread-id: auto")
+                  .contains("x-claude-code-session-id, thread-id, session-id, x-session-id");
+            });
+  }
+
+  @Test
+  void aSessionIsAnId() {
+    assertThat(List.of("s".repeat(255), "a\tb"))
+        .allSatisfy(
+            value ->
+                assertThatThrownBy(() -> decide(null, Map.of("x-session-id", value), body(HI)))
+                    .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> {
+                          assertThat(e.error().status()).isEqualTo(400);
+                          assertThat(e.error().message()).startsWith("x-session-id");
+                        }));
+  }
+
+  @Test
+  void whatIsLookedAtIsBounded() throws Exception {
+    String mark =
+        "{\"type\":\"text\",\"text\":\"[SUGGESTION MODE: Suggest what the user might"
+            + " naturally type next\"}";
+    String part = "{\"type\":\"text\",\"text\":\"x\"}";
+    assertThat(where(decide("mine", Map.of(), body(parts(mark + ("," + part).repeat(15))))))
+        .isEqualTo("mine read");
+    assertThat(where(decide("mine", Map.of(), body(parts(mark + ("," + part).repeat(16))))))
+        .isEqualTo("mine");
+    String answer = ",{\"role\":\"assistant\",\"content\":\"x\"}";
+    assertThat(where(decide("mine", Map.of(), body(parts(mark) + answer.repeat(15)))))
+        .isEqualTo("mine read");
+    assertThat(where(decide("mine", Map.of(), body(parts(mark) + answer.repeat(16)))))
+        .isEqualTo("mine");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"thread\":\"read\"}",
+        "{\"user\":\" \"}",
+        "{\"system\":\"\"}",
+      })
+  void aMarkSaysByWhatACallIsKnown(String mark) {
+    assertThatThrownBy(() -> JSON.readValue(mark, SideCall.class))
+        .hasMessageContaining("memory.sideCalls");
+  }
+
+  private MemoryRequest decide(String thread, Map<String, String> headers, String body)
+      throws Exception {
+    MemoryRequest named = new MemoryRequest(thread, "user-1", null, null, "", Duration.ZERO, true);
+    return new Sessions(JSON.treeToValue(shipped, MemoryConfiguration.class))
+        .decide(named, headers::get, RequestBody.parse(body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The thread, and whether it is only read; empty: no memory. */
+  private static String where(MemoryRequest decided) {
+    return decided.threadId() == null ? "" : decided.threadId() + (decided.stored() ? "" : " read");
+  }
+
+  private static String body(String... messages) {
+    return "{\"model\":\"m\",\"messages\":[" + String.join(",", messages) + "]}";
+  }
+
+  private static String user(String text) throws IOException {
+    return "{\"role\":\"user\",\"content\":" + JSON.writeValueAsString(text) + "}";
+  }
+
+  private static String parts(String parts) {
+    return "{\"role\":\"user\",\"content\":[" + parts + "]}";
+  }
+}
