@@ -59,9 +59,9 @@ class ArchitectureTest {
       memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
-      usage            -> figures concurrent json database operator
+      usage            -> concurrent figures json database operator
       ops              -> concurrent json database http.setup operator memory.limit memory.replay memory.write ratelimit usage
-      access           -> figures concurrent http.errors http.api ops
+      access           -> concurrent figures http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
       memory           -> database memory.limit memory.replay memory.read observation memory.write
       proxy.circuit    ->
@@ -74,7 +74,7 @@ class ArchitectureTest {
       format.answer    -> figures json format.content sse secret
       format.align     -> json format.content
       format.call      -> json format.content format.align
-      format           -> figures format.content sse format.answer format.call
+      format           -> format.content sse format.answer format.call
       format.messages  -> figures json format.content sse format.answer format.call format
       format.chat      -> figures json format.content sse format.answer format.call format
       format.responses -> figures json format.content sse format.answer format.call format
@@ -82,10 +82,10 @@ class ArchitectureTest {
       proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format format.messages format.chat format.responses proxy.upstream
       tracing          -> figures http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> figures concurrent json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
-      proxy.own        -> figures concurrent json http.errors http.api operator observation.text proxy.circuit secret embedding format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
+      proxy.call       -> concurrent figures json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
+      proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
-      console          -> figures concurrent json http.errors http.api database audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
+      console          -> concurrent figures json http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
       proxy            -> concurrent http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
       """;

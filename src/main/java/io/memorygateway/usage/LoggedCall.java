@@ -1,11 +1,10 @@
 package io.memorygateway.usage;
 
-import com.google.common.hash.Hashing;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.json.Sha256;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +30,13 @@ public record LoggedCall(
   }
 
   /** Of the first half of the digest. */
-  private static final int HASH_DIGITS = 32;
+  private static final int HASH_BYTES = 16;
 
   /**
    * Hash of a thread's id, lower-case hex: somebody who knows the id finds its calls, but the id
    * cannot be read from the log, which outlives the thread.
    */
   public static String hash(long projectId, String threadId) {
-    return Hashing.sha256()
-        .hashString(projectId + "/" + threadId, StandardCharsets.UTF_8)
-        .toString()
-        .substring(0, HASH_DIGITS);
+    return HexFormat.of().formatHex(Sha256.of(projectId + "/" + threadId), 0, HASH_BYTES);
   }
 }

@@ -213,7 +213,7 @@ class LinearFormatTest {
       conversation.bringsObservations();
       List<StoredMessage> messages = conversation.messages();
       conversation.align(messages.stream().map(NormalForm::of).toList(), List.of(), false);
-      format.write(conversation, "m", new MemoryContext(null, messages));
+      format.write(conversation, Calls.model("m"), new MemoryContext(null, messages));
     } catch (MalformedBodyException e) {
       // as most of these are
     }

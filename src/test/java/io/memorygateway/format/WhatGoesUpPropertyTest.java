@@ -318,7 +318,7 @@ class WhatGoesUpPropertyTest {
       Conversation call = Calls.read(other.format(), other.body(List.of(other.question("And?"))));
       Conversation.Aligned aligned = thread.align(call);
       MemoryContext context = new MemoryContext(null, thread.live());
-      String up = Answers.text(other.format().write(aligned.fresh(), "m", context));
+      String up = Answers.text(other.format().write(aligned.fresh(), Calls.model("m"), context));
 
       assertThat(other.checker(Set.of(), List.of()).faults(up)).as("%s%n%s", thread, up).isEmpty();
     }
@@ -360,7 +360,9 @@ class WhatGoesUpPropertyTest {
       Conversation call = Calls.read(format, wire.body(sent));
       Conversation.Aligned aligned = thread.align(call);
       List<StoredMessage> before = thread.live().subList(0, aligned.alignment().storedTo());
-      byte[] body = format.write(aligned.fresh(), "m", context(before, aligned.fresh().messages()));
+      byte[] body =
+          format.write(
+              aligned.fresh(), Calls.model("m"), context(before, aligned.fresh().messages()));
       String upstream = Answers.text(body);
       if (checks) {
         check(sent, upstream);

@@ -9,7 +9,6 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.UpstreamError;
-import io.memorygateway.format.answer.Usage;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;

@@ -140,7 +140,7 @@ public final class LlmResource {
   private static RequestBody parse(byte[] body, HttpServletRequest request) {
     RequestNotes.of(request).bodyRead();
     try {
-      return RequestBody.parse(body);
+      return RequestBody.parse(body, (String) request.getAttribute(OtherNames.DEPLOYMENT));
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }

@@ -68,7 +68,8 @@ class RenamedCallsTest {
     List<StoredMessage> thread = endpoint.read("of_thread", false).messages();
     Conversation.Aligned aligned =
         endpoint.read("of_client", true).align(forms(thread), List.of(), false);
-    byte[] up = endpoint.format.write(aligned.fresh(), "m", new MemoryContext(null, thread));
+    byte[] up =
+        endpoint.format.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread));
 
     assertThat(aligned.fresh().messages())
         .isEqualTo(endpoint.read("of_thread", true).messages().subList(2, 3));
