@@ -269,6 +269,48 @@ class MisbehavingUpstreamIT {
     assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"a caf\uFFFD c\"");
   }
 
+  @Test
+  void aChunkThatCannotBeReadIsNotStoredInSilence() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.sse(
+            List.of(
+                delta("a "),
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"},}]}\n\n",
+                delta(" c"),
+                "data: [DONE]\n\n")));
+
+    HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(answer.body()).endsWith(": X-Memory-Status: bypassed\n\ndata: [DONE]\n\n");
+    assertThat(thread.stored())
+        .containsExactly("user \"hello\" incomplete", "assistant \"a  c\" incomplete");
+    assertThat(GATEWAY.log()).contains("events that cannot be read");
+
+    UPSTREAM.enqueue(Answer.sse(List.of(delta("a b c"), "data: [DONE]\n\n")));
+    HttpResponse<String> again = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(again.body()).doesNotContain("X-Memory-Status");
+    assertThat(thread.stored())
+        .as("the same call completes the turn")
+        .containsExactly(
+            "user \"hello\"", "assistant \"a  c\" incomplete superseded", "assistant \"a b c\"");
+  }
+
+  @Test
+  void aChunkWithNumbersOfPythonIsRead() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.sse(
+            List.of(
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},"
+                    + "\"logprobs\":{\"content\":[{\"logprob\":-Infinity}]}}]}\n\n",
+                "data: [DONE]\n\n")));
+
+    HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
+
+    assertThat(answer.body()).doesNotContain("X-Memory-Status");
+    assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"a\"");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {201, 205, 206, 226, 299})
   void anAnswerOfAnySuccessPassesWithItsStatus(int status) throws Exception {

@@ -171,17 +171,23 @@ class TurnFailureIT {
   }
 
   @Test
-  void aHalfToolCallIsNotStored() throws Exception {
+  void aHalfToolCallIsStoredAsFarAsItCame() throws Exception {
     String half =
         "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\","
             + "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\"}}]}}]}\n\n";
     UPSTREAM.enqueue(Answer.sseThen(List.of(chunk("Let me see"), half), Answer.reset()));
     thread.call(CHAT, streamedChat(message("user", "one")));
     assertThat(thread.stored())
-        .containsExactly("user \"one\" incomplete", "assistant \"Let me see\" incomplete");
+        .containsExactly(
+            "user \"one\" incomplete",
+            "assistant {\"content\":\"Let me see\",\"tool_calls\":[{\"id\":\"call_1\","
+                + "\"type\":\"function\",\"function\":{\"name\":\"f\","
+                + "\"arguments\":\"{\\\"a\\\":\"}}]} incomplete");
     thread.say("two");
     UPSTREAM.takeRequest();
-    assertThat(sent(UPSTREAM.takeRequest().json())).hasSize(3);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .as("with a result, as no call goes up without one")
+        .hasSize(4);
   }
 
   @Test

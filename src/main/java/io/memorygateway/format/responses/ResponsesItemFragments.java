@@ -16,28 +16,30 @@ final class ResponsesItemFragments {
   /**
    * Where the text of events goes.
    *
-   * @param list of the item, in which it belongs to a part; null if it is the item's own
+   * @param list of the item, in which it belongs to a part; empty if it is the item's own
    * @param index member of the event with the number of the part
    * @param member of the part or of the item
    * @param type of the part
    */
-  private record Place(
-      @Nullable String list, @Nullable String index, String member, @Nullable String type) {}
+  private record Place(String list, String index, String member, String type) {}
 
   private static final String CONTENT = "content";
   private static final String SUMMARY = "summary";
 
+  private static final Place OUTPUT_TEXT =
+      new Place(CONTENT, "content_index", "text", "output_text");
+
   /** Places by the name of the event, without {@code response.} and what happens. */
   private static final Map<String, Place> PLACES =
       Map.of(
-          "output_text", new Place(CONTENT, "content_index", "text", "output_text"),
+          "output_text", OUTPUT_TEXT,
           "refusal", new Place(CONTENT, "content_index", "refusal", "refusal"),
           "reasoning_text", new Place(CONTENT, "content_index", "text", "reasoning_text"),
           "reasoning_summary_text", new Place(SUMMARY, "summary_index", "text", "summary_text"),
-          "function_call_arguments", new Place(null, null, "arguments", null),
-          "mcp_call_arguments", new Place(null, null, "arguments", null),
-          "custom_tool_call_input", new Place(null, null, "input", null),
-          "code_interpreter_call_code", new Place(null, null, "code", null));
+          "function_call_arguments", new Place("", "", "arguments", ""),
+          "mcp_call_arguments", new Place("", "", "arguments", ""),
+          "custom_tool_call_input", new Place("", "", "input", ""),
+          "code_interpreter_call_code", new Place("", "", "code", ""));
 
   private static final String PREFIX = "response.";
   private static final String DELTA = ".delta";
@@ -79,7 +81,7 @@ final class ResponsesItemFragments {
       case "response.output_text.annotation.added" -> {
         JsonValue annotation = event.get("annotation");
         if (annotation != null) {
-          part(PLACES.get("output_text"), event).member("annotations").append(annotation);
+          part(OUTPUT_TEXT, event).member("annotations").append(annotation);
         }
       }
       default -> readText(type, event);
@@ -119,7 +121,7 @@ final class ResponsesItemFragments {
       return;
     }
     Merged to =
-        place.list() == null
+        place.list().isEmpty()
             ? own.computeIfAbsent(place.member(), at -> new Merged(room))
             : part(place, event).member(place.member());
     if (isDelta) {
@@ -131,10 +133,9 @@ final class ResponsesItemFragments {
   }
 
   private Merged part(Place place, JsonValue event) {
-    Merged part =
-        part(String.valueOf(place.list()), numberOf(String.valueOf(place.index()), event));
+    Merged part = part(place.list(), numberOf(place.index(), event));
     if (!part.has("type")) {
-      part.member("type").set(JsonValue.of(JsonWriter.quote(String.valueOf(place.type()))));
+      part.member("type").set(JsonValue.of(JsonWriter.quote(place.type())));
     }
     return part;
   }
