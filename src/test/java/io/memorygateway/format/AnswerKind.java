@@ -120,6 +120,20 @@ enum AnswerKind {
       "",
       "[{'id':'sh_#','type':'shell_call','status':'completed','call_id':'call_#',"
           + "'action':{'commands':['ls']}}]"),
+  RESPONSES_LOCAL_SHELL(
+      Wire.RESPONSES,
+      "",
+      "[{'id':'lsh_#','type':'local_shell_call','status':'completed','call_id':'call_#',"
+          + "'action':{'type':'exec','command':['ls']}}]"),
+  RESPONSES_PATCH(
+      Wire.RESPONSES,
+      "",
+      "[{'id':'apc_#','type':'apply_patch_call','status':'completed','call_id':'call_#',"
+          + "'operation':{'type':'delete_file','path':'ans_#'}}]"),
+  RESPONSES_NEW_CALL(
+      Wire.RESPONSES,
+      "newest_use newest_use_output",
+      "[{'id':'new_#','type':'newest_use','call_id':'call_#','of':{'words':'ans_#'}}]"),
   RESPONSES_TOOL_SEARCH(
       Wire.RESPONSES,
       "",

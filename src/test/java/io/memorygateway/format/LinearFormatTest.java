@@ -3,6 +3,7 @@ package io.memorygateway.format;
 import static io.memorygateway.testing.HostileText.assertLinear;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerStream;
@@ -202,6 +203,35 @@ class LinearFormatTest {
         2_000,
         i -> "data: {'choices':[NaN,'" + "\\\\'".repeat(20) + "\n\n",
         text -> stream(chat, Calls.json(text)));
+  }
+
+  /** Of one id as of many, with and without results. */
+  @Test
+  void callsAndResultsArePaired() {
+    for (String ids : List.of("%d", "same")) {
+      assertLinear(
+          5_000,
+          i ->
+              "{'type':'%s','id':'%s'},{'type':'x_tool_result','tool_use_id':'%s'},"
+                  .formatted(i % 2 == 0 ? "server_tool_use" : "newest", ids, ids)
+                  .replace("%d", "" + i),
+          text -> pair(new MessagesFormat(), "[" + text + "0]"));
+      assertLinear(
+          5_000,
+          i ->
+              "{'type':'%s','call_id':'%s'},"
+                  .formatted(i % 3 == 0 ? "shell_call" : "newest", ids)
+                  .replace("%d", "" + i / 2),
+          text -> pair(new ResponsesFormat(), "[" + text + "0]"));
+    }
+  }
+
+  private static void pair(Format format, String parts) {
+    List<StoredMessage> thread =
+        List.of(Calls.stored("assistant", parts), Calls.stored("user", parts), Talk.user("a"));
+    Conversation call = Calls.read(format, "{'model':'m','messages':[],'input':[]}");
+    Conversation fresh = Calls.fresh(call, new Alignment(0, 0, 3));
+    format.write(fresh, "m", new MemoryContext(null, thread));
   }
 
   private static void call(Format format, String json) {

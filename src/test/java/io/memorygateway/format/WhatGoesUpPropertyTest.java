@@ -43,13 +43,25 @@ class WhatGoesUpPropertyTest {
           AnswerKind.CHAT_THINKING_PARTS,
           AnswerKind.CHAT_AUDIO,
           AnswerKind.CHAT_BROKEN_CALL,
+          AnswerKind.MESSAGES_UNSIGNED);
+
+  /** Kinds of which less is stored than came before the stream broke off: likewise. */
+  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_AUDIO,
           AnswerKind.MESSAGES_UNSIGNED,
-          AnswerKind.MESSAGES_PAUSED,
-          AnswerKind.RESPONSES_TOOL_SEARCH);
+          AnswerKind.MESSAGES_NEW_BLOCK,
+          AnswerKind.RESPONSES_THOUGHT,
+          AnswerKind.RESPONSES_CALL,
+          AnswerKind.RESPONSES_CUSTOM_CALL,
+          AnswerKind.RESPONSES_PATCH,
+          AnswerKind.RESPONSES_NEW_CALL,
+          AnswerKind.RESPONSES_TOOL_SEARCH,
+          AnswerKind.RESPONSES_MCP_CALL,
+          AnswerKind.RESPONSES_NEW_ITEM);
 
   /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
-  private static final Set<AnswerKind> FOREIGN_OTHERWISE =
-      EnumSet.of(AnswerKind.CHAT_BROKEN_CALL, AnswerKind.RESPONSES_TOOL_SEARCH);
+  private static final Set<AnswerKind> FOREIGN_OTHERWISE = EnumSet.of(AnswerKind.CHAT_BROKEN_CALL);
 
   /** Habits by which something is lost, sent twice, or sent although it was left: likewise. */
   private static final Set<ClientHabit> MISUNDERSTOOD =
@@ -115,9 +127,9 @@ class WhatGoesUpPropertyTest {
     }
   }
 
-  /** Responses does not hold yet: calls of other types get the output of a function. */
+  /** Messages does not hold yet: a system message whose answer has moved away from it. */
   @ParameterizedTest
-  @EnumSource(names = {"CHAT", "MESSAGES"})
+  @EnumSource(names = {"CHAT", "RESPONSES"})
   void severalClientsWriteToOneThread(Wire wire) {
     for (int seed = 0; seed < RUNS; seed++) {
       new Talking(ClientHabit.SENDS_ALL, plain(wire), seed).inWindows(2).run();

@@ -164,7 +164,7 @@ enum Wire {
         boolean search = type.equals("tool_search_call");
         result
             .put("type", search ? "tool_search_output" : type + "_output")
-            .put("call_id", call.path("call_id").asText());
+            .put(type.equals("local_shell_call") ? "id" : "call_id", call.path("call_id").asText());
         if (search) {
           result
               .put("execution", "client")

@@ -108,12 +108,31 @@ public final class NormalForm {
       atoms.add(Atom.call(call.id(), call.name() + " " + arguments));
     } else if (part instanceof Part.ToolResult result) {
       atoms.add(Atom.result(result.id(), contentOf(result)));
+    } else if (part instanceof Part.Other other && isOther(other, ofModel)) {
+      atoms.add(other(other, ofModel));
     } else if (!ofModel && !(part instanceof Part.Reasoning)) {
       String utterance = text(part);
       if (!utterance.isBlank()) {
         atoms.add(Atom.user(utterance));
       }
     }
+  }
+
+  /** Whether a part of no known kind is the model's, or the result of a tool. */
+  private static boolean isOther(Part.Other part, boolean ofModel) {
+    JsonValue source = part.source();
+    return source.isObject()
+        && (ofModel || source.string("call_id") != null || source.string("tool_use_id") != null)
+        && !source.text("type").equals("item_reference");
+  }
+
+  private static Atom other(Part.Other part, boolean ofModel) {
+    JsonValue source = part.source();
+    String id = source.text("call_id") + source.text("tool_use_id");
+    return new Atom(
+        ofModel ? Atom.Kind.CALL : Atom.Kind.RESULT,
+        "other " + CanonicalJson.without(MARKS, source),
+        "other " + source.text("type") + " " + id);
   }
 
   private static String contentOf(Part.ToolResult result) {

@@ -14,14 +14,15 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves stored tool calls and their results together, as all upstreams require: the results come
  * directly after the model's run of messages that has the calls (Responses has an item for each). A
- * call without a result gets a short one written here; a stored result without a call is dropped.
- * If other messages came in between (two callers on one thread), the call moves to its results. The
- * caller's own new messages are not changed or moved: any fault in them is reported by the
- * upstream.
+ * call without a result gets a short one written here, in the form of its kind, or is left out if
+ * there can be none; a stored result without a call is dropped. If other messages came in between
+ * (two callers on one thread), the call moves to its results. The caller's own new messages are not
+ * changed or moved: any fault in them is reported by the upstream.
  */
 final class ToolPairs {
   static final String NO_RESULT = "No result was recorded.";
@@ -74,7 +75,8 @@ final class ToolPairs {
         .toList();
   }
 
-  static List<Utterance> repair(List<Utterance> messages) {
+  static List<Utterance> repair(List<Utterance> given) {
+    List<Utterance> messages = UnknownPairs.told(given);
     boolean pairs = false;
     List<Utterance> all = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
@@ -163,10 +165,12 @@ final class ToolPairs {
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           Part.ToolResult result = results.get(call);
-          if (result == null) {
-            given.add(closing(call));
-          } else if (!fresh.contains(result)) {
-            given.add(result);
+          boolean isFresh = result != null && fresh.contains(result);
+          Part.ToolResult own = isFresh ? result : answer(call, result);
+          if (own == null) {
+            continue;
+          } else if (!isFresh) {
+            given.add(own);
           }
         }
         if (!(part instanceof Part.ToolResult)) {
@@ -182,13 +186,34 @@ final class ToolPairs {
     }
   }
 
-  private static Part.ToolResult closing(Part.ToolCall call) {
-    JsonValue text = JsonValue.of(JsonWriter.quote(NO_RESULT));
+  /**
+   * The result of a call, in the form that its endpoint takes for a call of its kind.
+   *
+   * @param given the stored result; null if there is none
+   * @return null if there is none that would be taken
+   */
+  private static Part.@Nullable ToolResult answer(
+      Part.ToolCall call, Part.@Nullable ToolResult given) {
+    ToolKind kind = call.kind();
+    String members = kind.answer();
+    boolean anyForm = "".equals(members);
+    if (given != null && (anyForm || given.shape() == kind.shape())) {
+      return given;
+    }
+    if (members == null) {
+      return null;
+    }
+    String text = given == null ? NO_RESULT : given.text();
+    JsonValue quoted = JsonValue.of(JsonWriter.quote(text));
+    String id = JsonWriter.quote(call.id());
+    String made =
+        "{\"type\":\"%s\",\"%s\":%s,%s}"
+            .formatted(kind.result(), kind.resultId(), id, members.replace("$", quoted.raw()));
     return new Part.ToolResult(
-        JsonValue.of("{}"),
-        ToolKind.FOREIGN,
+        JsonValue.of(anyForm ? "{}" : made),
+        anyForm ? ToolKind.FOREIGN : kind,
         call.id(),
-        List.of(new Part.Text(text, Shape.PLAIN, NO_RESULT)),
-        false);
+        given == null ? List.of(new Part.Text(quoted, Shape.PLAIN, text)) : given.content(),
+        given != null && given.error());
   }
 }

@@ -54,6 +54,11 @@ public record ToolKind(
   private static final Map<String, ToolKind> BY_CALL = by(ToolKind::call);
   private static final Map<String, ToolKind> BY_RESULT = by(ToolKind::result);
 
+  /** Whether a result has the id of its call as its own. */
+  public boolean isNamedById() {
+    return resultId.equals("id");
+  }
+
   /** The kind of calls of a type; null if there is none. */
   static @Nullable ToolKind ofCall(String type) {
     return BY_CALL.get(type);

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tool calls and their results, in the format of any endpoint. */
-final class ToolParts {
+public final class ToolParts {
   private ToolParts() {}
 
   /**
@@ -18,12 +18,9 @@ final class ToolParts {
     ToolKind ofCall = ToolKind.ofCall(type);
     ToolKind ofResult = ToolKind.ofResult(type);
     if (ofCall != null && isOfCaller(part, ofCall, ofCall.callId())) {
-      parts.add(call(type, part, ofCall));
+      parts.add(call(part, ofCall));
     } else if (ofResult != null && isOfCaller(part, ofResult, ofResult.resultId())) {
-      JsonValue content = part.get(ofResult.shape() == Shape.MESSAGES ? "content" : "output");
-      JsonValue tools = content == null ? part.get("tools") : null;
-      List<Part> found = tools == null ? content(content, ofResult.shape()) : List.of(raw(tools));
-      parts.add(result(part, ofResult, found));
+      parts.add(result(part, ofResult));
     } else if (type.equals("function")) {
       parts.add(chatCall(part));
     } else if (type.equals("tool-invocation")) {
@@ -43,14 +40,17 @@ final class ToolParts {
     return any || (part.string(id) != null && !part.text("execution").equals("server"));
   }
 
-  private static Part call(String type, JsonValue part, ToolKind kind) {
+  /** A part as a call of a kind. */
+  public static Part.ToolCall call(JsonValue part, ToolKind kind) {
+    String type = part.text("type");
     String name = part.string("name");
     JsonValue input = first(part.get("input"), part.get("arguments"));
     String arguments =
         type.equals("custom_tool_call")
             ? customArguments(input)
             : arguments(first(input, first(part.get("action"), part.get("operation"))));
-    String called = name == null ? type.substring(0, Math.max(0, type.lastIndexOf('_'))) : name;
+    int end = type.lastIndexOf('_');
+    String called = name != null ? name : end > 0 ? type.substring(0, end) : type;
     return new Part.ToolCall(part, kind, part.text(kind.callId()), called, arguments);
   }
 
@@ -71,7 +71,7 @@ final class ToolParts {
   }
 
   static Part chatResult(JsonValue message) {
-    return result(message, ToolKind.CHAT, content(message.get("content"), Shape.CHAT));
+    return result(message, ToolKind.CHAT);
   }
 
   private static boolean isVercel(String type) {
@@ -98,11 +98,17 @@ final class ToolParts {
     }
   }
 
-  private static Part result(JsonValue part, ToolKind kind, List<Part> content) {
+  /** A part as the result of a call of a kind. */
+  public static Part.ToolResult result(JsonValue part, ToolKind kind) {
+    JsonValue content = first(part.get("content"), part.get("output"));
+    JsonValue tools = content == null ? part.get("tools") : null;
     JsonValue error = part.get("is_error");
-    boolean failed = error != null && error.raw().equals("true");
-    String id = part.text(kind.resultId());
-    return new Part.ToolResult(part, kind, id, content, failed);
+    return new Part.ToolResult(
+        part,
+        kind,
+        part.text(kind.resultId()),
+        tools == null ? content(content, kind.shape()) : List.of(raw(tools)),
+        error != null && error.raw().equals("true"));
   }
 
   /** The parts of a result: a string or parts; any other JSON as a text. */

@@ -28,7 +28,9 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -78,8 +80,10 @@ public final class ResponsesFormat implements Format {
     if (input != null && input.isString()) {
       entries.add(new Conversation.Entry(input, StoredMessage.of("user", input)));
     } else if (input != null && input.isArray()) {
+      Set<String> calls = new HashSet<>();
       for (JsonValue item : input.items()) {
-        entries.add(entry(item));
+        String id = item.text("call_id");
+        entries.add(entry(item, !id.isEmpty() && !calls.add(id)));
       }
     } else if (input != null && !input.isNull()) {
       throw new MalformedBodyException("input must be a string or an array.");
@@ -88,7 +92,8 @@ public final class ResponsesFormat implements Format {
     return new Conversation(body, root, entries, held);
   }
 
-  private static Conversation.Entry entry(JsonValue item) throws MalformedBodyException {
+  private static Conversation.Entry entry(JsonValue item, boolean answers)
+      throws MalformedBodyException {
     String type = item.string("type");
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
@@ -99,7 +104,7 @@ public final class ResponsesFormat implements Format {
           ? entry
           : new Conversation.Entry(item, ResponsesItems.stored(item));
     }
-    return new Conversation.Entry(item, ResponsesItems.stored(item));
+    return new Conversation.Entry(item, ResponsesItems.stored(item, answers));
   }
 
   @Override

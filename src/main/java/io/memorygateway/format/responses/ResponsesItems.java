@@ -12,10 +12,20 @@ final class ResponsesItems {
 
   /** The message of an item: the item itself is the content, and its type tells the role. */
   static StoredMessage stored(JsonValue item) {
-    return StoredMessage.of(role(item), item);
+    return stored(item, false);
   }
 
-  private static String role(JsonValue item) {
+  /**
+   * The message of an item.
+   *
+   * @param answers whether it has the id of a call before it, so that it is its result, whatever
+   *     its type is called
+   */
+  static StoredMessage stored(JsonValue item, boolean answers) {
+    return StoredMessage.of(role(item, answers), item);
+  }
+
+  private static String role(JsonValue item, boolean answers) {
     String type = item.text("type");
     if (type.equals("message")) {
       return item.text("role").equals("assistant") ? "assistant" : "user";
@@ -23,6 +33,6 @@ final class ResponsesItems {
     if (OF_THE_USER.contains(type)) {
       return "user";
     }
-    return type.endsWith("_output") ? "tool" : "assistant";
+    return type.endsWith("_output") || (answers && !type.endsWith("_call")) ? "tool" : "assistant";
   }
 }

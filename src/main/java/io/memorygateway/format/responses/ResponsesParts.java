@@ -16,7 +16,8 @@ final class ResponsesParts {
   /** A call or a result as an item. */
   static String item(Part part, boolean withoutId) {
     if (part.shape() == Shape.RESPONSES) {
-      return withoutId ? part.source().without("id") : part.source().raw();
+      boolean named = part instanceof Part.ToolResult result && result.kind().isNamedById();
+      return withoutId && !named ? part.source().without("id") : part.source().raw();
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"

@@ -30,7 +30,10 @@ final class ResponsesWriter {
           "file_search_call",
           "code_interpreter_call",
           "image_generation_call",
-          "mcp_call");
+          "mcp_call",
+          "mcp_list_tools",
+          "mcp_approval_request",
+          "mcp_approval_response");
 
   private final boolean upstreamStores;
   private final JsonWriter items;
@@ -135,7 +138,9 @@ final class ResponsesWriter {
       if (!anonymous || type.equals("item_reference")) {
         items.element().raw(content);
       } else if (!OF_UPSTREAM.contains(type)) {
-        items.element().raw(content.without("id"));
+        boolean tool = utterance.usesTools();
+        String named = tool ? ResponsesParts.item(utterance.parts().get(0), true) : "";
+        items.element().raw(tool ? named : content.without("id"));
       }
       return true;
     }

@@ -62,6 +62,7 @@ class MessagesConversationTest {
                 stored(
                     "assistant",
                     "[{'type':'thinking','thinking':'t','signature':'s'}, {'type':'server_tool_use','id':'x'},"
+                        + "{'type':'web_search_tool_result','tool_use_id':'x','content':[]},"
                         + "{'type':'tool_use','id':'c','name':'f','input':{'n':1.0}}]"),
                 stored("user", "[{'type':'tool_result', 'tool_use_id':'c','content':'x'}]"),
                 stored(
@@ -71,6 +72,7 @@ class MessagesConversationTest {
             "{'role':'user','content':[ {'type':'text', 'text':'a'} ]},"
                 + "{'role':'assistant','content':[{'type':'thinking','thinking':'t','signature':'s'}, "
                 + "{'type':'server_tool_use','id':'x'},"
+                + "{'type':'web_search_tool_result','tool_use_id':'x','content':[]},"
                 + "{'type':'tool_use','id':'c','name':'f','input':{'n':1.0}}]},"
                 + "{'role':'user','content':[{'type':'tool_result', 'tool_use_id':'c','content':'x'}]},"
                 + "{'role':'assistant','content':[{'type':'text','text':'b','citations':[1]}]},");
