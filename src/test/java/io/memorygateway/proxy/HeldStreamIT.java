@@ -11,6 +11,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -73,15 +74,116 @@ class HeldStreamIT {
       all.add(
           Arguments.of("h", path, "silent after the start", Answer.sseThen(start, Answer.hang())));
       all.add(Arguments.of("r", path, "nothing at all", Answer.sse(List.of())));
-      all.add(
-          Arguments.of(
-              "h",
-              path,
-              "comments without end",
-              Answer.sseThen(List.of(), HeldStreamIT::comments)));
       all.add(Arguments.of("h", path, "no head", Answer.hang()));
     }
     return all.build();
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void commentsAreSentOnAtOnceAndCommitToNoTarget(String path) throws Exception {
+    Semaphore gate = new Semaphore(1);
+    UPSTREAM.answer(
+        new Script()
+            .on("bad", Answer.sse(List.of(": working\r\n\r\n", ": it does\n\n", ERROR), gate)));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(path, GATEWAY.key(), Routed.body(path, "r", true));
+      String head = client.readUntil(": working");
+      assertThat(head).contains("200 OK").containsIgnoringCase("X-Gateway-Target: one/bad");
+      gate.release();
+      client.readUntil(": it does");
+      assertThat(UPSTREAM.requests()).hasSize(1);
+      gate.release();
+      List<String> events = Routed.canned(path, "good", true).events();
+      String rest = client.readUntil(events.get(events.size() - 1).strip());
+      assertThat(rest).doesNotContain("overloaded");
+    }
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void commentsBehindHeldEventsAreSentOnBeforeThem(String path) throws Exception {
+    List<String> start = start(path);
+    List<String> events = new ArrayList<>(start);
+    events.add(": working\n\n");
+    events.addAll(Routed.canned(path, "bad", true).events().subList(start.size(), 4));
+    Semaphore gate = new Semaphore(start.size() + 1);
+    UPSTREAM.answer(new Script().on("bad", Answer.sse(events, gate)));
+
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(path, GATEWAY.key(), Routed.body(path, "r", true));
+      assertThat(client.readUntil(": working")).doesNotContain("data:");
+      gate.release(events.size());
+      client.readUntil("Hello");
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void commentsWithoutEndAreBounded(String path) throws Exception {
+    UPSTREAM.answer(new Script().on("bad", Answer.sseThen(List.of(), HeldStreamIT::comments)));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    String good = String.join("", Routed.canned(path, "good", true).events());
+    assertThat(answer.body()).startsWith(": waiting").endsWith("\n\n" + good);
+    assertThat(answer.body().length()).isLessThan(400_000);
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @FieldSource("ENDPOINTS")
+  void ifAllFailBehindCommentsTheFirstErrorIsTheLastEvent(String path) throws Exception {
+    String error = path.equals(Routed.CHAT) ? ERROR : ERROR_EVENT;
+    UPSTREAM.answer(
+        new Script()
+            .on("bad", Answer.sse(List.of(": one\n\n", error)))
+            .on("good", Answer.error(503, "server_error", "the second")));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, path, "r", true);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("one/bad");
+    assertThat(answer.body())
+        .startsWith(": one\n\n")
+        .contains("overloaded", "error")
+        .doesNotContain("the second", "[DONE]", "message_stop", "response.completed")
+        .endsWith("}\n\n");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  @Test
+  void theGatewaysOwnErrorBehindCommentsNamesTheFirstProvider() throws Exception {
+    UPSTREAM.answer(
+        new Script()
+            .on("bad", Answer.sseThen(List.of(": one\n\n"), Answer.reset()))
+            .on("good", Answer.reset()));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "r", true);
+
+    assertThat(answer.body())
+        .startsWith(": one\n\ndata: {\"error\":")
+        .contains("The provider 'one' could not be used", "upstream_error");
+  }
+
+  @Test
+  void aClientThatLeavesBehindCommentsCancelsTheStream() throws Exception {
+    UPSTREAM.answer(new Script().on("bad", Answer.sseThen(List.of(": one\n\n"), Answer.hang())));
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "r", true));
+      client.readUntil(": one");
+    }
+    UPSTREAM.requests().get(0).clientLeft().get(TestTimeout.SECONDS, TimeUnit.SECONDS);
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(GATEWAY.task("circuit?provider=one&model=bad").toString())
+                    .contains("\"inFlight\":0", "\"failures\":0"));
+    assertThat(UPSTREAM.requests()).hasSize(1);
   }
 
   private static void comments(io.memorygateway.testing.Exchange exchange)

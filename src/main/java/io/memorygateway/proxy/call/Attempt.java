@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.http.admission.RequestPermit;
@@ -33,6 +34,8 @@ final class Attempt implements AutoCloseable {
   private final CallMeasurement measurement;
   private final InstantSource clock;
   private final UpstreamCall upstreamCall;
+  private long sentNanos;
+  private long timeoutMillis;
 
   /**
    * Creates an attempt that has not begun.
@@ -90,6 +93,11 @@ final class Attempt implements AutoCloseable {
     return upstreamCall;
   }
 
+  /** A part of an attempt that may fail. */
+  private interface Step {
+    AttemptResult run() throws UpstreamFailure, InterruptedException;
+  }
+
   /**
    * Sends the request and waits for the whole answer, or for the head of a stream.
    *
@@ -101,23 +109,34 @@ final class Attempt implements AutoCloseable {
     RequestPermit permit = RequestPermit.of(call.request());
     permit.pause();
     measurement.sent();
-    long sent = System.nanoTime();
+    sentNanos = System.nanoTime();
+    this.timeoutMillis = timeoutMillis;
+    return guarded(
+        () -> {
+          UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
+          measurement.firstByte();
+          if (answer.isStream()) {
+            if (hasAlternative && !call.body().stream()) {
+              answer.cancel();
+              return new AttemptResult.Failed(AttemptFailure.invalid(null));
+            }
+            return hasAlternative ? held(answer) : new AttemptResult.Stream(answer);
+          }
+          byte[] received = answer.readAll(Math.max(1, left()));
+          measurement.answerRead();
+          permit.resume();
+          return complete(answer, received, hasAlternative);
+        });
+  }
+
+  /** Waits on for a stream whose comments were sent on. */
+  AttemptResult resume(AttemptResult.Held before) {
+    return guarded(() -> await(before));
+  }
+
+  private AttemptResult guarded(Step step) {
     try {
-      UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
-      measurement.firstByte();
-      if (answer.isStream()) {
-        if (hasAlternative && !call.body().stream()) {
-          answer.cancel();
-          return new AttemptResult.Failed(AttemptFailure.invalid(null));
-        }
-        return hasAlternative
-            ? held(answer, sent, timeoutMillis)
-            : new AttemptResult.Stream(answer);
-      }
-      byte[] received = answer.readAll(Math.max(1, left(sent, timeoutMillis)));
-      measurement.answerRead();
-      permit.resume();
-      return complete(answer, received, hasAlternative);
+      return step.run();
     } catch (UpstreamFailure failure) {
       if (failure.isOfUpstream()) {
         LOGGER.warn(
@@ -126,8 +145,7 @@ final class Attempt implements AutoCloseable {
             failure.getMessage());
       }
       // Waits are of whole milliseconds, rounded down.
-      boolean deadline = left(sent, timeoutMillis) <= 1;
-      return new AttemptResult.Failed(AttemptFailure.of(failure, deadline));
+      return new AttemptResult.Failed(AttemptFailure.of(failure, left() <= 1));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       upstreamCall.cancel();
@@ -135,31 +153,41 @@ final class Attempt implements AutoCloseable {
     }
   }
 
-  private static long left(long sentNanos, long timeoutMillis) {
+  private long left() {
     return timeoutMillis == Route.NO_TIMEOUT
         ? timeoutMillis
         : timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos);
   }
 
-  private AttemptResult held(UpstreamAnswer answer, long sent, long timeoutMillis)
-      throws UpstreamFailure, InterruptedException {
+  private AttemptResult held(UpstreamAnswer answer) throws UpstreamFailure, InterruptedException {
     long limit = Math.min(target.provider().upstream().firstByteMillis(), timeoutMillis);
-    HeldStart start = new HeldStart(answer, call.format(), call.reservation());
-    boolean passedOn = false;
+    long deadline = sentNanos + TimeUnit.MILLISECONDS.toNanos(limit);
+    return await(
+        new AttemptResult.Held(
+            answer, new HeldStart(answer, call.format(), call.reservation(), deadline)));
+  }
+
+  private AttemptResult await(AttemptResult.Held held)
+      throws UpstreamFailure, InterruptedException {
+    HeldStart start = held.start();
+    StartEvent came = StartEvent.END;
     try {
-      passedOn = start.await(sent + TimeUnit.MILLISECONDS.toNanos(limit));
-      if (passedOn) {
-        return new AttemptResult.Stream(answer);
-      }
+      came = start.await();
     } finally {
-      if (!passedOn) {
+      if (came != StartEvent.CONTENT && came != StartEvent.COMMENT) {
         // What the attempt cost, although nobody sees its answer.
         measurement.usage(start.usage());
       }
     }
+    if (came == StartEvent.COMMENT) {
+      return held;
+    }
+    if (came == StartEvent.CONTENT) {
+      return new AttemptResult.Stream(held.answer());
+    }
     byte[] error = start.error();
     return new AttemptResult.Failed(
-        AttemptFailure.invalid(error == null ? null : errorAnswer(502, answer, error)));
+        AttemptFailure.invalid(error == null ? null : errorAnswer(502, held.answer(), error)));
   }
 
   private AttemptResult complete(UpstreamAnswer answer, byte[] received, boolean hasAlternative)

@@ -7,6 +7,9 @@ sealed interface AttemptResult {
   /** A stream to pass on. */
   record Stream(UpstreamAnswer answer) implements AttemptResult {}
 
+  /** A stream that has sent comments so far, and may still fail. */
+  record Held(UpstreamAnswer answer, HeldStart start) implements AttemptResult {}
+
   /**
    * A complete, successful answer.
    *

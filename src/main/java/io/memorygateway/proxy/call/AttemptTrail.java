@@ -14,6 +14,7 @@ final class AttemptTrail {
   private final StringBuilder attempts = new StringBuilder(48);
   private @Nullable String last;
   private int count;
+  private int lastStart;
 
   /** Adds an attempt whose status is known. */
   void add(Target target, int status) {
@@ -23,7 +24,14 @@ final class AttemptTrail {
     if (count > 1) {
       attempts.append(", ");
     }
+    lastStart = attempts.length();
     attempts.append(name).append('=').append(status);
+  }
+
+  /** Gives the last attempt another status. */
+  void revise(int status) {
+    attempts.setLength(lastStart);
+    attempts.append(last).append('=').append(status);
   }
 
   int count() {

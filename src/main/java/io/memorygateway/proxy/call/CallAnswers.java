@@ -44,7 +44,8 @@ final class CallAnswers {
   }
 
   /** A stream that the pump passes on. */
-  Response stream(UpstreamAnswer answer, SecretBytes secret, StreamPump pump, MemoryStatus status) {
+  Response stream(
+      UpstreamAnswer answer, SecretBytes secret, StreamingOutput pump, MemoryStatus status) {
     Response.ResponseBuilder response =
         Response.status(answer.status()).type(MediaType.SERVER_SENT_EVENTS_TYPE).entity(pump);
     AnswerHeaders.copy(answer.headers(), secret, response);

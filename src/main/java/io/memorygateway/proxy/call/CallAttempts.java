@@ -1,18 +1,26 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.route.Route;
+import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
+import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Turn;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +47,33 @@ final class CallAttempts {
   private final CallAnswers answers;
   private final List<Failed> failed = new ArrayList<>();
   private final TargetBodies bodies;
+  private @Nullable TargetLease lease;
+  private @Nullable Attempt current;
+
+  /** The attempt that a head which is sent already shows as answered; null if none is. */
+  private @Nullable Attempt headShows;
 
   private record Failed(TargetLease lease, AttemptFailure failure) {
     String target() {
       return AttemptTrail.headerText(lease.target().name());
+    }
+  }
+
+  /**
+   * The end of a call that failed.
+   *
+   * @param answer the upstream's own error; null if the gateway's is shown
+   * @param target that it is of
+   * @param retryAfter the shortest wait of all; null if none is known
+   */
+  private record Ending(
+      @Nullable ErrorAnswer answer, ApiError error, String target, @Nullable Duration retryAfter) {
+
+    /** The error as the last event of a stream. */
+    byte[] event(AnswerStream stream) {
+      return answer == null
+          ? stream.errorEvent(error.type().wireName(), error.message())
+          : stream.errorEvent(answer.member("type"), answer.member("message"));
     }
   }
 
@@ -62,10 +93,7 @@ final class CallAttempts {
       if (ended == null) {
         return null;
       }
-      AttemptFailure.Reason reason =
-          ended == UpstreamFailure.Kind.CANCELLED
-              ? AttemptFailure.Reason.CANCELLED
-              : AttemptFailure.Reason.STOPPED;
+      Reason reason = ended == UpstreamFailure.Kind.CANCELLED ? Reason.CANCELLED : Reason.STOPPED;
       return AttemptFailure.ended(reason, 499);
     }
   }
@@ -98,68 +126,122 @@ final class CallAttempts {
    * @throws ApiException if no target answered, and none gave an error that can be shown
    */
   Response run(TargetLease first, OutgoingRequest request) {
+    lease = first;
     boolean streaming = false;
-    TargetLease lease = first;
-    OutgoingRequest outgoing = request;
     try {
-      byte[] body = bodies.first(first.target());
-      while (true) {
-        CallMeasurement measurement = measurements.open(call, lease, progress);
-        Attempt attempt =
-            new Attempt(
-                call, lease.target(), outgoing, body, measurement, live, measurements.clock());
-        Next next;
-        try {
-          AttemptResult result = attempt.send(left(), route.allowsRetry());
-          if (result instanceof AttemptResult.Stream stream) {
-            Response response = stream(attempt, stream.answer());
-            streaming = true;
-            return response;
-          }
-          if (result instanceof AttemptResult.Complete complete) {
-            return complete(attempt, complete);
-          }
-          AttemptFailure failure = ((AttemptResult.Failed) result).failure();
-          next = failed(attempt, lease, failure);
-          // Its connection is free for others during a pause, in which the client is watched anew.
-          attempt.close();
-          AttemptFailure last = next == null ? failure : next.pause(call, live);
-          if (next == null || last != null) {
-            return ended(attempt, last == null ? failure : last);
-          }
-          measurement.closeFailedOver(failure);
-        } finally {
-          if (!streaming) {
-            attempt.close();
-            lease.close();
-          }
+      AttemptResult result = send(request, bodies.first(first.target()));
+      while (result instanceof AttemptResult.Failed failure) {
+        AttemptFailure last = failed(failure.failure());
+        if (last != null) {
+          return respond(ended(last));
         }
-        RequestPermit.of(call.request()).resume();
-        lease = next.lease() == null ? selection.again(next.before()) : next.lease();
-        outgoing = OutgoingRequest.of(call, lease.target().provider());
-        body = bodies.of(lease.target());
+        result = sendNext();
       }
+      if (result instanceof AttemptResult.Complete complete) {
+        return complete(attempt(), complete);
+      }
+      Response response = stream(result);
+      streaming = true;
+      return response;
     } finally {
       if (!streaming) {
-        lease.close();
-        turn.close();
+        close();
       }
     }
   }
 
-  private Response stream(Attempt attempt, UpstreamAnswer answer) {
-    progress.trail().add(attempt.target(), answer.status());
-    attempt.measurement().streamBegan();
-    StreamPump pump =
-        new StreamPump(
-            answer,
-            call.format().openStream(),
-            attempt.secret(),
-            turn,
-            attempt.upstreamCall(),
-            RequestPermit.of(call.request()),
-            attempt.measurement());
-    return answers.stream(answer, attempt.secret(), pump, turn.status());
+  private AttemptResult send(OutgoingRequest request, byte[] body) {
+    TargetLease ofAttempt = requireNonNull(lease);
+    CallMeasurement measurement = measurements.open(call, ofAttempt, progress);
+    current =
+        new Attempt(
+            call, ofAttempt.target(), request, body, measurement, live, measurements.clock());
+    return current.send(left(), route.allowsRetry());
+  }
+
+  private AttemptResult sendNext() {
+    Target target = requireNonNull(lease).target();
+    return send(OutgoingRequest.of(call, target.provider()), bodies.of(target));
+  }
+
+  private Attempt attempt() {
+    return requireNonNull(current);
+  }
+
+  private void close() {
+    if (current != null) {
+      current.close();
+    }
+    requireNonNull(lease).close();
+    turn.close();
+  }
+
+  /** The response to a stream, or to one that has sent comments so far. */
+  private Response stream(AttemptResult result) {
+    SecretBytes secret = attempt().secret();
+    if (result instanceof AttemptResult.Held held) {
+      progress.trail().add(attempt().target(), held.answer().status());
+      headShows = current;
+      return answers.stream(held.answer(), secret, client -> goOn(held, client), turn.status());
+    }
+    UpstreamAnswer answer = ((AttemptResult.Stream) result).answer();
+    progress.trail().add(attempt().target(), answer.status());
+    return answers.stream(answer, secret, pump(answer), turn.status());
+  }
+
+  private StreamPump pump(UpstreamAnswer answer) {
+    attempt().measurement().streamBegan();
+    return new StreamPump(
+        answer,
+        call.format().openStream(),
+        attempt().secret(),
+        turn,
+        attempt().upstreamCall(),
+        RequestPermit.of(call.request()),
+        attempt().measurement());
+  }
+
+  /**
+   * Makes the rest of the attempts behind a head that is sent: comments are sent on as they come,
+   * and where no target answers, the error is an event.
+   */
+  private void goOn(AttemptResult.Held first, OutputStream client) {
+    boolean streaming = false;
+    AttemptResult result = first;
+    try {
+      while (!streaming) {
+        if (result instanceof AttemptResult.Held held) {
+          client.write(attempt().secret().mask(held.start().comments()));
+          client.flush();
+          result = attempt().resume(held);
+        } else if (result instanceof AttemptResult.Stream stream) {
+          if (headShows != current) {
+            progress.trail().add(attempt().target(), stream.answer().status());
+          }
+          streaming = true;
+          pump(stream.answer()).write(client);
+        } else {
+          AttemptFailure last = failed(((AttemptResult.Failed) result).failure());
+          if (last != null) {
+            Ending ending = ended(last);
+            // A client that reads of the failure may call again immediately.
+            close();
+            client.write(ending.event(call.format().openStream()));
+            client.flush();
+            return;
+          }
+          result = sendNext();
+        }
+      }
+    } catch (IOException e) {
+      // The client cannot be written to: it has left, or does not read.
+      attempt().upstreamCall().cancel();
+      attempt().measurement().closeFailed(AttemptFailure.ended(Reason.CANCELLED, 499), 499);
+    } finally {
+      if (!streaming) {
+        close();
+      }
+    }
   }
 
   private Response complete(Attempt attempt, AttemptResult.Complete complete) {
@@ -180,28 +262,44 @@ final class CallAttempts {
     return answers.complete(complete.answer(), complete.body(), attempt.secret(), status);
   }
 
-  /** Records a failed attempt; returns the next step, or null if the call has failed. */
-  private @Nullable Next failed(Attempt attempt, TargetLease lease, AttemptFailure failure) {
-    progress.trail().add(attempt.target(), failure.status());
-    failed.add(new Failed(lease, failure));
+  /** Records a failed attempt; returns why the call ends with it, or null if it goes on. */
+  private @Nullable AttemptFailure failed(AttemptFailure failure) {
+    TargetLease before = requireNonNull(lease);
+    Attempt attempt = attempt();
+    if (headShows == attempt) {
+      progress.trail().revise(failure.status());
+    } else {
+      progress.trail().add(attempt.target(), failure.status());
+    }
+    failed.add(new Failed(before, failure));
     // Only a failure whose error may have to be shown needs its body any longer.
     ErrorAnswer shown = failed.get(0).failure().answer();
     call.reservation()
         .shrinkAnswerTo(
             shown == null ? 0 : (long) shown.body().length * RequestReservation.UPSTREAM_COST);
-    return next(lease, failure);
+    Next next = next(before, failure);
+    // Its connection is free for others during a pause, in which the client is watched anew.
+    attempt.close();
+    AttemptFailure last = next == null ? failure : next.pause(call, live);
+    if (next == null || last != null) {
+      return last;
+    }
+    attempt.measurement().closeFailedOver(failure);
+    before.close();
+    RequestPermit.of(call.request()).resume();
+    lease = next.lease() == null ? selection.again(next.before()) : next.lease();
+    return null;
   }
 
   private @Nullable Next next(TargetLease lease, AttemptFailure failure) {
     if (failed.size() >= route.attempts() || left() <= 0) {
       return null;
     }
-    if (failure.reason() == AttemptFailure.Reason.CONTEXT_LENGTH) {
+    if (failure.reason() == Reason.CONTEXT_LENGTH) {
       TargetLease larger = selection.nextLarger(lease.window());
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
-    if (failure.reason() == AttemptFailure.Reason.FOREIGN_REASONING
-        && bodies.removeReasoning(lease.target())) {
+    if (failure.reason() == Reason.FOREIGN_REASONING && bodies.removeReasoning(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
     if (!failure.reason().anotherMaySucceed()) {
@@ -225,14 +323,12 @@ final class CallAttempts {
   }
 
   /**
-   * The response to a call that failed: the first target's error, unless the call itself is at
-   * fault.
+   * The end of a call that failed: the first target's error, unless the call itself is at fault.
    */
-  private Response ended(Attempt attempt, AttemptFailure last) {
-    CallMeasurement measurement = attempt.measurement();
+  private Ending ended(AttemptFailure last) {
     boolean causedByTargets = last.causedByTargets();
-    AttemptFailure failure = causedByTargets ? failed.get(0).failure() : last;
-    String target = causedByTargets ? failed.get(0).target() : progress.trail().target();
+    Failed which = failed.get(causedByTargets ? 0 : failed.size() - 1);
+    AttemptFailure failure = causedByTargets ? which.failure() : last;
     Duration retryAfter =
         failed.size() == 1
             ? null
@@ -241,19 +337,19 @@ final class CallAttempts {
                 .filter(Objects::nonNull)
                 .min(Duration::compareTo)
                 .orElse(null);
-    ErrorAnswer answer = failure.answer();
     boolean gatewaysKey =
-        failure.reason() == AttemptFailure.Reason.KEY_REFUSED
-            && !route.isOnly()
-            && call.callersKey() == null;
-    if (answer == null || gatewaysKey) {
-      TargetLease lease = failed.get(causedByTargets ? 0 : failed.size() - 1).lease();
-      ApiError error = failure.error(lease.target().provider().name());
-      measurement.closeFailed(last, error.status());
-      throw answers.failure(error, target, retryAfter);
+        failure.reason() == Reason.KEY_REFUSED && !route.isOnly() && call.callersKey() == null;
+    ErrorAnswer answer = gatewaysKey ? null : failure.answer();
+    ApiError error = failure.error(which.lease().target().provider().name());
+    attempt().measurement().closeFailed(last, answer == null ? error.status() : answer.status());
+    return new Ending(answer, error, which.target(), retryAfter);
+  }
+
+  private Response respond(Ending ending) {
+    if (ending.answer() == null) {
+      throw answers.failure(ending.error(), ending.target(), ending.retryAfter());
     }
-    measurement.closeFailed(last, answer.status());
-    return answers.error(answer, target, retryAfter);
+    return answers.error(ending.answer(), ending.target(), ending.retryAfter());
   }
 
   /** Milliseconds until the call times out. */

@@ -1,5 +1,9 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.secret.SecretBytes;
 import org.eclipse.jetty.http.HttpFields;
 
@@ -10,4 +14,15 @@ import org.eclipse.jetty.http.HttpFields;
  * @param secret the key that has to be removed from these
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secret) {}
+record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secret) {
+
+  /** A string of the error object. */
+  String member(String name) {
+    try {
+      JsonValue error = requireNonNull(JsonValue.parse(body).members().get("error"));
+      return requireNonNull(error.members().get(name)).text();
+    } catch (MalformedJsonException e) {
+      throw new IllegalStateException("the gateway wrote an error that is no JSON", e);
+    }
+  }
+}

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
@@ -14,15 +15,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Holds back the start of a stream until its first content (contract §10): as long as none of it is
- * sent on, another target can still answer the call. What was held is sent on unchanged. For one
- * stream and one thread.
+ * sent on, another target can still answer the call. What was held is sent on unchanged. Comments
+ * are not held: they say nothing of an answer, and whoever waits for one sees by them that the
+ * target works on it. For one stream and one thread.
  */
 final class HeldStart {
   private static final int MAX_EVENTS = 64;
@@ -31,46 +37,78 @@ final class HeldStart {
   private final UpstreamAnswer answer;
   private final Format format;
   private final RequestReservation reservation;
-  private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+  private final long deadline;
+
+  /** What was received and is not sent on. */
+  private final List<Piece> held = new ArrayList<>();
+
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
+  private int received;
   private int events;
+  private boolean inComment;
   private @Nullable StartEvent decided;
   private byte @Nullable [] error;
 
-  HeldStart(UpstreamAnswer answer, Format format, RequestReservation reservation) {
+  /** An event or a part of one. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Piece(byte[] bytes, boolean comment) {}
+
+  /**
+   * Creates the start of a stream of which nothing was read.
+   *
+   * @param deadline for the first content, of {@link System#nanoTime}
+   */
+  HeldStart(UpstreamAnswer answer, Format format, RequestReservation reservation, long deadline) {
     this.answer = answer;
     this.format = format;
     this.reservation = reservation;
+    this.deadline = deadline;
   }
 
   /**
-   * Reads until the stream has content, or the limit of what is held is reached.
+   * Reads until the stream has content, or the limit of what is held is reached, or comments came.
    *
-   * @param deadline for the first content, of {@link System#nanoTime}
-   * @return whether to send the stream on; else it is cancelled, and {@link #error} has the reason
+   * @return {@code CONTENT} if the stream is to be sent on; {@code COMMENT} if {@link #comments}
+   *     are to be, and the start to be awaited again; else it is cancelled, and {@link #error} has
+   *     the reason
    * @throws UpstreamFailure if the upstream breaks off, or sends no content in time
    */
-  boolean await(long deadline) throws UpstreamFailure, InterruptedException {
+  StartEvent await() throws UpstreamFailure, InterruptedException {
     boolean last = false;
     while (decided == null && !last) {
-      if (held.size() >= MAX_BYTES || events >= MAX_EVENTS) {
+      if (held.stream().anyMatch(Piece::comment)) {
+        return StartEvent.COMMENT;
+      }
+      if (received >= MAX_BYTES || events >= MAX_EVENTS) {
         // A stream of nothing but comments has not begun to answer.
         decided = events == 0 ? StartEvent.END : StartEvent.CONTENT;
       } else {
-        last = take(answer.readHeld(left(deadline)));
+        last = take(answer.readHeld(left()));
       }
     }
-    if (decided == null) {
-      finish();
-    }
-    if (decided != StartEvent.CONTENT) {
+    finish();
+    StartEvent result = requireNonNull(decided);
+    if (result != StartEvent.CONTENT) {
       answer.cancel();
-      return false;
+      return result;
     }
-    answer.startWith(held.toByteArray(), last);
+    answer.startWith(bytes(piece -> true), last);
     // From here on the bytes are passed to the client and need no reservation.
     reservation.shrinkAnswerTo(0);
-    return true;
+    return result;
+  }
+
+  /** The comments that are not sent on yet, to be sent on now: they are held no longer. */
+  byte[] comments() {
+    byte[] comments = bytes(Piece::comment);
+    held.removeIf(Piece::comment);
+    return comments;
+  }
+
+  private byte[] bytes(Predicate<Piece> which) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    held.stream().filter(which).forEach(piece -> all.writeBytes(piece.bytes()));
+    return all.toByteArray();
   }
 
   /** The data of the event that reported an error; null if the stream had no content. */
@@ -81,7 +119,7 @@ final class HeldStart {
   /** The tokens that the events which were held report, for a stream that is not sent on. */
   Figures usage() {
     AnswerStream stream = format.openStream();
-    byte[] bytes = held.toByteArray();
+    byte[] bytes = bytes(piece -> true);
     try {
       SseSplitter again = new SseSplitter(MAX_BYTES);
       again.feed(bytes, 0, bytes.length, stream::accept);
@@ -92,7 +130,7 @@ final class HeldStart {
     return stream.usage();
   }
 
-  private long left(long deadline) throws UpstreamFailure {
+  private long left() throws UpstreamFailure {
     long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     if (millis <= 0) {
       answer.cancel();
@@ -111,7 +149,7 @@ final class HeldStart {
         // An event that cannot be held is passed on: an answer matters more than another target.
         decided = StartEvent.CONTENT;
       }
-      held.writeBytes(bytes);
+      received += bytes.length;
       splitter.feed(bytes, 0, bytes.length, this::inspect);
       return chunk.isLast();
     } catch (IOException e) {
@@ -122,6 +160,12 @@ final class HeldStart {
   }
 
   private void inspect(SseEvent event) {
+    // Of a comment, a line feed may follow that belongs to its last carriage return.
+    inComment =
+        event.startsEvent()
+            ? event.endsEvent() && format.startEvent(event) == StartEvent.COMMENT
+            : inComment;
+    hold(event, inComment);
     if (decided != null) {
       return;
     }
@@ -131,6 +175,12 @@ final class HeldStart {
       return;
     }
     decide(event);
+  }
+
+  private void hold(SseEvent event, boolean comment) {
+    int from = event.offset();
+    byte[] bytes = Arrays.copyOfRange(event.array(), from, from + event.length());
+    held.add(new Piece(bytes, comment));
   }
 
   private void decide(SseEvent event) {
@@ -146,13 +196,20 @@ final class HeldStart {
     }
   }
 
-  /** Ends a stream that the upstream has closed; its last event may lack the blank line. */
+  /**
+   * Takes what the splitter has of an event without its end. Of a stream that the upstream has
+   * closed it may be the last one, which lacks the blank line.
+   */
   private void finish() {
-    decided = StartEvent.END;
+    boolean ended = decided == null;
+    if (ended) {
+      decided = StartEvent.END;
+    }
     try {
       splitter.finish(
           event -> {
-            if (event.hasWholeData()) {
+            hold(event, false);
+            if (ended && event.hasWholeData()) {
               decide(event);
             }
           });
