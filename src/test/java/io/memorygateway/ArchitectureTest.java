@@ -39,6 +39,7 @@ class ArchitectureTest {
       concurrent       ->
       figures          ->
       json             ->
+      http             ->
       http.errors      -> json
       http.api         -> figures http.errors
       database         -> concurrent json http.errors
