@@ -231,7 +231,7 @@ class LinearFormatTest {
         List.of(Calls.stored("assistant", parts), Calls.stored("user", parts), Talk.user("a"));
     Conversation call = Calls.read(format, "{'model':'m','messages':[],'input':[]}");
     Conversation fresh = Calls.fresh(call, new Alignment(0, 0, 3));
-    format.write(fresh, "m", new MemoryContext(null, thread));
+    format.write(fresh, Calls.model("m"), new MemoryContext(null, thread));
   }
 
   private static void call(Format format, String json) {

@@ -45,21 +45,6 @@ class WhatGoesUpPropertyTest {
           AnswerKind.CHAT_BROKEN_CALL,
           AnswerKind.MESSAGES_UNSIGNED);
 
-  /** Kinds of which less is stored than came before the stream broke off: likewise. */
-  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.MESSAGES_UNSIGNED,
-          AnswerKind.MESSAGES_NEW_BLOCK,
-          AnswerKind.RESPONSES_THOUGHT,
-          AnswerKind.RESPONSES_CALL,
-          AnswerKind.RESPONSES_CUSTOM_CALL,
-          AnswerKind.RESPONSES_PATCH,
-          AnswerKind.RESPONSES_NEW_CALL,
-          AnswerKind.RESPONSES_TOOL_SEARCH,
-          AnswerKind.RESPONSES_MCP_CALL,
-          AnswerKind.RESPONSES_NEW_ITEM);
-
   /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
   private static final Set<AnswerKind> FOREIGN_OTHERWISE = EnumSet.of(AnswerKind.CHAT_BROKEN_CALL);
 
@@ -127,9 +112,8 @@ class WhatGoesUpPropertyTest {
     }
   }
 
-  /** Messages does not hold yet: a system message whose answer has moved away from it. */
   @ParameterizedTest
-  @EnumSource(names = {"CHAT", "RESPONSES"})
+  @EnumSource
   void severalClientsWriteToOneThread(Wire wire) {
     for (int seed = 0; seed < RUNS; seed++) {
       new Talking(ClientHabit.SENDS_ALL, plain(wire), seed).inWindows(2).run();
