@@ -3,6 +3,7 @@ package io.memorygateway.format.responses;
 import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -161,34 +162,31 @@ final class ResponsesItemFragments {
 
   /** The item, as far as it was received; null if that is nothing. */
   @Nullable JsonValue json() {
-    JsonValue item = JsonValue.of((isDone() ? finished : begun).json());
-    if (item.isNull()) {
+    Merged item = isDone() ? finished : begun;
+    if (item.isEmpty() && parts.containsKey(CONTENT)) {
       // Some servers do not announce a message.
-      item =
-          parts.containsKey(CONTENT)
-              ? JsonValue.of(
-                  "{\"type\":\"message\",\"role\":\"assistant\",\"status\":\"\",\"content\":[]}")
-              : null;
+      item.hold(JsonValue.of("{\"type\":\"message\",\"role\":\"assistant\",\"status\":\"\"}"));
     }
-    if (item == null) {
+    if (item.isEmpty()) {
       return null;
     }
-    for (Map.Entry<String, Merged> text : own.entrySet()) {
-      if (item.text(text.getKey()).isEmpty()) {
-        item = item.with(text.getKey(), JsonWriter.quote(text.getValue().text()));
-      }
+    own.forEach(
+        (name, text) -> {
+          if (item.member(name).text().isEmpty()) {
+            item.member(name).hold(JsonValue.of(text.json()));
+          }
+        });
+    parts.forEach((name, list) -> item.member(name).hold(JsonValue.of(json(list.values()))));
+    if (!isDone() && item.has("status")) {
+      item.member("status").hold(JsonValue.of("\"incomplete\""));
     }
-    if (isDone()) {
-      return item;
-    }
-    for (Map.Entry<String, TreeMap<Integer, Merged>> list : parts.entrySet()) {
-      String pieces =
-          list.getValue().values().stream()
-              .filter(part -> !part.isEmpty())
-              .map(Merged::json)
-              .collect(Collectors.joining(",", "[", "]"));
-      item = item.with(list.getKey(), pieces);
-    }
-    return item.with("status", "\"incomplete\"");
+    return JsonValue.of(item.json());
+  }
+
+  private static String json(Collection<Merged> parts) {
+    return parts.stream()
+        .filter(part -> !part.isEmpty())
+        .map(Merged::json)
+        .collect(Collectors.joining(",", "[", "]"));
   }
 }

@@ -113,6 +113,7 @@ class ResponsesAssemblerTest {
         "reasoning_summary_text | reasoning | 'summary':[] | 'summary':[{'type':'summary_text','text':'ab'}]",
         "reasoning_text         | reasoning | 'content':[] | 'content':[{'type':'reasoning_text','text':'ab'}]",
         "refusal                | message   | 'content':[] | 'content':[{'type':'refusal','refusal':'ab'}]",
+        "reasoning_text         | reasoning | 'x':1 | 'x':1,'content':[{'type':'reasoning_text','text':'ab'}]",
         "newest_text            | newest    | 'text':'' | 'text':''",
       })
   void anItemIsKeptAsFarAsItCame(String name, String type, String begun, String kept) {
