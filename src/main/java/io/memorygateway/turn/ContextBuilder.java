@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
@@ -27,6 +28,7 @@ final class ContextBuilder {
 
   private final ThreadTail tail;
   private final ContextNotes notes;
+  private final Conversation.Own own;
   private final int first;
   private final int end;
   private final TokenCounter counter = new TokenCounter();
@@ -36,12 +38,14 @@ final class ContextBuilder {
    *
    * @param end number of the tail's messages that the call follows
    * @param withNotes whether the observations are sent
+   * @param own what the call says otherwise than the tail
    */
-  ContextBuilder(ThreadTail tail, int end, boolean withNotes) {
+  ContextBuilder(ThreadTail tail, int end, boolean withNotes, Conversation.Own own) {
     this.tail = tail;
+    this.own = own;
     this.notes = withNotes ? tail.notes() : ContextNotes.NONE;
-    this.first = Math.min(tail.firstHeld(), end);
     this.end = end;
+    this.first = Math.min(Math.max(tail.firstHeld(), own.instead()), end);
   }
 
   /**
@@ -77,15 +81,19 @@ final class ContextBuilder {
   private TurnContext context(
       int from, Set<Integer> needed, long shortFormBudget, boolean repeats) {
     long bound = tail.config().bound();
-    List<StoredMessage> stored = new ArrayList<>(needed.size() + end - from);
+    List<StoredMessage> stored = new ArrayList<>(own.before(from));
+    int before = stored.size() + needed.size();
     long tokens = notes.tokens();
     long cost = tokens;
+    for (StoredMessage message : stored) {
+      tokens += counter.countContent(message.content());
+    }
     for (int at : needed) {
       StoredMessage message = shortened(at, shortFormBudget / needed.size());
-      int own = counter.countContent(message.content());
+      int shortTokens = counter.countContent(message.content());
       stored.add(message);
-      tokens += own;
-      cost += own + ContextConfig.ENVELOPE;
+      tokens += shortTokens;
+      cost += shortTokens + ContextConfig.ENVELOPE;
     }
     int orphans = 0;
     Set<String> calls = new HashSet<>();
@@ -101,11 +109,14 @@ final class ContextBuilder {
         orphans++; // no upstream takes a result without its call
         continue;
       }
-      stored.add(repeats && at == end - 1 ? message.stored() : message.message());
-      tokens += message.tokens();
+      StoredMessage changed = own.changed().get(at);
+      StoredMessage known = repeats && at == end - 1 ? message.stored() : message.message();
+      stored.add(changed == null ? known : changed);
+      tokens += changed == null ? message.tokens() : counter.countContent(changed.content());
       cost += message.cost();
     }
-    long elided = tail.elided() + (from - first - needed.size()) + orphans;
+    long missing = own.instead() > 0 ? 0 : tail.elided();
+    long elided = missing + (from - first - needed.size()) + orphans;
     boolean saysElided = elided > 0 && cost + ContextConfig.ELISION_LINE <= bound;
     if (saysElided) {
       tokens += counter.count(MemoryContext.elision(elided));
@@ -115,7 +126,7 @@ final class ContextBuilder {
     return new TurnContext(
         notes,
         List.copyOf(stored),
-        from - needed.size(),
+        from - before,
         elided,
         elided > 0 || !needed.isEmpty(),
         saysElided,

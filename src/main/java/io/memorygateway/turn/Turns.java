@@ -377,7 +377,7 @@ public final class Turns {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
-    TurnContext context = new ContextBuilder(tail, storedTo, withNotes).build(asked);
+    TurnContext context = new ContextBuilder(tail, storedTo, withNotes, aligned.own()).build(asked);
     if (subject.observedSeq() >= 0 || context.elided() > 0) {
       Recall.Call call =
           new Recall.Call(

@@ -15,6 +15,7 @@ enum ClientHabit {
   SENDS_ONLY_NEW,
   TRUNCATES,
   SUMMARISES,
+  SUMMARISES_BUT_THE_LAST_TURN,
   CLEANS_IDS,
   STRIPS_THOUGHTS,
   CLEARS_RESULTS,
@@ -47,9 +48,10 @@ enum ClientHabit {
     switch (this) {
       case SENDS_ONLY_NEW -> sent.subList(0, newFrom).clear();
       case TRUNCATES -> sent.subList(0, turn(sent, turn)).clear();
-      case SUMMARISES -> {
-        if (turn > 2) {
-          sent.subList(0, turn).clear();
+      case SUMMARISES, SUMMARISES_BUT_THE_LAST_TURN -> {
+        int from = this == SUMMARISES ? turn : turn(sent, turn);
+        if (from > 2) {
+          sent.subList(0, from).clear();
           sent.add(0, Wire.CHAT.question("In short: sum_" + step));
           sent.add(1, assistant("I see."));
           history.clear();

@@ -149,6 +149,37 @@ class BranchesIT {
   }
 
   @Test
+  void theCallersChangedFirstWordsGoUpAndAreNotStoredAgain() throws Exception {
+    Window window = new Window();
+    window.say("rules", "a1");
+    window.history.set(0, message("user", "new-rules"));
+
+    assertThat(window.say("u2", "a2")).isEqualTo(list("new-rules a1 u2"));
+    assertThat(window.say("u3", "a3")).isEqualTo(list("new-rules a1 u2 a2 u3"));
+    observe("a1");
+    assertThat(window.say("u4", "a4"))
+        .as("first of all where the old ones are observed")
+        .isEqualTo(list("new-rules u2 a2 u3 a3 u4"));
+    assertThat(stored()).isEqualTo(list("rules a1 u2 a2 u3 a3 u4 a4"));
+  }
+
+  @Test
+  void aSummaryGoesUpInThePlaceOfWhatItSumsUp() throws Exception {
+    Window window = new Window();
+    window.say("u1", "a1");
+    window.say("u2", "a2");
+    window.say("u3", "a3");
+    Window shorter = new Window("summary", "understood", "u3", "a3");
+
+    assertThat(shorter.say("u4", "a4")).isEqualTo(list("summary understood u3 a3 u4"));
+    assertThat(shorter.say("u5", "a5")).isEqualTo(list("summary understood u3 a3 u4 a4 u5"));
+    assertThat(stored()).isEqualTo(list("u1 a1 u2 a2 u3 a3 u4 a4 u5 a5"));
+    assertThat(new Window("u4", "a4", "u5", "a5").say("u6", "a6"))
+        .as("a window without a summary has the thread before it")
+        .isEqualTo(list("u1 a1 u2 a2 u3 a3 u4 a4 u5 a5 u6"));
+  }
+
+  @Test
   void aCallThatFailsLeavesNothing() throws Exception {
     Window window = new Window();
     window.say("u1", "a1");

@@ -105,7 +105,9 @@ class ContextBoundTest {
         Conversation call = endpoint.read(question);
         List<StoredMessage> fresh = call.messages();
 
-        TurnContext context = new ContextBuilder(tail, tail.messages().size(), true).build(fresh);
+        TurnContext context =
+            new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+                .build(fresh);
 
         assertThat(context.stored().size() + context.elided())
             .as("messages of seed %s", seed)
@@ -131,7 +133,9 @@ class ContextBoundTest {
       tail = tail.with(List.of(row(i, i % 2 == 0 ? "user" : "assistant", "\"" + words(i) + "\"")));
     }
 
-    TurnContext context = new ContextBuilder(tail, tail.messages().size(), true).build(List.of());
+    TurnContext context =
+        new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+            .build(List.of());
 
     assertThat(context.tokens()).isBetween(15_000L, 30_000L);
     assertThat(context.elided()).isZero();
@@ -148,7 +152,9 @@ class ContextBoundTest {
     for (int i = 0; i < 700; i++) {
       String text = words(random.nextInt(1000));
       tail = tail.with(List.of(row(i, i % 2 == 0 ? "user" : "assistant", "\"" + text + "\"")));
-      TurnContext context = new ContextBuilder(tail, tail.messages().size(), true).build(List.of());
+      TurnContext context =
+          new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+              .build(List.of());
       assertThat(context.tokens()).isLessThanOrEqualTo(config.bound());
       if (context.elided() > 0) {
         assertThat(context.tokens()).isGreaterThan(config.bound() * 6 / 10);
@@ -170,8 +176,12 @@ class ContextBoundTest {
       texts.add(text(row));
       if (i > 200 && i % 13 == 0) {
         ThreadTail read = ThreadTail.read(config, ContextNotes.NONE, 0, texts);
-        TurnContext one = new ContextBuilder(grown, grown.messages().size(), true).build(List.of());
-        TurnContext other = new ContextBuilder(read, read.messages().size(), true).build(List.of());
+        TurnContext one =
+            new ContextBuilder(grown, grown.messages().size(), true, Conversation.Own.NONE)
+                .build(List.of());
+        TurnContext other =
+            new ContextBuilder(read, read.messages().size(), true, Conversation.Own.NONE)
+                .build(List.of());
         assertThat(one.firstSent()).isEqualTo(other.firstSent());
         assertThat(one.stored()).isEqualTo(other.stored());
       }

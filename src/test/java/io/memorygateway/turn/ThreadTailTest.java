@@ -2,6 +2,7 @@ package io.memorygateway.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
@@ -148,7 +149,8 @@ class ThreadTailTest {
   }
 
   private static TurnContext context(ThreadTail tail) {
-    return new ContextBuilder(tail, tail.messages().size(), true).build(List.of());
+    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+        .build(List.of());
   }
 
   private static List<String> sent(ThreadTail tail) {

@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
@@ -108,7 +109,9 @@ class TimeMarksTest {
   }
 
   private static List<StoredMessage> sent(ThreadTail tail) {
-    return new ContextBuilder(tail, tail.messages().size(), true).build(List.of()).stored();
+    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+        .build(List.of())
+        .stored();
   }
 
   private static MessageRow row(long seq, String role, Instant time) {

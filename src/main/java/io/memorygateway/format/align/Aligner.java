@@ -4,12 +4,19 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The algorithm of {@link Alignment}, on the atoms of call and thread. */
 public final class Aligner {
   /** The most pairs of equal atoms that are compared: a fraction of a second's work. */
   private static final int MAX_PAIRS = 1 << 20;
+
+  /**
+   * The most messages of a summary; what is longer may be a history of which the thread's beginning
+   * is not compared.
+   */
+  private static final int MAX_HEAD = 8;
 
   private final List<NormalForm> incoming;
   private final List<NormalForm> stored;
@@ -25,6 +32,9 @@ public final class Aligner {
   private int callTo;
 
   private int threadTo;
+
+  /** By an index of the call, the index of the thread that it is paired with, or -1. */
+  private int @Nullable [] pairs;
 
   /**
    * The comparison of a call with its thread.
@@ -212,12 +222,12 @@ public final class Aligner {
    * messages come after all stored ones.
    */
   public int[] positions() {
-    int[] pairs = pairs();
+    int[] paired = pairs();
     int[] positions = new int[incoming.size()];
     Arrays.fill(positions, -1);
     for (int i = 0; i < callTo; i++) {
-      if (pairs[i] >= 0) {
-        positions[call.message(i)] = thread().message(pairs[i]);
+      if (paired[i] >= 0) {
+        positions[call.message(i)] = thread().message(paired[i]);
       }
     }
     for (int message = 1; message < positions.length; message++) {
@@ -227,15 +237,102 @@ public final class Aligner {
   }
 
   /**
+   * What the call says otherwise than the thread among the messages that are known.
+   *
+   * @param alignment what {@link #align} returned
+   */
+  public OwnWords ownWords(Alignment alignment) {
+    int known = alignment.newFrom();
+    int[] paired = pairs();
+    int[] places = new int[known];
+    boolean[] same = new boolean[known];
+    Arrays.fill(places, -1);
+    Arrays.fill(same, true);
+    for (int i = 0; i < callTo && call.message(i) < known; i++) {
+      int message = call.message(i);
+      places[message] = paired[i] < 0 ? places[message] : thread().message(paired[i]);
+      same[message] &= isSame(i, paired[i]);
+    }
+    int head = 0;
+    while (head < known && (places[head] < 0 || !same[head])) {
+      head++;
+    }
+    if (head == known) {
+      return OwnWords.NONE;
+    }
+    boolean isSummary = isSummary(head, places[head]);
+    Map<Integer, Integer> changed = new TreeMap<>();
+    for (int message = isSummary ? head : 0; message < known; message++) {
+      NormalForm said = incoming.get(message);
+      int place = places[message];
+      if (place < 0) {
+        place = said.isOfUser() ? placeBetween(places, message) : -1;
+      } else if (!same[message] || !said.hasMoreThoughts(stored.get(place))) {
+        place = -1;
+      }
+      if (place >= 0 && place < alignment.storedTo()) {
+        changed.put(place, message);
+      }
+    }
+    return new OwnWords(isSummary ? head : 0, isSummary ? places[head] : 0, changed);
+  }
+
+  /**
+   * Whether the messages at the call's beginning are new words in the place of what the thread has
+   * there: not the thread's own, of which some were dropped, nor other words for the one before.
+   */
+  private boolean isSummary(int head, int place) {
+    if (head == 0 || head > MAX_HEAD || place == 0 || !incoming.get(0).isOfUser()) {
+      return false;
+    }
+    List<List<Atom>> said = incoming.subList(0, head).stream().map(NormalForm::atoms).toList();
+    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser();
+    return !isInPlace
+        && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
+  }
+
+  /** The place of the only message between those of the neighbours, if the user's; else -1. */
+  private int placeBetween(int[] places, int message) {
+    int next = message + 1;
+    while (next < places.length && incoming.get(next).isSilent()) {
+      next++;
+    }
+    int place = next < places.length ? places[next] - 1 : -1;
+    while (place >= 0 && stored.get(place).isSilent()) {
+      place--;
+    }
+    int before = message - 1;
+    while (before >= 0 && incoming.get(before).isSilent()) {
+      before--;
+    }
+    int free = place - 1;
+    while (free >= 0 && stored.get(free).isSilent()) {
+      free--;
+    }
+    boolean isFirst = before < 0;
+    boolean isBetween = isFirst || (places[before] >= 0 && free == places[before]);
+    return place >= 0 && isBetween && stored.get(place).isOfUser() ? place : -1;
+  }
+
+  /**
    * Pairs the known atoms, from the end backwards: neighbours first, then the model's atoms
    * wherever they are, and then neighbours that were altered. Linear, which the search for the best
    * of all chains would not be.
    */
   private int[] pairs() {
+    int[] made = pairs;
+    if (made == null) {
+      made = findPairs();
+      pairs = made;
+    }
+    return made;
+  }
+
+  private int[] findPairs() {
     AtomSequence compared = thread();
     AtomSequence.Occurrences occurrences = compared.occurrences(codes.size());
-    int[] pairs = new int[call.length()];
-    Arrays.fill(pairs, -1);
+    int[] found = new int[call.length()];
+    Arrays.fill(found, -1);
     int next = threadTo;
     boolean run = true;
     for (int i = callTo - 1; i >= 0; i--) {
@@ -249,11 +346,11 @@ public final class Aligner {
       }
       run = pair >= 0;
       if (run) {
-        pairs[i] = pair;
+        found[i] = pair;
         next = pair;
       }
     }
-    return pairs;
+    return found;
   }
 
   private boolean isSame(int ofCall, int ofThread) {
@@ -306,14 +403,14 @@ public final class Aligner {
 
   /** The branch that the call goes on with, if that is one that was left before; else null. */
   private @Nullable Alignment oldBranch() {
-    int[] pairs = pairs();
+    int[] paired = pairs();
     int at = 0;
-    while (at < callTo && !isSame(at, pairs[at])) {
+    while (at < callTo && !isSame(at, paired[at])) {
       at++;
     }
     boolean isApart = at == callTo;
     at = isApart ? 0 : at;
-    while (at < callTo && isSame(at, pairs[at])) {
+    while (at < callTo && isSame(at, paired[at])) {
       at++;
     }
     if (at == call.length()) {
@@ -326,11 +423,11 @@ public final class Aligner {
     while (from > 0 && incoming.get(from).ofModel() && incoming.get(from - 1).isSilent()) {
       from--;
     }
-    if (!isApart && (at == 0 || pairs[at - 1] < 0)) {
+    if (!isApart && (at == 0 || paired[at - 1] < 0)) {
       return null;
     }
     BranchWalk walk = new BranchWalk(stored, left);
-    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(pairs[at - 1]) + 1;
+    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(paired[at - 1]) + 1;
     int to = walk.follow(incoming, from, storedTo);
     boolean isBranch =
         !walk.revived().isEmpty()

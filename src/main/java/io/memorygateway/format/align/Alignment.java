@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *       thread has in its middle starts a branch, in the place of what followed there, unless the
  *       call is a mere tail. A call that goes on with a branch that was left goes back to it.
  *   <li>What precedes the witness is never new: the thread has it, in its own form, or had it
- *       before the part of it that is compared. A message that a failed call left unstored comes
- *       after the witness, and is new.
+ *       before the part of it that is compared. Where it says something else there, that goes up
+ *       ({@link OwnWords}). A message that a failed call left unstored comes after the witness, and
+ *       is new.
  * </ol>
  *
  * A list without anything of the thread is new as a whole: a history brought from elsewhere.

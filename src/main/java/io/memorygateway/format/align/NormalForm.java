@@ -26,12 +26,14 @@ public final class NormalForm {
   private final boolean ofModel;
   private final String itemId;
   private final boolean reference;
+  private final int thoughts;
 
-  NormalForm(List<Atom> atoms, boolean ofModel, String itemId, boolean reference) {
+  NormalForm(List<Atom> atoms, boolean ofModel, String itemId, boolean reference, int thoughts) {
     this.atoms = List.copyOf(atoms);
     this.ofModel = ofModel;
     this.itemId = itemId;
     this.reference = reference;
+    this.thoughts = thoughts;
   }
 
   public static NormalForm of(StoredMessage message) {
@@ -48,10 +50,12 @@ public final class NormalForm {
     }
     JsonValue content = utterance.content();
     if (content == null || !content.isObject() || content.string("type") == null) {
-      return new NormalForm(atoms, ofModel, "", false);
+      int thoughts =
+          (int) utterance.parts().stream().filter(part -> part instanceof Part.Reasoning).count();
+      return new NormalForm(atoms, ofModel, "", false, thoughts);
     }
     boolean reference = content.text("type").equals("item_reference");
-    return new NormalForm(atoms, ofModel, content.text("id"), reference);
+    return new NormalForm(atoms, ofModel, content.text("id"), reference, 0);
   }
 
   public List<Atom> atoms() {
@@ -66,6 +70,18 @@ public final class NormalForm {
   /** Whether the message is the model's: an answer, a call, its reasoning. */
   boolean ofModel() {
     return ofModel;
+  }
+
+  /** Whether it is the user's words alone. */
+  boolean isOfUser() {
+    return !ofModel
+        && !atoms.isEmpty()
+        && atoms.stream().allMatch(atom -> atom.kind() == Atom.Kind.USER);
+  }
+
+  /** Whether the same message has less of the model's reasoning in another form. */
+  boolean hasMoreThoughts(NormalForm other) {
+    return thoughts > other.thoughts;
   }
 
   /** Whether it is the model's and nothing in it is compared: its reasoning. */

@@ -6,6 +6,7 @@ import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Cancellation;
 import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.align.OwnWords;
 import io.memorygateway.format.align.RenamedCalls;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
@@ -17,6 +18,7 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -111,12 +113,36 @@ public final class Conversation {
   record Placed(JsonValue json, int behind) {}
 
   /**
+   * What a call says otherwise than its thread; it goes up as the caller sends it.
+   *
+   * @param head messages that go up before what is stored, in the place of the thread's beginning
+   * @param instead number of stored messages in whose place they go up
+   * @param changed by index, the messages that go up in the place of stored ones
+   */
+  public record Own(List<StoredMessage> head, int instead, Map<Integer, StoredMessage> changed) {
+    public static final Own NONE = new Own(List.of(), 0, Map.of());
+
+    /** Those that go up first, because the stored ones before an index are not sent. */
+    public List<StoredMessage> before(int from) {
+      List<StoredMessage> first = new ArrayList<>(head);
+      for (int place = instead; place < from && !changed.isEmpty(); place++) {
+        StoredMessage message = changed.get(place);
+        if (message != null) {
+          first.add(message);
+        }
+      }
+      return first;
+    }
+  }
+
+  /**
    * The result of aligning a call with its thread.
    *
    * @param fresh the part of the call that is new
    * @param repeats whether the call has messages, and none of them is new
+   * @param own what the call says otherwise than the thread
    */
-  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats) {
+  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats, Own own) {
     /** The new messages that are to be stored. */
     public List<StoredMessage> asked() {
       List<StoredMessage> messages = fresh.messages();
@@ -208,10 +234,15 @@ public final class Conversation {
   private Aligned align(List<NormalForm> incoming, Aligner aligner) {
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();
+    OwnWords own = aligner.ownWords(alignment);
+    List<StoredMessage> messages = messages();
+    Map<Integer, StoredMessage> changed = new HashMap<>();
+    own.changed().forEach((place, message) -> changed.put(place, messages.get(message)));
     return new Aligned(
         alignment,
         onlyNew(alignment, systemAmongAll ? aligner.positions() : new int[0]),
-        !incoming.isEmpty() && alignment.newFrom() == incoming.size());
+        !incoming.isEmpty() && alignment.newFrom() == incoming.size(),
+        new Own(messages.subList(0, own.head()), own.instead(), changed));
   }
 
   /**
