@@ -10,6 +10,7 @@ import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
@@ -52,6 +53,17 @@ public interface Format {
    * @return UTF-8 JSON; not a copy if there is no reasoning
    */
   byte[] withoutReasoning(byte[] body);
+
+  /**
+   * The body of a request without what its provider does not take back of earlier answers.
+   *
+   * @param body a request in this format, written for another provider
+   * @param refused what that one takes and this one does not
+   * @return UTF-8 JSON; not a copy if there is nothing of the kind
+   */
+  default byte[] without(ProviderTraits refused, byte[] body) {
+    return body;
+  }
 
   /**
    * Reads what a whole answer with a success status says about itself, and checks that it is JSON.

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Calls and their contexts, written with single quotes for double ones. */
@@ -30,7 +31,12 @@ public final class Calls {
 
   /** A model of a provider that takes all. */
   public static UpstreamModel model(String name) {
-    return new UpstreamModel(name, ProviderTraits.ALL);
+    return new UpstreamModel(name, ProviderTraits.ALL, 0);
+  }
+
+  /** A model of a provider that takes nothing but what all take. */
+  public static UpstreamModel strict(String name) {
+    return new UpstreamModel(name, new ProviderTraits(Set.of(), false, false), 0);
   }
 
   public static Conversation read(Format format, String body) {

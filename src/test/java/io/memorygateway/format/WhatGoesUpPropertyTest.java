@@ -45,8 +45,33 @@ class WhatGoesUpPropertyTest {
           AnswerKind.CHAT_BROKEN_CALL,
           AnswerKind.MESSAGES_UNSIGNED);
 
+  /** Kinds that go up as their makers refuse them, or with less than the caller sent: likewise. */
+  private static final Set<AnswerKind> SENT_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_REASONING_DETAILS,
+          AnswerKind.CHAT_THINKING_PARTS,
+          AnswerKind.CHAT_AUDIO,
+          AnswerKind.CHAT_BROKEN_CALL,
+          AnswerKind.MESSAGES_UNSIGNED,
+          AnswerKind.MESSAGES_PAUSED,
+          AnswerKind.RESPONSES_TOOL_SEARCH);
+
+  /** Kinds of which less is stored than came before the stream broke off: likewise. */
+  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
+      EnumSet.of(
+          AnswerKind.CHAT_AUDIO,
+          AnswerKind.MESSAGES_UNSIGNED,
+          AnswerKind.MESSAGES_NEW_BLOCK,
+          AnswerKind.RESPONSES_THOUGHT,
+          AnswerKind.RESPONSES_CALL,
+          AnswerKind.RESPONSES_CUSTOM_CALL,
+          AnswerKind.RESPONSES_TOOL_SEARCH,
+          AnswerKind.RESPONSES_MCP_CALL,
+          AnswerKind.RESPONSES_NEW_ITEM);
+
   /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
-  private static final Set<AnswerKind> FOREIGN_OTHERWISE = EnumSet.of(AnswerKind.CHAT_BROKEN_CALL);
+  private static final Set<AnswerKind> FOREIGN_OTHERWISE =
+      EnumSet.of(AnswerKind.RESPONSES_TOOL_SEARCH);
 
   /**
    * Habits by which something is lost, sent twice, or sent although it was left: likewise. A
@@ -315,9 +340,9 @@ class WhatGoesUpPropertyTest {
     /** A new question at another endpoint, whose provider is of another maker. */
     void goOnAt(Wire other) {
       Conversation call = Calls.read(other.format(), other.body(List.of(other.question("And?"))));
-      Conversation.Aligned aligned = thread.align(call);
-      MemoryContext context = new MemoryContext(null, thread.live());
-      String up = Answers.text(other.format().write(aligned.fresh(), Calls.model("m"), context));
+      Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
+      MemoryContext context = new MemoryContext(null, thread);
+      String up = Answers.text(other.format().write(aligned.fresh(), Calls.strict("m"), context));
 
       assertThat(other.checker(Set.of(), List.of()).faults(up)).as("%s%n%s", thread, up).isEmpty();
     }

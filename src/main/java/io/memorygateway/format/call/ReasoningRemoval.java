@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReasoningRemoval {
   private static final Set<String> CHAT_MEMBERS =
-      Set.of("reasoning", "reasoning_content", "reasoning_details", "extra_content");
+      Set.of("reasoning", "reasoning_content", "reasoning_details", "extra_content", "thinking");
   private static final Set<String> BLOCKS = Set.of("thinking", "redacted_thinking");
 
   /** Content of a message that had only reasoning: no message may be empty. */
@@ -33,55 +33,63 @@ public final class ReasoningRemoval {
   }
 
   public static byte[] ofChat(byte[] body) {
-    return edited(
-        body,
-        "messages",
-        (message, edits) -> {
-          removeMembers(message, edits);
-          JsonValue calls = message.get("tool_calls");
-          if (calls != null) {
-            calls.items().forEach(call -> removeMembers(call, edits));
-          }
-        });
+    return ofChat(body, CHAT_MEMBERS, false);
   }
 
-  public static byte[] ofMessages(byte[] body) {
-    return edited(
-        body,
-        "messages",
-        (message, edits) -> {
-          JsonValue content = message.get("content");
-          if (content != null && content.isArray()) {
-            keep(content, block -> !BLOCKS.contains(block.text("type")), NO_TEXT, edits);
-          }
-        });
+  /**
+   * Removes members of the model's messages and of its calls, and parts of its contents.
+   *
+   * @param names of the members, and types of the parts
+   * @param streamOptions whether {@code stream_options} is removed, too
+   */
+  public static byte[] ofChat(byte[] body, Set<String> names, boolean streamOptions) {
+    List<Edit> edits = new ArrayList<>();
+    JsonValue root = parse(body);
+    if (root != null && streamOptions) {
+      removeMembers(root, Set.of("stream_options"), edits);
+    }
+    for (JsonValue message : ofModel(root)) {
+      removeMembers(message, names, edits);
+      keep(message.get("content"), part -> !names.contains(part.text("type")), NO_TEXT, edits);
+      JsonValue calls = message.get("tool_calls");
+      if (calls != null) {
+        calls.items().forEach(call -> removeMembers(call, names, edits));
+      }
+    }
+    return applied(body, edits);
+  }
+
+  /** Removes those thoughts of the model that a provider does not take. */
+  public static byte[] ofMessages(byte[] body, Predicate<JsonValue> refused) {
+    List<Edit> edits = new ArrayList<>();
+    for (JsonValue message : ofModel(parse(body))) {
+      keep(
+          message.get("content"),
+          block -> !(BLOCKS.contains(block.text("type")) && refused.test(block)),
+          NO_TEXT,
+          edits);
+    }
+    return applied(body, edits);
   }
 
   public static byte[] ofResponses(byte[] body) {
     JsonValue root = parse(body);
     JsonValue input = root == null ? null : root.get("input");
     List<Edit> edits = new ArrayList<>();
-    if (input != null && input.isArray()) {
-      keep(input, item -> !item.text("type").equals("reasoning"), "", edits);
-    }
+    keep(input, item -> !item.text("type").equals("reasoning"), "", edits);
     return Edit.apply(body, edits);
   }
 
-  private interface MessageEditor {
-    void edit(JsonValue message, List<Edit> edits);
+  private static List<JsonValue> ofModel(@Nullable JsonValue root) {
+    JsonValue messages = root == null ? null : root.get("messages");
+    return messages == null
+        ? List.of()
+        : messages.items().stream()
+            .filter(message -> message.text("role").equals("assistant"))
+            .toList();
   }
 
-  private static byte[] edited(byte[] body, String list, MessageEditor editor) {
-    JsonValue root = parse(body);
-    JsonValue messages = root == null ? null : root.get(list);
-    List<Edit> edits = new ArrayList<>();
-    if (messages != null) {
-      for (JsonValue message : messages.items()) {
-        if (message.isObject() && message.text("role").equals("assistant")) {
-          editor.edit(message, edits);
-        }
-      }
-    }
+  private static byte[] applied(byte[] body, List<Edit> edits) {
     edits.sort((one, other) -> Integer.compare(one.start(), other.start()));
     return Edit.apply(body, edits);
   }
@@ -95,16 +103,16 @@ public final class ReasoningRemoval {
   }
 
   /** Removes the members, each with the comma after it or, for the last ones, before it. */
-  private static void removeMembers(JsonValue object, List<Edit> edits) {
+  private static void removeMembers(JsonValue object, Set<String> names, List<Edit> edits) {
     List<JsonValue.Field> fields = object.fields();
     int kept = -1;
     for (int i = 0; i < fields.size(); i++) {
-      if (!CHAT_MEMBERS.contains(fields.get(i).name())) {
+      if (!names.contains(fields.get(i).name())) {
         kept = i;
       }
     }
     for (int i = 0; i < kept; i++) {
-      if (CHAT_MEMBERS.contains(fields.get(i).name())) {
+      if (names.contains(fields.get(i).name())) {
         edits.add(new Edit(fields.get(i).nameStart(), fields.get(i + 1).nameStart(), ""));
       }
     }
@@ -115,7 +123,10 @@ public final class ReasoningRemoval {
   }
 
   private static void keep(
-      JsonValue array, Predicate<JsonValue> wanted, String otherwise, List<Edit> edits) {
+      @Nullable JsonValue array, Predicate<JsonValue> wanted, String otherwise, List<Edit> edits) {
+    if (array == null || !array.isArray()) {
+      return;
+    }
     List<String> kept = array.items().stream().filter(wanted).map(JsonValue::raw).toList();
     if (kept.size() < array.items().size()) {
       String text = kept.isEmpty() ? otherwise : String.join(",", kept);

@@ -16,6 +16,7 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
@@ -39,11 +40,11 @@ public final class ChatFormat implements Format {
 
   /**
    * Prepares the body, and requests the usage of a stream even if the caller does not: it is on the
-   * last chunk (contract §6).
+   * last chunk (contract §6). Not of a provider that refuses such a request.
    */
   @Override
   public byte[] prepare(RequestBody body, UpstreamModel model) {
-    return body.stream()
+    return body.stream() && model.traits().streamOptions()
         ? body.withModelAndStreamUsage(model.name())
         : body.withModel(model.name());
   }
@@ -61,6 +62,11 @@ public final class ChatFormat implements Format {
   @Override
   public byte[] withoutReasoning(byte[] body) {
     return ReasoningRemoval.ofChat(body);
+  }
+
+  @Override
+  public byte[] without(ProviderTraits refused, byte[] body) {
+    return ReasoningRemoval.ofChat(body, refused.reasoning(), refused.streamOptions());
   }
 
   @Override
@@ -91,9 +97,9 @@ public final class ChatFormat implements Format {
         .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
-    new ChatWriter(json).write(utterances);
+    new ChatWriter(json, model).write(utterances);
     List<Edit> edits = new ArrayList<>();
-    if (conversation.stream()) {
+    if (conversation.stream() && model.traits().streamOptions()) {
       edits.addAll(conversation.body().usageEdits());
     }
     edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));

@@ -1,6 +1,8 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -19,14 +21,16 @@ final class ChatWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
 
   private final JsonWriter out;
+  private final ChatEcho echo;
 
   /**
    * A writer of messages.
    *
    * @param out an array, to which messages are added
    */
-  ChatWriter(JsonWriter out) {
+  ChatWriter(JsonWriter out, UpstreamModel model) {
     this.out = out;
+    this.echo = new ChatEcho(model);
   }
 
   /**
@@ -68,7 +72,8 @@ final class ChatWriter {
       out.element().raw(verbatim);
     } else if (string != null && !utterance.role().equals("tool")) {
       MessageWriters.addMessage(out, role(utterance), string);
-    } else if (!Part.sayNothing(utterance.parts()) && !writeOwn(utterance)) {
+    } else if ((isSpoken(utterance) || !Part.sayNothing(utterance.parts()))
+        && !writeOwn(utterance)) {
       render(utterance);
     }
   }
@@ -76,7 +81,7 @@ final class ChatWriter {
   /** Writes the message as received or stored, if it has Chat's format; else returns false. */
   private boolean writeOwn(Utterance utterance) {
     JsonValue content = utterance.content();
-    if (content == null || !MessageWriters.isAll(OWN, utterance.parts())) {
+    if (content == null || !(isSpoken(utterance) || MessageWriters.isAll(OWN, utterance.parts()))) {
       return false;
     }
     String role = role(utterance);
@@ -95,13 +100,20 @@ final class ChatWriter {
     if (content.string("type") != null || content.get("parts") != null) {
       return false;
     }
-    out.element()
-        .ascii("{\"role\":\"")
-        .ascii(role)
-        .ascii("\",")
-        .raw(content.rawMembers(name -> !name.equals("role")))
-        .ascii("}");
+    String members =
+        utterance.ofModel()
+            ? echo.members(content)
+            : content.rawMembers(name -> !name.equals("role"));
+    if (members != null) {
+      out.element().ascii("{\"role\":\"").ascii(role).ascii("\",").raw(members).ascii("}");
+    }
     return true;
+  }
+
+  /** Whether it is an answer of the model in Chat's form that has an audio. */
+  private static boolean isSpoken(Utterance utterance) {
+    JsonValue content = utterance.content();
+    return utterance.ofModel() && content != null && content.get("audio") != null;
   }
 
   private static String role(Utterance utterance) {
@@ -158,14 +170,14 @@ final class ChatWriter {
     }
   }
 
-  private static String call(Part.ToolCall call) {
+  private String call(Part.ToolCall call) {
     return call.shape() == Shape.CHAT
-        ? call.source().raw()
+        ? echo.call(call.source())
         : "{\"id\":%s,\"type\":\"function\",\"function\":{\"name\":%s,\"arguments\":%s}}"
             .formatted(
                 JsonWriter.quote(call.id()),
                 JsonWriter.quote(call.name()),
-                JsonWriter.quote(call.arguments()));
+                JsonWriter.quote(CallArguments.object(call.arguments())));
   }
 
   private void question(List<Part> parts) {

@@ -17,10 +17,19 @@ final class MessagesBlocks {
   private static final Set<String> IMAGE_TYPES =
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
 
-  private MessagesBlocks() {}
+  private final boolean unsignedThinking;
+
+  /**
+   * A writer of blocks.
+   *
+   * @param unsignedThinking whether thoughts without signatures are taken
+   */
+  MessagesBlocks(boolean unsignedThinking) {
+    this.unsignedThinking = unsignedThinking;
+  }
 
   /** The block; null for parts that have no counterpart here, or would be refused. */
-  static @Nullable String block(Part part) {
+  @Nullable String block(Part part) {
     if (part instanceof Part.Text text) {
       if (text.text().isBlank()) {
         return null;
@@ -30,7 +39,8 @@ final class MessagesBlocks {
           : Part.textPart("text", text.quoted());
     }
     if (part instanceof Part.Reasoning) {
-      return isOwn(part) && isSigned(part.source()) ? part.source().raw() : null;
+      boolean taken = unsignedThinking || isSigned(part.source());
+      return isOwn(part) && taken ? part.source().raw() : null;
     }
     if (isOwn(part)) {
       String broken = part.source().string("input");
@@ -62,15 +72,17 @@ final class MessagesBlocks {
     return part.shape() == Shape.MESSAGES || part.shape() == Shape.PLAIN;
   }
 
-  /** Whether a thought has a signature: one that was interrupted has none, and would be refused. */
-  private static boolean isSigned(JsonValue thought) {
+  /**
+   * Whether a thought has a signature: one that was interrupted, or is of another maker, has none.
+   */
+  static boolean isSigned(JsonValue thought) {
     return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
   }
 
-  private static String result(Part.ToolResult result) {
+  private String result(Part.ToolResult result) {
     String content =
         result.content().stream()
-            .map(MessagesBlocks::block)
+            .map(this::block)
             .filter(Objects::nonNull)
             .collect(Collectors.joining(","));
     if (result.content().size() == 1

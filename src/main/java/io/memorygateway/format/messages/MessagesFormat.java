@@ -15,6 +15,7 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
@@ -55,7 +56,14 @@ public final class MessagesFormat implements Format {
 
   @Override
   public byte[] withoutReasoning(byte[] body) {
-    return ReasoningRemoval.ofMessages(body);
+    return ReasoningRemoval.ofMessages(body, block -> true);
+  }
+
+  @Override
+  public byte[] without(ProviderTraits refused, byte[] body) {
+    return refused.unsignedThinking()
+        ? ReasoningRemoval.ofMessages(body, block -> !MessagesBlocks.isSigned(block))
+        : body;
   }
 
   @Override
@@ -86,7 +94,7 @@ public final class MessagesFormat implements Format {
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
-    MessagesWriter writer = new MessagesWriter(utterances);
+    MessagesWriter writer = new MessagesWriter(utterances, model.traits());
     JsonWriter json = MessageWriters.array(conversation, context);
     writer.write(json);
     List<String> blocks = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -25,7 +26,7 @@ final class MessagesWriter {
   private record Block(String json, boolean result, @Nullable String text) {}
 
   /** Adjacent messages of one role, joined. */
-  private static final class Turn {
+  private final class Turn {
     private final String role;
     private final List<Block> blocks;
 
@@ -65,10 +66,12 @@ final class MessagesWriter {
     }
   }
 
+  private final MessagesBlocks ofParts;
   private List<Turn> turns = new ArrayList<>();
   private final List<String> system = new ArrayList<>();
 
-  MessagesWriter(List<Utterance> utterances) {
+  MessagesWriter(List<Utterance> utterances, ProviderTraits traits) {
+    this.ofParts = new MessagesBlocks(traits.unsignedThinking());
     utterances.forEach(this::add);
     turns = placed(turns);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {
@@ -216,10 +219,10 @@ final class MessagesWriter {
     return blocks;
   }
 
-  private static List<Block> blocks(List<Part> parts) {
+  private List<Block> blocks(List<Part> parts) {
     List<Block> blocks = new ArrayList<>();
     for (Part part : parts) {
-      String json = MessagesBlocks.block(part);
+      String json = ofParts.block(part);
       if (json != null) {
         String text = part instanceof Part.Text textPart ? textPart.text() : null;
         blocks.add(new Block(json, part instanceof Part.ToolResult, text));

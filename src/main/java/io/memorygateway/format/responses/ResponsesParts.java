@@ -1,8 +1,10 @@
 package io.memorygateway.format.responses;
 
+import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.Objects;
@@ -16,15 +18,14 @@ final class ResponsesParts {
   /** A call or a result as an item. */
   static String item(Part part, boolean withoutId) {
     if (part.shape() == Shape.RESPONSES) {
-      boolean named = part instanceof Part.ToolResult result && result.kind().isNamedById();
-      return withoutId && !named ? part.source().without("id") : part.source().raw();
+      return own(part.source(), withoutId);
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"
           .formatted(
               JsonWriter.quote(call.id()),
               JsonWriter.quote(call.name()),
-              JsonWriter.quote(call.arguments()));
+              JsonWriter.quote(CallArguments.object(call.arguments())));
     }
     Part.ToolResult result = (Part.ToolResult) part;
     boolean words = result.content().stream().allMatch(piece -> piece instanceof Part.Text);
@@ -37,6 +38,16 @@ final class ResponsesParts {
                 .collect(Collectors.joining(",", "[", "]"));
     return "{\"type\":\"function_call_output\",\"call_id\":%s,\"output\":%s}"
         .formatted(JsonWriter.quote(result.id()), output);
+  }
+
+  /** An item as it was received; arguments that are no object go in one. */
+  static String own(JsonValue item, boolean withoutId) {
+    String arguments = item.text("type").equals("function_call") ? item.string("arguments") : null;
+    JsonValue whole =
+        arguments == null || JsonValue.of(arguments).isObject()
+            ? item
+            : item.with("arguments", JsonWriter.quote(CallArguments.object(arguments)));
+    return withoutId ? whole.without("id") : whole.raw();
   }
 
   /** A part of a message; null if it has no counterpart here. */

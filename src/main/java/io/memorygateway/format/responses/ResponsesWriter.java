@@ -136,11 +136,9 @@ final class ResponsesWriter {
     if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
       String type = content.text("type");
       if (!anonymous || type.equals("item_reference")) {
-        items.element().raw(content);
+        items.element().raw(ResponsesParts.own(content, false));
       } else if (!OF_UPSTREAM.contains(type)) {
-        boolean tool = utterance.usesTools();
-        String named = tool ? ResponsesParts.item(utterance.parts().get(0), true) : "";
-        items.element().raw(tool ? named : content.without("id"));
+        items.element().raw(ResponsesParts.own(content, true));
       }
       return true;
     }

@@ -69,7 +69,7 @@ public final class LlmProxy {
               call.memory(),
               call.format(),
               call.body(),
-              target.upstreamModel(),
+              target.upstreamModel(measurements.clock().instant()),
               ClientWatch.of(call.request()),
               call.reservation());
       Replay replay = turn.replay();

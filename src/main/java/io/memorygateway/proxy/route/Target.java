@@ -2,6 +2,7 @@ package io.memorygateway.proxy.route;
 
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.proxy.circuit.Circuit;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,9 @@ public final class Target {
     return provider;
   }
 
-  /** The model, as calls are written for it. */
-  public UpstreamModel upstreamModel() {
-    return new UpstreamModel(model, provider.traits());
+  /** The model, as calls are written for it at this time. */
+  public UpstreamModel upstreamModel(Instant now) {
+    return new UpstreamModel(model, provider.traits(), now.getEpochSecond());
   }
 
   /** The model's name as it is sent upstream. */

@@ -7,6 +7,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +77,40 @@ class ReasoningRemovalTest {
     assertThat(new ChatFormat().withoutReasoning(body)).isSameAs(body);
     assertThat(new MessagesFormat().withoutReasoning(body)).isSameAs(body);
     assertThat(new ChatFormat().mayHoldReasoning(body)).isFalse();
+  }
+
+  @Test
+  void whatAProviderDoesNotTakeBackIsRemovedFromACallForAnother() {
+    String chat =
+        """
+        {"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[\
+        {"role":"assistant","content":[{"type":"thinking"},{"type":"text","text":"a"}],"reasoning":"t",\
+        "tool_calls":[{"id":"1","extra_content":{}}]},{"role":"user","content":"thinking"}]}\
+        """;
+    ProviderTraits refused = new ProviderTraits(Set.of("reasoning", "thinking"), false, false);
+    ProviderTraits options = new ProviderTraits(Set.of("extra_content"), false, true);
+
+    assertThat(without(new ChatFormat(), refused, chat))
+        .isEqualTo(
+            chat.replace("{\"type\":\"thinking\"},", "").replace("\"reasoning\":\"t\",", ""));
+    assertThat(without(new ChatFormat(), options, chat))
+        .isEqualTo(
+            chat.replace("\"stream_options\":{\"include_usage\":true},", "")
+                .replace(",\"extra_content\":{}", ""));
+
+    String messages =
+        """
+        {"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"t"},\
+        {"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"a"}]}]}\
+        """;
+    ProviderTraits unsigned = new ProviderTraits(Set.of(), true, false);
+    assertThat(without(new MessagesFormat(), unsigned, messages))
+        .isEqualTo(messages.replace("{\"type\":\"thinking\",\"thinking\":\"t\"},", ""));
+    assertThat(without(new MessagesFormat(), options, messages)).isEqualTo(messages);
+  }
+
+  private static String without(Format format, ProviderTraits refused, String body) {
+    return new String(format.without(refused, body.getBytes(UTF_8)), UTF_8);
   }
 
   private static String removed(Format format, String body) {

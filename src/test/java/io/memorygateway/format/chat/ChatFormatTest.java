@@ -75,6 +75,13 @@ class ChatFormatTest {
   }
 
   @Test
+  void asksNotForUsageWhereThatIsRefused() throws Exception {
+    byte[] body = bytes("{\"model\":\"a\",\"stream\":true,\"messages\":[]}");
+
+    assertThat(chat.prepare(RequestBody.parse(body), Calls.strict("a"))).isSameAs(body);
+  }
+
+  @Test
   void asksForUsageWhenTheModelStays() throws Exception {
     RequestBody body = RequestBody.parse(bytes("{\"model\":\"a\",\"stream\":true}"));
 
