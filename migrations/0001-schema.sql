@@ -10,7 +10,7 @@
 --changeset memory-gateway:changelog-key
 --preconditions onFail:MARK_RAN onError:HALT
 --precondition-sql-check expectedResult:0 SELECT COUNT(*) FROM information_schema.table_constraints WHERE table_schema = DATABASE() AND LOWER(table_name) = 'databasechangelog' AND constraint_type = 'PRIMARY KEY'
-ALTER TABLE DATABASECHANGELOG ADD PRIMARY KEY (ID, AUTHOR, FILENAME);
+ALTER TABLE DATABASECHANGELOG ENGINE = InnoDB, ROW_FORMAT = DYNAMIC, ADD PRIMARY KEY (ID, AUTHOR, FILENAME);
 --rollback SELECT 1;
 
 --changeset memory-gateway:projects
@@ -22,7 +22,7 @@ CREATE TABLE projects (
   PRIMARY KEY (id),
   UNIQUE KEY projects_public_id (public_id),
   UNIQUE KEY projects_name (name)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE projects;
 
 --changeset memory-gateway:api-keys
@@ -43,7 +43,7 @@ CREATE TABLE api_keys (
   UNIQUE KEY api_keys_secret_hash (secret_hash),
   KEY api_keys_project (project_id),
   CONSTRAINT api_keys_project FOREIGN KEY (project_id) REFERENCES projects (id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE api_keys;
 
 --changeset memory-gateway:rate-limit-slots
@@ -54,7 +54,7 @@ CREATE TABLE rate_limit_slots (
   seen_at        DATETIME(3)  NULL COMMENT 'when a node last used it; free again two days later',
   PRIMARY KEY (slot),
   UNIQUE KEY rate_limit_slots_rule (rule, window_seconds)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
   COMMENT 'Which rule counts in which columns of rate_limit_windows';
 --rollback DROP TABLE rate_limit_slots;
 
@@ -97,7 +97,7 @@ CREATE TABLE rate_limit_windows (
   start_22 BIGINT NULL, used_22 BIGINT NULL,
   start_23 BIGINT NULL, used_23 BIGINT NULL,
   PRIMARY KEY (key_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
   COMMENT 'One row per key: every counter and its window; a null counter takes no room';
 --rollback DROP TABLE rate_limit_windows;
 
@@ -113,7 +113,7 @@ CREATE TABLE threads (
   PRIMARY KEY (id),
   UNIQUE KEY threads_public_id (project_id, public_id),
   CONSTRAINT threads_project FOREIGN KEY (project_id) REFERENCES projects (id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE threads;
 
 --changeset memory-gateway:thread-heads
@@ -140,7 +140,7 @@ CREATE TABLE thread_heads (
   KEY thread_heads_listed (project_id, updated_at DESC, public_id),
   KEY thread_heads_of_resource (project_id, resource_id, updated_at DESC, public_id),
   KEY thread_heads_held (project_id, stored_bytes, removed_bytes, described_bytes, message_count)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE thread_heads;
 
 --changeset memory-gateway:thread-counts
@@ -153,7 +153,7 @@ CREATE TABLE thread_counts (
   threads     BIGINT          NOT NULL,
   PRIMARY KEY (project_id, resource_id, slot),
   CONSTRAINT thread_counts_project FOREIGN KEY (project_id) REFERENCES projects (id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE thread_counts;
 
 --changeset memory-gateway:messages
@@ -172,7 +172,7 @@ CREATE TABLE messages (
   content_bytes INT             NOT NULL COMMENT 'UTF-8 bytes of content: known without reading it, which for large messages stands on pages of its own',
   PRIMARY KEY (thread_id, seq),
   UNIQUE KEY messages_public_id (thread_id, public_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE messages;
 
 --changeset memory-gateway:message-gaps
@@ -182,7 +182,7 @@ CREATE TABLE message_gaps (
   block     BIGINT NOT NULL COMMENT 'seq divided by 512',
   deleted   INT    NOT NULL COMMENT 'how many of the block are gone, from base_seq on',
   PRIMARY KEY (thread_id, block)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE message_gaps;
 
 --changeset memory-gateway:idempotency-keys
@@ -203,7 +203,7 @@ CREATE TABLE idempotency_keys (
   KEY idempotency_keys_age (created_at),
   KEY idempotency_keys_thread (thread_id, thread_version, created_at),
   KEY idempotency_keys_held (project_id, body_bytes)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE idempotency_keys;
 
 --changeset memory-gateway:observation-states
@@ -224,7 +224,7 @@ CREATE TABLE observation_states (
   time_marks                 TINYINT     NULL COMMENT '1: user messages go upstream with their date behind a gap in time; 0: without; null: the default',
   time_zone                  VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'zone of these dates; null: the default',
   PRIMARY KEY (thread_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE observation_states;
 
 --changeset memory-gateway:observation-records
@@ -248,7 +248,7 @@ CREATE TABLE observation_records (
   reflection_by_model     TINYINT     NULL COMMENT '1: a model made it; 0: the extractive observer',
   PRIMARY KEY (thread_id, generation),
   UNIQUE KEY observation_records_public_id (public_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE observation_records;
 
 --changeset memory-gateway:observation-chunks
@@ -269,7 +269,7 @@ CREATE TABLE observation_chunks (
   created_at             DATETIME(3) NOT NULL,
   PRIMARY KEY (thread_id, last_seq),
   UNIQUE KEY observation_chunks_cycle (thread_id, cycle_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE observation_chunks;
 
 --changeset memory-gateway:observation-jobs
@@ -283,7 +283,7 @@ CREATE TABLE observation_jobs (
   requested_at DATETIME(3) NOT NULL COMMENT 'since when it is wanted',
   PRIMARY KEY (thread_id),
   KEY observation_jobs_due (due_at)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE observation_jobs;
 
 --changeset memory-gateway:request-log
@@ -320,7 +320,7 @@ CREATE TABLE request_log (
   KEY request_log_status (status, started_at),
   KEY request_log_request (request_id),
   KEY request_log_thread (thread_hash, started_at)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE request_log;
 
 --changeset memory-gateway:former-messages
@@ -340,7 +340,7 @@ CREATE TABLE former_messages (
   PRIMARY KEY (thread_id, seq, until_version),
   KEY former_messages_age (needed_until),
   KEY former_messages_held (project_id, bytes)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE former_messages;
 
 --changeset memory-gateway:removed-threads
@@ -353,7 +353,7 @@ CREATE TABLE removed_threads (
   removing   TINYINT     NOT NULL DEFAULT 0 COMMENT '1: rows are missing already',
   PRIMARY KEY (thread_id),
   KEY removed_threads_due (due_at)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE removed_threads;
 
 --changeset memory-gateway:turn-claims
@@ -367,7 +367,7 @@ CREATE TABLE turn_claims (
   lease_until  DATETIME(3) NOT NULL COMMENT 'by the clock of the database',
   PRIMARY KEY (project_id, key_hash),
   KEY turn_claims_lease (lease_until)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE turn_claims;
 
 --changeset memory-gateway:leases
@@ -376,7 +376,7 @@ CREATE TABLE leases (
   owner      CHAR(36)    NOT NULL COMMENT 'made anew each time that the lease is taken',
   expires_at DATETIME(3) NOT NULL COMMENT 'by the clock of the database; from then on anybody may take it',
   PRIMARY KEY (name)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE leases;
 
 --changeset memory-gateway:audit-log
@@ -396,7 +396,7 @@ CREATE TABLE audit_log (
   hash          BINARY(32)   NOT NULL COMMENT 'SHA-256 of all other columns',
   PRIMARY KEY (seq),
   KEY audit_log_at (at)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE audit_log;
 
 --changeset memory-gateway:audit-head
@@ -406,7 +406,7 @@ CREATE TABLE audit_head (
   seq  BIGINT     NOT NULL COMMENT 'of the last row; 0: there is none',
   hash BINARY(32) NOT NULL COMMENT 'of the last row',
   PRIMARY KEY (id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE audit_head;
 
 --changeset memory-gateway:audit-head-row
@@ -428,7 +428,7 @@ CREATE TABLE admin_tokens (
   PRIMARY KEY (id),
   UNIQUE KEY admin_tokens_public_id (public_id),
   UNIQUE KEY admin_tokens_secret_hash (secret_hash)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE admin_tokens;
 
 --changeset memory-gateway:usage-hours
@@ -452,7 +452,7 @@ CREATE TABLE usage_hours (
   cached_tokens        BIGINT       NOT NULL,
   duration_ms          BIGINT       NOT NULL COMMENT 'of the calls together',
   PRIMARY KEY (started_at, project_id, key_id, endpoint, provider, model, status, error_type)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE usage_hours;
 
 --changeset memory-gateway:usage-traffic
@@ -470,7 +470,7 @@ CREATE TABLE usage_traffic (
   cached_tokens        BIGINT      NOT NULL,
   duration_ms          BIGINT      NOT NULL,
   PRIMARY KEY (started_at, provider, status, error_type)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE usage_traffic;
 
 --changeset memory-gateway:usage-days
@@ -492,7 +492,7 @@ CREATE TABLE usage_days (
   cached_tokens        BIGINT       NOT NULL,
   duration_ms          BIGINT       NOT NULL,
   PRIMARY KEY (started_at, project_id, key_id, endpoint, provider, model, status, error_type)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE usage_days;
 
 --changeset memory-gateway:rate-limit-refusals
@@ -510,7 +510,7 @@ CREATE TABLE rate_limit_refusals (
   last_request_id VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'X-Request-Id',
   PRIMARY KEY (minute, key_id, rule, scope, node),
   KEY rate_limit_refusals_key (key_id, minute)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE rate_limit_refusals;
 
 --changeset memory-gateway:embedding-models
@@ -520,7 +520,7 @@ CREATE TABLE embedding_models (
   dimensions INT          NOT NULL COMMENT 'numbers of a vector, as the model was seen to answer',
   PRIMARY KEY (id),
   UNIQUE KEY embedding_models_name (name, dimensions)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE embedding_models;
 
 --changeset memory-gateway:embedding-threads
@@ -534,7 +534,7 @@ CREATE TABLE embedding_threads (
   revision      BIGINT     NOT NULL COMMENT 'one more when vectors are dropped because a message or the model changed',
   PRIMARY KEY (project_id, resource_hash, thread_id),
   UNIQUE KEY embedding_threads_thread (thread_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE embedding_threads;
 
 --changeset memory-gateway:message-vectors
@@ -546,5 +546,5 @@ CREATE TABLE message_vectors (
   model_id      INT             NOT NULL COMMENT 'embedding_models.id',
   vector        VARBINARY(8192) NOT NULL COMMENT 'a signed byte a number, scaled so that the largest is 127',
   PRIMARY KEY (project_id, resource_hash, thread_id, seq)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE message_vectors;

@@ -23,6 +23,7 @@ public record DatabaseInspection(String server, DatabaseTopology topology) {
       String server = DatabaseServer.require(connection);
       DatabaseTopology topology = DatabaseTopology.of(connection);
       SkipLockedProbe.require(connection, other);
+      WriteProbe.require(connection);
       return new DatabaseInspection(server, topology);
     } catch (SQLException e) {
       throw Database.unreachable(e);

@@ -11,7 +11,8 @@ import liquibase.statement.core.CreateDatabaseChangeLogTableStatement;
 /**
  * Creates Liquibase's table of executed changes with a primary key. Liquibase gives it none, and
  * Group Replication refuses to write to a table without one (contract §13). Liquibase finds this
- * class as a service.
+ * class as a service. Other engines and formats of rows, which may be the server's defaults, have
+ * no room for such a key.
  */
 public final class KeyedChangeLogTable
     extends AbstractSqlGenerator<CreateDatabaseChangeLogTableStatement> {
@@ -39,8 +40,8 @@ public final class KeyedChangeLogTable
     statements[0] =
         new UnparsedSql(
             create.substring(0, end)
-                + ", PRIMARY KEY (ID, AUTHOR, FILENAME)"
-                + create.substring(end));
+                + ", PRIMARY KEY (ID, AUTHOR, FILENAME)) ENGINE = InnoDB ROW_FORMAT = DYNAMIC"
+                + create.substring(end + 1));
     return statements;
   }
 }
