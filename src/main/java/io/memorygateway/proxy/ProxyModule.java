@@ -13,6 +13,8 @@ import io.memorygateway.proxy.call.LlmProxy;
 import io.memorygateway.proxy.call.LlmResource;
 import io.memorygateway.proxy.call.ModelsResource;
 import io.memorygateway.proxy.call.ProviderHealth;
+import io.memorygateway.proxy.call.PassThrough;
+import io.memorygateway.proxy.call.PassThroughResource;
 import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.call.ProxyMetrics;
 import io.memorygateway.proxy.own.CircuitTask;
@@ -185,11 +187,16 @@ public final class ProxyModule {
     registerKeys(health, registry);
     environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
     registerConnections(Map.copyOf(connections), registry);
+    CallMeasurements measurements =
+        new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock, tracing);
+    environment
+        .jersey()
+        .register(new PassThroughResource(new PassThrough(router, measurements, live)));
     LlmProxy proxy =
         new LlmProxy(
             router,
             turns,
-            new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock, tracing),
+            measurements,
             live,
             bound -> ThreadLocalRandom.current().nextInt(bound));
     LlmResource resource = new LlmResource(proxy, turns.sessions());

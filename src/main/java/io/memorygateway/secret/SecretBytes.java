@@ -103,6 +103,32 @@ public final class SecretBytes {
     return out.toByteArray();
   }
 
+  /** Where the end of some bytes begins that may be a beginning of the secret; their length if none. */
+  int beginsAt(byte[] bytes) {
+    if (secret.length == 0) {
+      return bytes.length;
+    }
+    for (int at = Math.max(0, bytes.length - maxEscapeLength() + 1); at < bytes.length; at++) {
+      if (mayBeginWith(bytes[at]) && endsWithin(bytes, at)) {
+        return at;
+      }
+    }
+    return bytes.length;
+  }
+
+  /** Whether the bytes from here to their end are a beginning of the secret. */
+  private boolean endsWithin(byte[] bytes, int start) {
+    int at = start;
+    for (int index = 0; at < bytes.length && index < secret.length; index++) {
+      int length = encodedLength(bytes, at, bytes.length, index);
+      if (length == 0) {
+        return bytes[at] == '\\' && bytes.length - at < MAX_ESCAPE_LENGTH;
+      }
+      at += length;
+    }
+    return at == bytes.length;
+  }
+
   /** Bytes of the secret when nothing is escaped. */
   int length() {
     return secret.length;

@@ -54,7 +54,7 @@ class WrongPathIT {
   @ValueSource(
       strings = {
         "/v1",
-        "/v1/files",
+        "/v1/filesx",
         "/v1/memory/threads/messages/nothing",
         "/v1/memory/threads/t/messages/m/messages",
         "/v2/something",
@@ -79,7 +79,7 @@ class WrongPathIT {
     assertMarked(GATEWAY.post(MESSAGES, "nonsense"), 400, "invalid_request_error");
     assertMarked(GATEWAY.post(MESSAGES + "/count_tokens", "{}"), 400, "invalid_request_error");
     assertMarked(GATEWAY.get(MESSAGES), 405, "invalid_request_error");
-    assertMarked(GATEWAY.get(MESSAGES + "/batches"), 404, "not_found");
+    assertMarked(GATEWAY.get(MESSAGES + "/batches"), 400, "invalid_request_error");
     assertMarked(
         GATEWAY.send(
             HttpRequest.newBuilder(URI.create(GATEWAY.url() + MESSAGES))

@@ -101,7 +101,22 @@ public final class RequestBody {
    */
   public static RequestBody parse(byte[] utf8, @Nullable String named)
       throws MalformedBodyException {
-    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8), named).read();
+    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8), named, true).read();
+  }
+
+  /**
+   * Reads a body that need not name a model, which is empty then.
+   *
+   * @param named see {@link #parse(byte[], String)}
+   */
+  public static RequestBody parseAny(byte[] utf8, @Nullable String named)
+      throws MalformedBodyException {
+    return new RequestBodyReader(Utf8.withoutByteOrderMark(utf8), named, false).read();
+  }
+
+  /** A body that is not there, or is not read. */
+  public static RequestBody none() {
+    return new RequestBody(new byte[0], "", 0, 0, false, null, null);
   }
 
   /** The model as the caller wrote it, never blank. */

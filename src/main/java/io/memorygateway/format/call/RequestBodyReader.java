@@ -22,6 +22,7 @@ final class RequestBodyReader {
 
   private final byte[] bytes;
   private final @Nullable String modelOfPath;
+  private final boolean needsModel;
   private @Nullable String model;
   private int modelStart;
   private int modelEnd;
@@ -39,10 +40,12 @@ final class RequestBodyReader {
    * Creates a reader of one body.
    *
    * @param modelOfPath takes the place of {@code model}; null for none
+   * @param needsModel whether a body without a model is refused
    */
-  RequestBodyReader(byte[] bytes, @Nullable String modelOfPath) {
+  RequestBodyReader(byte[] bytes, @Nullable String modelOfPath, boolean needsModel) {
     this.bytes = bytes;
     this.modelOfPath = modelOfPath;
+    this.needsModel = needsModel;
   }
 
   RequestBody read() throws MalformedBodyException {
@@ -67,11 +70,14 @@ final class RequestBodyReader {
       throw new MalformedBodyException("The body is not valid JSON.");
     }
     if (modelOfPath != null) {
-      return new RequestBodyReader(withModelOfPath(modelOfPath, begin), null).read();
+      return new RequestBodyReader(withModelOfPath(modelOfPath, begin), null, true).read();
     }
     boolean named = model != null;
     String first = named || models == null ? model : models.get(0);
     if (first == null) {
+      if (!needsModel) {
+        return new RequestBody(bytes, "", 0, 0, stream, null, null);
+      }
       throw new MalformedBodyException("model is required.");
     }
     if (!named) {

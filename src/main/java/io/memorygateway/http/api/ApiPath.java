@@ -16,6 +16,16 @@ public enum ApiPath {
   EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
   MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
+  COMPACT("/responses/compact", RequestKind.OTHER),
+  INPUT_TOKENS("/responses/input_tokens", RequestKind.OTHER),
+  FILES("/files", RequestKind.OTHER),
+  UPLOADS("/uploads", RequestKind.OTHER),
+  BATCHES("/batches", RequestKind.OTHER),
+  MESSAGE_BATCHES("/messages/batches", RequestKind.OTHER),
+  AUDIO("/audio", RequestKind.OTHER),
+  IMAGES("/images", RequestKind.OTHER),
+  RERANK("/rerank", RequestKind.OTHER),
+  MODERATIONS("/moderations", RequestKind.OTHER),
   SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE),
   MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
 
@@ -37,8 +47,9 @@ public enum ApiPath {
       Arrays.stream(values())
           .collect(Collectors.toUnmodifiableMap(ApiPath::plain, Function.identity()));
 
-  /** Entries with further paths below them, whose templates have ids. */
-  private static final Set<ApiPath> PREFIXES = Set.of(MODELS, MEMORY);
+  /** Entries with further paths below them. */
+  private static final Set<ApiPath> PREFIXES =
+      Set.of(MODELS, MEMORY, FILES, UPLOADS, BATCHES, MESSAGE_BATCHES, AUDIO, IMAGES);
 
   private final String suffix;
   private final RequestKind reading;
@@ -61,8 +72,8 @@ public enum ApiPath {
   }
 
   /**
-   * Finds the entry of a request: the one with its path or, for models and memory, with the
-   * beginning of its path.
+   * Finds the entry of a request: the one with its path or, for models, memory and others with
+   * paths below them, with the beginning of its path.
    *
    * @param path with or without a leading slash, decoded or not; differences that the router
    *     ignores are ignored here

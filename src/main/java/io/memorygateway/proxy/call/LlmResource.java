@@ -45,6 +45,7 @@ public final class LlmResource {
   /** Handlers of the same endpoints by path, for requests that do not need Jersey. */
   public Map<String, DirectFilter.Handler> direct() {
     return Arrays.stream(Endpoint.values())
+        .filter(endpoint -> !endpoint.isPassedThrough())
         .collect(Collectors.toMap(Endpoint::gatewayPath, endpoint -> direct(endpoint)));
   }
 

@@ -9,7 +9,9 @@ import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.http.api.ApiPath;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** An endpoint of a provider. */
 public enum Endpoint {
@@ -20,7 +22,29 @@ public enum Endpoint {
   COMPLETIONS(ApiPath.COMPLETIONS, new ChatFormat()),
   /** OpenAI's embeddings; the usage has the format of chat completions. */
   EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatFormat()),
-  COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat());
+  COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat()),
+  /** Responses by their ids, and what else stands below Responses. */
+  RESPONSE_OBJECTS(ApiPath.COMPACT, new ResponsesFormat()),
+  FILES(ApiPath.FILES, new ChatFormat()),
+  BATCHES(ApiPath.BATCHES, new ChatFormat()),
+  MESSAGE_BATCHES(ApiPath.MESSAGE_BATCHES, new MessagesFormat()),
+  AUDIO(ApiPath.AUDIO, new ChatFormat()),
+  IMAGES(ApiPath.IMAGES, new ChatFormat()),
+  RERANK(ApiPath.RERANK, new ChatFormat()),
+  MODERATIONS(ApiPath.MODERATIONS, new ChatFormat());
+
+  /** The beginnings of the paths that are passed on as they are. */
+  private static final Map<String, Endpoint> PASSED =
+      Map.of(
+          "responses", RESPONSE_OBJECTS,
+          "files", FILES,
+          "uploads", FILES,
+          "batches", BATCHES,
+          "messages", MESSAGE_BATCHES,
+          "audio", AUDIO,
+          "images", IMAGES,
+          "rerank", RERANK,
+          "moderations", MODERATIONS);
 
   private final ApiPath path;
 
@@ -58,6 +82,21 @@ public enum Endpoint {
   /** Whether its calls may name several models in {@code models}, as OpenRouter's do. */
   boolean takesModels() {
     return this == CHAT || this == RESPONSES;
+  }
+
+  /** Whether its calls are passed on as they are, whatever their method and path below its own. */
+  public boolean isPassedThrough() {
+    return PASSED.containsValue(this);
+  }
+
+  /**
+   * The endpoint of a path that is passed on as it is; null if there is none.
+   *
+   * @param path below the version, without a leading slash
+   */
+  public static @Nullable Endpoint passedThrough(String path) {
+    int slash = path.indexOf('/');
+    return PASSED.get(slash < 0 ? path : path.substring(0, slash));
   }
 
   /** Name in config.yml. */

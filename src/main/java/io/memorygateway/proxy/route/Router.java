@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the targets that a call may be sent to (contract §6, §10). */
@@ -194,6 +195,49 @@ public final class Router {
    * @param id name by which callers request the model
    */
   public record KnownModel(String id, Provider provider) {}
+
+  /**
+   * The route of a call that is passed on as it is: to the provider that it names, else to that of
+   * its model, else to the default provider or, if that does not serve it, the first that does.
+   *
+   * @param model empty if there is none
+   * @throws ApiException 404 if the provider does not serve the endpoint
+   */
+  public Route passThrough(
+      Endpoint endpoint, @Nullable String named, String model, @Nullable ProviderKey callersKey) {
+    String name = withoutOptionalPrefix(model);
+    Provider provider;
+    if (named == null) {
+      ProviderModel wanted = wanted(name);
+      boolean claimed =
+          wanted.provider() != byDefault || name.startsWith(byDefault.name() + "/");
+      provider = claimed ? wanted.provider() : anyThatServes(endpoint, callersKey);
+    } else {
+      provider = providers.get(named);
+    }
+    if (provider == null || !provider.serves(endpoint)) {
+      throw new ApiException(
+          ApiError.notFound(
+              "The provider that would be asked does not serve this path; x-gateway-provider names"
+                  + " another one."));
+    }
+    if (!provider.isUsable(callersKey)) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "No key is configured for the provider '%s'.".formatted(provider.name())));
+    }
+    boolean prefixed =
+        !provider.configuration().keepPrefix() && name.startsWith(provider.name() + "/");
+    String upstreamModel = prefixed ? name.substring(provider.name().length() + 1) : name;
+    return Route.only(Target.only(provider, upstreamModel));
+  }
+
+  private @Nullable Provider anyThatServes(Endpoint endpoint, @Nullable ProviderKey callersKey) {
+    return Stream.concat(Stream.of(byDefault), providers.values().stream())
+        .filter(each -> each.serves(endpoint) && each.isUsable(callersKey))
+        .findFirst()
+        .orElse(null);
+  }
 
   /**
    * The name by which callers request a model that a provider lists.

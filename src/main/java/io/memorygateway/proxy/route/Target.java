@@ -50,8 +50,11 @@ public final class Target {
     return name(provider, model);
   }
 
-  /** The name of a target; the names of some providers' models have the prefix already. */
+  /** The name of a target, without a model that of its provider; the names of some providers' models have the prefix already. */
   public static String name(Provider provider, String upstreamModel) {
+    if (upstreamModel.isEmpty()) {
+      return provider.name();
+    }
     String prefix = provider.name() + "/";
     return upstreamModel.startsWith(prefix) ? upstreamModel : prefix + upstreamModel;
   }

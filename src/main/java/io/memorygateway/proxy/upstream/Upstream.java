@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.OutputStreamRequestContent;
 import org.eclipse.jetty.client.ProtocolHandlers;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
@@ -124,6 +125,29 @@ public final class Upstream implements Managed {
   public UpstreamExchange get(URI uri, HttpFields headers, int maxBodyBytes) {
     return UpstreamExchange.send(
         request(HttpMethod.GET, uri, headers), maxBodyBytes, more -> true, () -> {});
+  }
+
+  /**
+   * Sends a request of any kind, whose answer is read part by part unless it is an error; does not
+   * block. While the body is sent, the connection may be idle for as long as it may until an
+   * answer begins.
+   *
+   * @param heap see {@link UpstreamExchange#send}, as for {@code onLongWait}
+   */
+  UpstreamExchange pass(
+      PassedRequest passed,
+      URI uri,
+      HttpFields headers,
+      int maxErrorBytes,
+      IntPredicate heap,
+      Runnable onLongWait) {
+    Request request = request(passed.method(), uri, headers).body(passed.body());
+    if (passed.body() instanceof OutputStreamRequestContent) {
+      request.idleTimeout(
+          Math.max(firstByteMillis, idleMillis), java.util.concurrent.TimeUnit.MILLISECONDS);
+    }
+    return UpstreamExchange.send(
+        request, head -> head.getStatus() < 400, maxErrorBytes, heap, onLongWait);
   }
 
   private Request request(HttpMethod method, URI uri, HttpFields headers) {

@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,14 @@ public final class UpstreamCall implements AutoCloseable {
   /** Largest answer that is not a stream, in bytes; more than any valid one. */
   private static final int MAX_ANSWER_BYTES = 64 << 20;
 
+  /** The same of an error that is passed on. */
+  private static final int MAX_ERROR_BYTES = 1 << 20;
+
   private final Upstream upstream;
   private final URI uri;
   private final HttpFields headers;
   private final byte[] body;
+  private final @Nullable PassedRequest passed;
   private final RequestReservation reservation;
   private final CallerShares.Held share;
   private final ClientWatch watch;
@@ -53,10 +58,35 @@ public final class UpstreamCall implements AutoCloseable {
       HttpServletRequest client,
       Caller caller,
       LiveWork live) {
+    this(upstream, uri, headers, body, null, client, caller, live);
+  }
+
+  /** Creates a call that passes a client's request on as it is, once. */
+  public UpstreamCall(
+      Upstream upstream,
+      URI uri,
+      HttpFields headers,
+      PassedRequest passed,
+      HttpServletRequest client,
+      Caller caller,
+      LiveWork live) {
+    this(upstream, uri, headers, new byte[0], passed, client, caller, live);
+  }
+
+  private UpstreamCall(
+      Upstream upstream,
+      URI uri,
+      HttpFields headers,
+      byte[] body,
+      @Nullable PassedRequest passed,
+      HttpServletRequest client,
+      Caller caller,
+      LiveWork live) {
     this.upstream = upstream;
     this.uri = uri;
     this.headers = headers;
     this.body = body;
+    this.passed = passed;
     this.reservation = RequestReservation.of(client);
     this.share = upstream.shareOf(caller);
     RequestPermit.of(client).closes(share);
@@ -83,11 +113,14 @@ public final class UpstreamCall implements AutoCloseable {
         Math.max(1, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     for (int attempt = 1; ; attempt++) {
       UpstreamExchange exchange = begin();
+      if (passed != null) {
+        passed.writeBody();
+      }
       try {
         Response head = exchange.head(Math.min(upstream.firstByteMillis(), left));
         return new UpstreamAnswer(head, exchange, upstream.idleMillis(), upstream.openStream());
       } catch (UpstreamFailure failure) {
-        if (failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
+        if (passed != null || failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
           throw failure;
         }
       }
@@ -120,14 +153,12 @@ public final class UpstreamCall implements AutoCloseable {
   }
 
   private synchronized UpstreamExchange begin() {
+    IntPredicate heap =
+        more -> reservation.tryAddAnswer((long) more * RequestReservation.UPSTREAM_COST);
     UpstreamExchange exchange =
-        upstream.post(
-            uri,
-            headers,
-            body,
-            MAX_ANSWER_BYTES,
-            more -> reservation.tryAddAnswer((long) more * RequestReservation.UPSTREAM_COST),
-            watch::arm);
+        passed == null
+            ? upstream.post(uri, headers, body, MAX_ANSWER_BYTES, heap, watch::arm)
+            : upstream.pass(passed, uri, headers, MAX_ERROR_BYTES, heap, watch::arm);
     current = exchange;
     if (cancelled != null) {
       exchange.cancel(cancelled);

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -35,6 +36,7 @@ public final class UpstreamExchange {
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final Request request;
+  private final Predicate<Response> streams;
   private final int maxBodyBytes;
   private final IntPredicate heap;
   private final Runnable onLongWait;
@@ -61,8 +63,13 @@ public final class UpstreamExchange {
   private long reserved;
 
   private UpstreamExchange(
-      Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
+      Request request,
+      Predicate<Response> streams,
+      int maxBodyBytes,
+      IntPredicate heap,
+      Runnable onLongWait) {
     this.request = request;
+    this.streams = streams;
     this.maxBodyBytes = maxBodyBytes;
     this.heap = heap;
     this.onLongWait = onLongWait;
@@ -78,7 +85,22 @@ public final class UpstreamExchange {
    */
   static UpstreamExchange send(
       Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
-    UpstreamExchange exchange = new UpstreamExchange(request, maxBodyBytes, heap, onLongWait);
+    return send(request, UpstreamExchange::isEventStream, maxBodyBytes, heap, onLongWait);
+  }
+
+  /**
+   * Sends the request; does not block.
+   *
+   * @param streams whether an answer with a head is read part by part
+   */
+  static UpstreamExchange send(
+      Request request,
+      Predicate<Response> streams,
+      int maxBodyBytes,
+      IntPredicate heap,
+      Runnable onLongWait) {
+    UpstreamExchange exchange =
+        new UpstreamExchange(request, streams, maxBodyBytes, heap, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
@@ -349,10 +371,7 @@ public final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
-      String type = response.getHeaders().get(HttpHeader.CONTENT_TYPE);
-      boolean readable = response.getStatus() == HttpStatus.OK_200 && !isCompressed(response);
-      stream = readable && isEventStream(type);
-      if (stream) {
+      if (streams.test(response)) {
         next = source.read();
       } else if (reserve(announced(response))) {
         undecided = readable && !isJson(type) ? response : null;

@@ -23,6 +23,8 @@ class ApiPathTest {
     "/v1/memory/threads/t, MEMORY",
     "/v1/memory/unknown, MEMORY",
     "/v1/models/openai/gpt-5, MODELS",
+    "/v1/messages/batches/b, MESSAGE_BATCHES",
+    "/v1/files/f/content, FILES",
     "/v1;x/memory;y/threads, MEMORY",
   })
   void whatIsBelowModelsAndMemoryBelongsToThem(String path, ApiPath expected) {
@@ -38,7 +40,7 @@ class ApiPathTest {
         "/v1/memoryx",
         "/v1/modelsx",
         "/v2/memory",
-        "/v1/messages/batches",
+        "/v1/messages/batch",
         "/v1/chat",
         "/V1/memory",
         "/v1//memory"

@@ -1,0 +1,57 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.http.api.ApiPath;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.jetty.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints of providers that are passed on as they are, where a provider serves them. */
+@Path(ApiPath.ROOT)
+public final class PassThroughResource {
+  private static final String PATH =
+      "/{path: responses/.+"
+          + "|(files|uploads|batches|messages/batches|audio|images|rerank|moderations)(/.*)?}";
+
+  private static final String PROVIDER = "x-gateway-provider";
+
+  private final PassThrough passThrough;
+
+  public PassThroughResource(PassThrough passThrough) {
+    this.passThrough = passThrough;
+  }
+
+  @GET
+  @Path(PATH)
+  public Response get(
+      @PathParam("path") String path,
+      @HeaderParam(PROVIDER) @Nullable String provider,
+      @Context HttpServletRequest request) {
+    return passThrough.call(HttpMethod.GET, path, provider, request);
+  }
+
+  @POST
+  @Path(PATH)
+  public Response post(
+      @PathParam("path") String path,
+      @HeaderParam(PROVIDER) @Nullable String provider,
+      @Context HttpServletRequest request) {
+    return passThrough.call(HttpMethod.POST, path, provider, request);
+  }
+
+  @DELETE
+  @Path(PATH)
+  public Response delete(
+      @PathParam("path") String path,
+      @HeaderParam(PROVIDER) @Nullable String provider,
+      @Context HttpServletRequest request) {
+    return passThrough.call(HttpMethod.DELETE, path, provider, request);
+  }
+}
