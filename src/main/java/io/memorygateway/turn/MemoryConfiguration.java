@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.StoredMessage;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,12 +24,15 @@ import org.jspecify.annotations.Nullable;
  *     opencode
  * @param sideCalls marks of calls that are not part of the conversation, by name, in the order in
  *     which they are tried; default none
+ * @param compactions words with which the summaries begin that clients put in place of what they
+ *     sum up; default none
  */
 public record MemoryConfiguration(
     OnStorageFailure onStorageFailure,
     boolean sessionThreads,
     List<String> sessions,
-    Map<String, SideCall> sideCalls) {
+    Map<String, SideCall> sideCalls,
+    List<String> compactions) {
   private static final List<String> SESSIONS =
       List.of("x-claude-code-session-id", "thread-id", "session-id", "x-session-id");
 
@@ -44,16 +49,28 @@ public record MemoryConfiguration(
       @JsonProperty("onStorageFailure") @Nullable OnStorageFailure onStorageFailure,
       @JsonProperty("sessionThreads") boolean sessionThreads,
       @JsonProperty("sessions") @Nullable List<String> sessions,
-      @JsonProperty("sideCalls") @Nullable Map<String, SideCall> sideCalls) {
+      @JsonProperty("sideCalls") @Nullable Map<String, SideCall> sideCalls,
+      @JsonProperty("compactions") @Nullable List<String> compactions) {
     return new MemoryConfiguration(
         requireNonNullElse(onStorageFailure, OnStorageFailure.FAIL),
         sessionThreads,
         List.copyOf(requireNonNullElse(sessions, SESSIONS)),
-        Collections.unmodifiableMap(new LinkedHashMap<>(requireNonNullElse(sideCalls, Map.of()))));
+        Collections.unmodifiableMap(new LinkedHashMap<>(requireNonNullElse(sideCalls, Map.of()))),
+        List.copyOf(requireNonNullElse(compactions, List.of())));
   }
 
   public static MemoryConfiguration defaults() {
-    return read(null, false, null, null);
+    return read(null, false, null, null, null);
+  }
+
+  /** Whether a message holds a summary that its client has put in place of what it sums up. */
+  boolean isSummary(StoredMessage message) {
+    return message.utterance().parts().stream()
+        .anyMatch(
+            part ->
+                part instanceof Part.Text text
+                    ? compactions.stream().anyMatch(text.text().stripLeading()::startsWith)
+                    : "compaction".equals(part.source().string("type")));
   }
 
   boolean bypasses() {

@@ -357,8 +357,8 @@ public final class Turns {
 
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
-    Conversation.Aligned aligned =
-        read(format, body).align(tail.normalForms(), tail.leftForms(), tail.incomplete());
+    Conversation whole = read(format, body);
+    Conversation.Aligned aligned = whole.align(tail.normalForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
@@ -369,11 +369,10 @@ public final class Turns {
     Amendment amendment =
         aligned.repeats()
             ? tail.amendment(storedTo, aligned.alignment().newFrom())
-            : branch == null
-                ? Amendment.NONE
-                : tail.branch(storedTo, branch, subject.observedSeq());
-    List<StoredMessage> stored = aligned.asked().stream().map(StoredMessage::withoutParts).toList();
-    if (fresh.upstreamHoldsHistory()) {
+            : Amendment.NONE;
+    List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
+    if (fresh.upstreamHoldsHistory()
+        || whole.messages().stream().anyMatch(configuration::isSummary)) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();

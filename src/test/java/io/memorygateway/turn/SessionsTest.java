@@ -11,7 +11,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.dropwizard.jackson.Jackson;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +75,36 @@ class SessionsTest {
                                     : "mine" + wanted.replaceAll("^(SESSION|-)", ""));
                       }));
     }
+  }
+
+  /** Of the shipped marks, on the same calls. */
+  @Test
+  void callsThatTheirClientsHaveCompactedAreTold() throws Exception {
+    MemoryConfiguration configuration = JSON.treeToValue(shipped, MemoryConfiguration.class);
+    try (InputStream file = SessionsTest.class.getResourceAsStream("/clients/calls.json")) {
+      assertThat(JSON.readTree(file).valueStream())
+          .filteredOn(
+              call ->
+                  Stream.of("messages", "input")
+                      .flatMap(list -> call.path("body").path(list).valueStream())
+                      .anyMatch(message -> configuration.isSummary(stored(message))))
+          .extracting(call -> call.path("name").asText())
+          .containsExactly(
+              "Claude Code: a turn after /compact", "Codex: a turn after compaction");
+    }
+    for (String summary :
+        List.of(
+            "{\"type\":\"compaction\",\"encrypted_content\":\"e\"}",
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"compaction\",\"content\":\"c\"}]}",
+            "{\"role\":\"user\",\"content\":\"What did we do so far?\"}",
+            "{\"role\":\"assistant\",\"content\":\"Got it. Thanks for the additional context!\"}")) {
+      assertThat(configuration.isSummary(stored(JSON.readTree(summary)))).as(summary).isTrue();
+    }
+  }
+
+  private static StoredMessage stored(JsonNode message) {
+    JsonValue json = JsonValue.of(message.toString());
+    return message.has("role") ? StoredMessage.ofMessage(json) : StoredMessage.of("user", json);
   }
 
   /** Beginnings of what clients ask beside, from their sources. */

@@ -1,0 +1,186 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.CHAT;
+import static io.memorygateway.proxy.ThreadCaller.MESSAGES;
+import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
+import static io.memorygateway.proxy.ThreadCaller.chat;
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static io.memorygateway.proxy.ThreadCaller.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §7: with {@code x-resource-id} alone, the session of a client is a thread. */
+class SessionThreadsIT {
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final String CLAUDE = "x-claude-code-session-id";
+  private static final String AGENT = "x-claude-code-agent-id";
+  private static final String HELLO = "assistant \"Hello from the upstream.\"";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(config -> config.withObject("/memory").put("sessionThreads", true));
+
+  private String session;
+  private ThreadCaller thread;
+
+  @BeforeEach
+  void newSession() {
+    session = "session-" + NUMBERS.incrementAndGet();
+    thread = new ThreadCaller(GATEWAY, CLAUDE + ":" + session);
+  }
+
+  @Test
+  void twoWindowsAreTwoThreadsOfOneResource() throws Exception {
+    String other = session + "-b";
+    assertThat(say("one", CLAUDE, session)).isEqualTo("stored");
+    assertThat(say("of the other window", CLAUDE, other)).isEqualTo("stored");
+    UPSTREAM.takeRequest();
+    assertThat(sent(UPSTREAM.takeRequest().json())).containsExactly("user \"of the other window\"");
+
+    say("two", CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", HELLO, "user \"two\"");
+    assertThat(thread.stored()).hasSize(4);
+    assertThat(new ThreadCaller(GATEWAY, CLAUDE + ":" + other).stored()).hasSize(2);
+    String threads = GATEWAY.get("/v1/memory/threads?resourceId=user-1").body();
+    assertThat(threads).contains(session + "\"", other + "\"");
+  }
+
+  @Test
+  void aSubAgentHasAThreadOfItsOwnAndSeesNotTheOneOfItsSession() throws Exception {
+    say("one", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    assertThat(say("look it up", CLAUDE, session, AGENT, "a-1")).isEqualTo("stored");
+    assertThat(sent(UPSTREAM.takeRequest().json())).containsExactly("user \"look it up\"");
+
+    assertThat(thread.stored()).containsExactly("user \"one\"", HELLO);
+    assertThat(new ThreadCaller(GATEWAY, CLAUDE + ":" + session + ":a-1").stored()).hasSize(2);
+    say("named", "x-thread-id", session, AGENT, "a-1");
+    assertThat(new ThreadCaller(GATEWAY, session + ":a-1").stored()).hasSize(2);
+  }
+
+  @Test
+  void aTitleIsAskedForWithoutMemoryInEveryFormat() throws Exception {
+    say("one", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    String title = "Generate a concise, sentence-case title (3-7 words) of this.";
+    String asked = "{\"role\":\"user\",\"content\":\"title?\"}";
+    for (String[] call :
+        new String[][] {
+          {CHAT, chat(message("system", title), asked)},
+          {
+            MESSAGES,
+            "{\"model\":\"claude-x\",\"max_tokens\":9,\"system\":\""
+                + title
+                + "\",\"messages\":["
+                + asked
+                + "]}"
+          },
+          {
+            RESPONSES,
+            "{\"model\":\"gpt-5\",\"instructions\":\"" + title + "\",\"input\":[" + asked + "]}"
+          }
+        }) {
+      HttpResponse<String> answer = call(call[0], call[1], CLAUDE, session);
+      assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("off");
+      assertThat(sent(UPSTREAM.takeRequest().json())).doesNotContain("user \"one\"");
+    }
+    assertThat(thread.stored()).containsExactly("user \"one\"", HELLO);
+  }
+
+  @Test
+  void aSummaryIsOfAllThatTheThreadHasAndIsNotStored() throws Exception {
+    say("one", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    String words = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Summarise.";
+    assertThat(say(words, CLAUDE, session)).isEqualTo("off");
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", HELLO, "user \"" + words + "\"");
+    assertThat(thread.stored()).containsExactly("user \"one\"", HELLO);
+    assertThat(say(words, CLAUDE, session + "-unknown")).isEqualTo("off");
+    assertThat(GATEWAY.get("/v1/memory/threads?resourceId=user-1").body())
+        .doesNotContain(session + "-unknown");
+  }
+
+  @Test
+  void aCallThatItsClientHasCompactedGoesUpAsItCameAndTheThreadKeepsAll() throws Exception {
+    say("one", CLAUDE, session);
+    say("two", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    String summary =
+        "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"<system-reminder>\"},"
+            + "{\"type\":\"text\",\"text\":\"This session is being continued from a previous"
+            + " conversation that ran out of context.\"}]}";
+    String body =
+        "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":["
+            + String.join(
+                ",",
+                summary,
+                message("assistant", "Hello from the upstream."),
+                message("user", "three"))
+            + "]}";
+    HttpResponse<String> answer = call(MESSAGES, body, CLAUDE, session);
+    assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    assertThat(UPSTREAM.takeRequest().body()).isEqualTo(body.getBytes(StandardCharsets.UTF_8));
+    assertThat(thread.stored())
+        .startsWith("user \"one\"", HELLO, "user \"two\"", HELLO)
+        .contains("user \"three\"")
+        .last()
+        .asString()
+        .startsWith("assistant ");
+
+    say("four", CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json())).contains("user \"one\"", "user \"three\"");
+  }
+
+  @Test
+  void aThreadThatIsNamedIsTheOneOfTheCall() throws Exception {
+    say("one", CLAUDE, session, "x-thread-id", session);
+    assertThat(new ThreadCaller(GATEWAY, session).stored()).hasSize(2);
+    assertThat(thread.stored()).isEmpty();
+  }
+
+  @Test
+  void withoutASessionAResourceAloneHasNoMemoryAndAutoIsRefused() throws Exception {
+    assertThat(say("one")).isEqualTo("off");
+    assertThat(say("two", CLAUDE, session, "x-thread-id", "auto")).isEqualTo("stored");
+    assertThat(thread.stored()).hasSize(2);
+    HttpResponse<String> refused = call(CHAT, chat(message("user", "x")), "x-thread-id", "auto");
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("x-thread-id: auto needs a session", CLAUDE);
+  }
+
+  /** What becomes of a user's message, with headers by name and value. */
+  private static String say(String text, String... headers) throws Exception {
+    return call(CHAT, chat(message("user", text)), headers)
+        .headers()
+        .firstValue("X-Memory-Status")
+        .orElseThrow();
+  }
+
+  private static HttpResponse<String> call(String path, String json, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        GATEWAY
+            .request(path)
+            .header("Content-Type", "application/json")
+            .header("x-resource-id", "user-1")
+            .POST(HttpRequest.BodyPublishers.ofString(json));
+    return GATEWAY.send(headers.length == 0 ? request : request.headers(headers));
+  }
+}
