@@ -358,7 +358,7 @@ public final class Turns {
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation whole = read(format, body);
-    Conversation.Aligned aligned = whole.align(tail.normalForms(), tail.incomplete());
+    Conversation.Aligned aligned = whole.align(tail.normalForms(), tail.leftForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
@@ -369,8 +369,10 @@ public final class Turns {
     Amendment amendment =
         aligned.repeats()
             ? tail.amendment(storedTo, aligned.alignment().newFrom())
-            : Amendment.NONE;
-    List<StoredMessage> stored = asked.stream().map(StoredMessage::withoutParts).toList();
+            : branch == null
+                ? Amendment.NONE
+                : tail.branch(storedTo, branch, subject.observedSeq());
+    List<StoredMessage> stored = aligned.asked().stream().map(StoredMessage::withoutParts).toList();
     if (fresh.upstreamHoldsHistory()
         || whole.messages().stream().anyMatch(configuration::isSummary)) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));

@@ -37,58 +37,16 @@ class WhatGoesUpPropertyTest {
   private static final Pattern WORD = Pattern.compile("(qst|ans|tht|sig|enc|res|sum)_\\d+");
 
   /** Kinds that go up as their makers refuse them, or with less than the caller sent: likewise. */
-  private static final Set<AnswerKind> SENT_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_ANSWER_MEMBERS,
-          AnswerKind.CHAT_THINKING_PARTS,
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.CHAT_BROKEN_CALL,
-          AnswerKind.MESSAGES_UNSIGNED);
-
-  /** Kinds that go up as their makers refuse them, or with less than the caller sent: likewise. */
-  private static final Set<AnswerKind> SENT_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_REASONING_DETAILS,
-          AnswerKind.CHAT_THINKING_PARTS,
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.CHAT_BROKEN_CALL,
-          AnswerKind.MESSAGES_UNSIGNED,
-          AnswerKind.MESSAGES_PAUSED,
-          AnswerKind.RESPONSES_TOOL_SEARCH);
-
-  /** Kinds of which less is stored than came before the stream broke off: likewise. */
-  private static final Set<AnswerKind> BROKEN_OFF_OTHERWISE =
-      EnumSet.of(
-          AnswerKind.CHAT_AUDIO,
-          AnswerKind.MESSAGES_UNSIGNED,
-          AnswerKind.MESSAGES_NEW_BLOCK,
-          AnswerKind.RESPONSES_THOUGHT,
-          AnswerKind.RESPONSES_CALL,
-          AnswerKind.RESPONSES_CUSTOM_CALL,
-          AnswerKind.RESPONSES_TOOL_SEARCH,
-          AnswerKind.RESPONSES_MCP_CALL,
-          AnswerKind.RESPONSES_NEW_ITEM);
+  private static final Set<AnswerKind> SENT_OTHERWISE = EnumSet.noneOf(AnswerKind.class);
 
   /** Kinds that another endpoint refuses when the thread goes on there: likewise. */
-  private static final Set<AnswerKind> FOREIGN_OTHERWISE =
-      EnumSet.of(AnswerKind.RESPONSES_TOOL_SEARCH);
-
-  /**
-   * Habits by which something is lost, sent twice, or sent although it was left: likewise. A
-   * summary behind which nothing is known cannot be told from a history from elsewhere, but by
-   * marks of the client.
-   */
-  private static final Set<ClientHabit> MISUNDERSTOOD = EnumSet.of(ClientHabit.SUMMARISES);
+  private static final Set<AnswerKind> FOREIGN_OTHERWISE = EnumSet.noneOf(AnswerKind.class);
 
   private static final int RUNS = 20;
   private static final int STEPS = 8;
 
   static Set<AnswerKind> sentWhole() {
     return EnumSet.complementOf(EnumSet.copyOf(SENT_OTHERWISE));
-  }
-
-  static Set<ClientHabit> understood() {
-    return EnumSet.complementOf(EnumSet.copyOf(MISUNDERSTOOD));
   }
 
   @ParameterizedTest
@@ -118,7 +76,7 @@ class WhatGoesUpPropertyTest {
   }
 
   @ParameterizedTest
-  @MethodSource("understood")
+  @EnumSource
   void sendsUpWhatTheCallerSent(ClientHabit habit) {
     for (Wire wire : Wire.values()) {
       List<AnswerKind> kinds = plain(wire);
@@ -340,8 +298,8 @@ class WhatGoesUpPropertyTest {
     /** A new question at another endpoint, whose provider is of another maker. */
     void goOnAt(Wire other) {
       Conversation call = Calls.read(other.format(), other.body(List.of(other.question("And?"))));
-      Conversation.Aligned aligned = call.align(Talk.forms(thread), false);
-      MemoryContext context = new MemoryContext(null, thread);
+      Conversation.Aligned aligned = thread.align(call);
+      MemoryContext context = new MemoryContext(null, thread.live());
       String up = Answers.text(other.format().write(aligned.fresh(), Calls.strict("m"), context));
 
       assertThat(other.checker(Set.of(), List.of()).faults(up)).as("%s%n%s", thread, up).isEmpty();
@@ -386,7 +344,7 @@ class WhatGoesUpPropertyTest {
       List<StoredMessage> before =
           new ArrayList<>(thread.live().subList(0, aligned.alignment().storedTo()));
       aligned.own().changed().forEach(before::set);
-      byte[] body = format.write(aligned.fresh(), "m", context(before, aligned));
+      byte[] body = format.write(aligned.fresh(), Calls.model("m"), context(before, aligned));
       String upstream = Answers.text(body);
       if (checks) {
         check(sent, upstream);

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.dropwizard.jackson.Jackson;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
@@ -104,7 +105,7 @@ class SessionsTest {
 
   private static StoredMessage stored(JsonNode message) {
     JsonValue json = JsonValue.of(message.toString());
-    return message.has("role") ? StoredMessage.ofMessage(json) : StoredMessage.of("user", json);
+    return message.has("role") ? StoredMessage.ofMessage(json, Shape.MESSAGES) : StoredMessage.of("user", json);
   }
 
   /** Beginnings of what clients ask beside, from their sources. */

@@ -116,7 +116,7 @@ public final class RequestBody {
 
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
-    return new RequestBody(new byte[0], "", 0, 0, false, null, null);
+    return new RequestBody(new byte[0], "", 0, 0, false, null, null, null);
   }
 
   /** The model as the caller wrote it, never blank. */

@@ -76,7 +76,7 @@ final class RequestBodyReader {
     String first = named || models == null ? model : models.get(0);
     if (first == null) {
       if (!needsModel) {
-        return new RequestBody(bytes, "", 0, 0, stream, null, null);
+        return new RequestBody(bytes, "", 0, 0, stream, null, null, promptCacheKey);
       }
       throw new MalformedBodyException("model is required.");
     }

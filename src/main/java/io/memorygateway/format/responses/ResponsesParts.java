@@ -18,7 +18,8 @@ final class ResponsesParts {
   /** A call or a result as an item. */
   static String item(Part part, boolean withoutId) {
     if (part.shape() == Shape.RESPONSES) {
-      return own(part.source(), withoutId);
+      boolean named = part instanceof Part.ToolResult result && result.kind().isNamedById();
+      return own(part.source(), withoutId && !named);
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"

@@ -138,7 +138,13 @@ final class ResponsesWriter {
       if (!anonymous || type.equals("item_reference")) {
         items.element().raw(ResponsesParts.own(content, false));
       } else if (!OF_UPSTREAM.contains(type)) {
-        items.element().raw(ResponsesParts.own(content, true));
+        boolean tool = utterance.usesTools();
+        items
+            .element()
+            .raw(
+                tool
+                    ? ResponsesParts.item(utterance.parts().get(0), true)
+                    : ResponsesParts.own(content, true));
       }
       return true;
     }

@@ -81,7 +81,7 @@ public final class PassThrough {
     }
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
     TargetLease lease =
-        new TargetSelection(route, call.caller().keyId(), bound -> 0).first();
+        new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
     Target target = lease.target();
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
     PassedRequest passed;
@@ -194,20 +194,19 @@ public final class PassThrough {
     } catch (UpstreamFailure failed) {
       AttemptFailure failure = AttemptFailure.of(failed, false);
       progress.trail().add(lease.target(), failure.status());
-      measurement.closeFailed(failure, failure.error().status());
+      ApiError error = failure.error(lease.target().provider().name());
+      measurement.closeFailed(failure, error.status());
       throw new ApiException(
-          failure
-              .error()
+          error
               .withHeader(
                   ResponseHeader.TARGET.headerName(),
                   String.valueOf(progress.trail().target()))
               .withHeader(ResponseHeader.ATTEMPTS.headerName(), progress.trail().attempts()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      AttemptFailure failure =
-          new AttemptFailure(AttemptFailure.Reason.STOPPED, 503, null, null);
+      AttemptFailure failure = AttemptFailure.ended(AttemptFailure.Reason.STOPPED, 503);
       measurement.closeFailed(failure, 503);
-      throw new ApiException(failure.error());
+      throw new ApiException(failure.error(lease.target().provider().name()));
     } catch (RuntimeException e) {
       // The client did not send its body to the end.
       measurement.close(499);

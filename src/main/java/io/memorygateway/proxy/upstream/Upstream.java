@@ -147,7 +147,7 @@ public final class Upstream implements Managed {
           Math.max(firstByteMillis, idleMillis), java.util.concurrent.TimeUnit.MILLISECONDS);
     }
     return UpstreamExchange.send(
-        request, head -> head.getStatus() < 400, maxErrorBytes, heap, onLongWait);
+        request, true, maxErrorBytes, heap, onLongWait);
   }
 
   private Request request(HttpMethod method, URI uri, HttpFields headers) {

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -36,7 +35,7 @@ public final class UpstreamExchange {
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final Request request;
-  private final Predicate<Response> streams;
+  private final boolean inParts;
   private final int maxBodyBytes;
   private final IntPredicate heap;
   private final Runnable onLongWait;
@@ -64,12 +63,12 @@ public final class UpstreamExchange {
 
   private UpstreamExchange(
       Request request,
-      Predicate<Response> streams,
+      boolean inParts,
       int maxBodyBytes,
       IntPredicate heap,
       Runnable onLongWait) {
     this.request = request;
-    this.streams = streams;
+    this.inParts = inParts;
     this.maxBodyBytes = maxBodyBytes;
     this.heap = heap;
     this.onLongWait = onLongWait;
@@ -85,22 +84,22 @@ public final class UpstreamExchange {
    */
   static UpstreamExchange send(
       Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
-    return send(request, UpstreamExchange::isEventStream, maxBodyBytes, heap, onLongWait);
+    return send(request, false, maxBodyBytes, heap, onLongWait);
   }
 
   /**
    * Sends the request; does not block.
    *
-   * @param streams whether an answer with a head is read part by part
+   * @param inParts whether any answer but an error is read part by part, as a stream is
    */
   static UpstreamExchange send(
       Request request,
-      Predicate<Response> streams,
+      boolean inParts,
       int maxBodyBytes,
       IntPredicate heap,
       Runnable onLongWait) {
     UpstreamExchange exchange =
-        new UpstreamExchange(request, streams, maxBodyBytes, heap, onLongWait);
+        new UpstreamExchange(request, inParts, maxBodyBytes, heap, onLongWait);
     request.send(exchange.new Listener());
     return exchange;
   }
@@ -371,10 +370,13 @@ public final class UpstreamExchange {
     @Override
     public void onContentSource(Response response, Content.Source source) {
       content = source;
-      if (streams.test(response)) {
+      String type = response.getHeaders().get(HttpHeader.CONTENT_TYPE);
+      boolean readable = response.getStatus() == HttpStatus.OK_200 && !isCompressed(response);
+      stream = inParts ? response.getStatus() < 400 : readable && isEventStream(type);
+      if (stream) {
         next = source.read();
       } else if (reserve(announced(response))) {
-        undecided = readable && !isJson(type) ? response : null;
+        undecided = !inParts && readable && !isJson(type) ? response : null;
         gather();
       } else {
         cancel(Kind.NO_ROOM);
