@@ -40,19 +40,23 @@ final class ChatEcho {
    */
   @Nullable String members(JsonValue answer) {
     JsonValue audio = answer.get("audio");
-    boolean byId = audio != null && isTaken(audio);
-    boolean asText = audio != null && !byId && answer.get("content") == null;
+    String byId =
+        audio != null && isTaken(audio)
+            ? "{\"id\":" + JsonWriter.quote(audio.text("id")) + "}"
+            : NULL;
+    String transcript = audio == null ? "" : audio.text("transcript");
+    boolean asText = audio != null && byId.equals(NULL) && answer.get("content") == null;
     StringJoiner members = new StringJoiner(",");
-    boolean says = asText && !audio.text("transcript").isBlank();
+    boolean says = asText && !transcript.isBlank();
     if (says) {
-      members.add("\"content\":" + JsonWriter.quote(audio.text("transcript")));
+      members.add("\"content\":" + JsonWriter.quote(transcript));
     }
     for (JsonValue.Field field : answer.fields()) {
       String name = field.name();
       String value =
           switch (name) {
             case "content" -> content(field.value());
-            case "audio" -> byId ? "{\"id\":" + JsonWriter.quote(audio.text("id")) + "}" : NULL;
+            case "audio" -> byId;
             case "tool_calls" -> calls(field.value());
             case "name", "refusal", "function_call" -> field.value().raw();
             default -> takes(name) && !isEmpty(field.value()) ? field.value().raw() : NULL;
@@ -105,11 +109,13 @@ final class ChatEcho {
   /** A call without what only answers have. */
   String call(JsonValue call) {
     JsonValue function = call.get("function");
-    String arguments = function == null ? null : function.string("arguments");
     JsonValue whole = call;
-    if (arguments != null && !JsonValue.of(arguments).isObject()) {
-      String object = JsonWriter.quote(CallArguments.object(arguments));
-      whole = call.with("function", function.with("arguments", object).raw());
+    if (function != null) {
+      String arguments = function.string("arguments");
+      if (arguments != null && !JsonValue.of(arguments).isObject()) {
+        String object = JsonWriter.quote(CallArguments.object(arguments));
+        whole = call.with("function", function.with("arguments", object).raw());
+      }
     }
     return whole.fields().stream().allMatch(member -> isOfCall(member.name()))
         ? whole.raw()
