@@ -61,6 +61,10 @@ record KeyPath(List<String> steps) {
       } else if (step.equals(ANY_NAME) && node instanceof ObjectNode map) {
         if (!map.has(SAMPLE)) {
           map.set(SAMPLE, map.isEmpty() ? map.objectNode() : map.elements().next().deepCopy());
+          if (map.path(SAMPLE).has("baseUrl")) {
+            // Of known makers some defaults are others.
+            ((ObjectNode) map.path(SAMPLE)).put("baseUrl", "http://127.0.0.1:8000/v1");
+          }
         }
         node = map.path(SAMPLE);
       } else {

@@ -198,7 +198,7 @@ final class Attempt implements AutoCloseable {
       return new AttemptResult.Failed(
           AttemptFailure.of(
               errorAnswer(status, answer, received),
-              hasAlternative && status == BAD_REQUEST ? ofCall(received) : Reason.REFUSED,
+              status == BAD_REQUEST ? ofCall(received, hasAlternative) : Reason.REFUSED,
               retryAfter));
     }
     if (status < 200 || status > 299) {
@@ -225,8 +225,8 @@ final class Attempt implements AutoCloseable {
         : new AttemptResult.Complete(answer, body);
   }
 
-  private static Reason ofCall(byte[] received) {
-    if (UpstreamError.isContextLength(received)) {
+  private static Reason ofCall(byte[] received, boolean hasAlternative) {
+    if (hasAlternative && UpstreamError.isContextLength(received)) {
       return Reason.CONTEXT_LENGTH;
     }
     return UpstreamError.isForeignReasoning(received) ? Reason.FOREIGN_REASONING : Reason.REFUSED;

@@ -292,7 +292,11 @@ final class CallAttempts {
   }
 
   private @Nullable Next next(TargetLease lease, AttemptFailure failure) {
-    if (failed.size() >= route.attempts() || left() <= 0) {
+    // What memory has added of another maker's answers is no fault of the caller.
+    boolean ofMemory =
+        failure.reason() == AttemptFailure.Reason.FOREIGN_REASONING && call.isRemembered();
+    if (failed.size() >= (ofMemory ? Math.max(2, route.attempts()) : route.attempts())
+        || left() <= 0) {
       return null;
     }
     if (failure.reason() == Reason.CONTEXT_LENGTH) {

@@ -31,6 +31,11 @@ record ProxyCall(
     return endpoint.format();
   }
 
+  /** Whether it belongs to a thread. */
+  boolean isRemembered() {
+    return memory.threadId() != null;
+  }
+
   @Nullable ProviderKey callersKey() {
     return (ProviderKey) request.getAttribute(ProviderKey.PROPERTY);
   }

@@ -1,7 +1,9 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.proxy.route.ModelVendor;
@@ -10,12 +12,14 @@ import io.memorygateway.proxy.route.Target;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one call for each of its targets: with the model's name there, and without reasoning
- * that only another vendor's models accept. A call does not say whose reasoning it contains; it is
- * presumed to be of the vendor of the route's first target.
+ * The body of one call for each of its targets: with the model's name there, without reasoning that
+ * only another vendor's models accept, and without what memory has added for a provider that takes
+ * more of earlier answers. A call does not say whose reasoning it contains; it is presumed to be of
+ * the vendor of the route's first target.
  */
 final class TargetBodies {
   /** Longest wait of a call for heap before it is refused. */
@@ -27,6 +31,9 @@ final class TargetBodies {
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
   private @Nullable RequestBody parsed;
+
+  /** What the provider takes that the turn is written for. */
+  private ProviderTraits written = ProviderTraits.ALL;
 
   /**
    * Creates the bodies of a call.
@@ -45,13 +52,28 @@ final class TargetBodies {
 
   /** The body for the first target that is tried. */
   byte[] first(Target target) {
+    written = target.provider().traits();
     return route.isOnly() || !isForeign(target) ? turn : stripped(turn);
   }
 
   /** The body for another target, or for another attempt at the same. */
   byte[] of(Target target) {
-    byte[] body = parsed().withModel(target.model());
+    UpstreamModel model = new UpstreamModel(target.model(), target.provider().traits(), 0);
+    byte[] body = call.format().prepare(parsed(), model);
+    ProviderTraits refused = refused(model.traits());
+    if (!refused.isEmpty()) {
+      body = without(body, whole -> call.format().without(refused, whole));
+    }
     return isForeign(target) || withoutReasoning.contains(target) ? stripped(body) : body;
+  }
+
+  /** What the gateway has added to the call that this provider does not take. */
+  private ProviderTraits refused(ProviderTraits taken) {
+    ProviderTraits more = written.without(taken);
+    boolean options = more.streamOptions() && !call.body().usageEdits().isEmpty();
+    return call.isRemembered()
+        ? new ProviderTraits(more.reasoning(), more.unsignedThinking(), options)
+        : new ProviderTraits(Set.of(), false, options);
   }
 
   private boolean isForeign(Target target) {
@@ -72,12 +94,17 @@ final class TargetBodies {
     if (!call.format().mayHoldReasoning(body)) {
       return body;
     }
+    return without(body, call.format()::withoutReasoning);
+  }
+
+  private byte[] without(byte[] body, UnaryOperator<byte[]> removal) {
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
     }
-    byte[] stripped = call.format().withoutReasoning(body);
-    call.reservation().shrinkRequestTo(heldBytes);
-    return stripped;
+    byte[] rest = removal.apply(body);
+    call.reservation()
+        .shrinkRequestTo(Math.max(heldBytes, 2L * (call.body().length() + body.length)));
+    return rest;
   }
 
   private RequestBody parsed() {

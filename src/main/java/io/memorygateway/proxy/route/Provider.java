@@ -50,9 +50,9 @@ public final class Provider {
     return upstream;
   }
 
-  /** What it takes of earlier answers. */
+  /** What it takes besides what all providers take. */
   public ProviderTraits traits() {
-    return ProviderTraits.ALL;
+    return configuration.traits();
   }
 
   public boolean serves(Endpoint endpoint) {

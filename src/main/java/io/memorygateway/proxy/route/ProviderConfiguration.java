@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.proxy.upstream.Upstream;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
  * @param idleTimeout between two parts of an answer; default 5 min
  * @param maxConnections open at once; default 2048, of which one key has about half
+ * @param reasoning what it takes back of earlier answers, as {@link ProviderTraits} says; this and
+ *     the next two by default as {@link Makers} says
+ * @param unsignedThinking whether it takes back thoughts without signatures
+ * @param streamOptions whether it takes {@code stream_options}
  */
 public record ProviderConfiguration(
     String baseUrl,
@@ -50,7 +55,10 @@ public record ProviderConfiguration(
     Duration connectTimeout,
     Duration firstByteTimeout,
     Duration idleTimeout,
-    int maxConnections) {
+    int maxConnections,
+    Set<String> reasoning,
+    boolean unsignedThinking,
+    boolean streamOptions) {
 
   private static final Set<String> KEY_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
@@ -59,6 +67,7 @@ public record ProviderConfiguration(
     endpoints = Set.copyOf(endpoints);
     unprefixedModels = List.copyOf(unprefixedModels);
     models = List.copyOf(models);
+    reasoning = Set.copyOf(reasoning);
     if (!KEY_HEADERS.contains(keyHeader)) {
       throw new IllegalArgumentException(
           "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
@@ -98,7 +107,11 @@ public record ProviderConfiguration(
       @JsonProperty("connectTimeout") @Nullable Duration connectTimeout,
       @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
       @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
-      @JsonProperty("maxConnections") @Nullable Integer maxConnections) {
+      @JsonProperty("maxConnections") @Nullable Integer maxConnections,
+      @JsonProperty("reasoning") @Nullable Set<String> reasoning,
+      @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
+      @JsonProperty("streamOptions") @Nullable Boolean streamOptions) {
+    ProviderTraits ofMaker = Makers.traits(requireNonNullElse(baseUrl, ""));
     return new ProviderConfiguration(
         requireNonNullElse(baseUrl, ""),
         apiKey == null || apiKey.isBlank() ? null : apiKey.strip(),
@@ -113,7 +126,10 @@ public record ProviderConfiguration(
         requireNonNullElse(connectTimeout, Duration.seconds(5)),
         requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
         requireNonNullElse(idleTimeout, Duration.minutes(5)),
-        requireNonNullElse(maxConnections, 2048));
+        requireNonNullElse(maxConnections, 2048),
+        requireNonNullElse(reasoning, ofMaker.reasoning()),
+        requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
+        requireNonNullElse(streamOptions, ofMaker.streamOptions()));
   }
 
   /** The limits of its HTTP client. */
@@ -123,6 +139,11 @@ public record ProviderConfiguration(
         firstByteTimeout.toJavaDuration(),
         idleTimeout.toJavaDuration(),
         maxConnections);
+  }
+
+  /** What it takes besides what all providers take. */
+  ProviderTraits traits() {
+    return new ProviderTraits(reasoning, unsignedThinking, streamOptions);
   }
 
   /** Whether a model name without a provider is routed to this provider. */

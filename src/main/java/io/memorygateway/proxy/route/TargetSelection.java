@@ -95,7 +95,10 @@ public final class TargetSelection {
   /** Another lease of the same target, which asked for a retry. */
   public TargetLease again(TargetLease before) {
     Target target = before.target();
-    Circuit circuit = requireNonNull(target.circuit());
+    Circuit circuit = target.circuit();
+    if (circuit == null) {
+      return TargetLease.only(target);
+    }
     return TargetLease.of(target, before.window(), circuit.acquireWhileOpen(key));
   }
 

@@ -1,0 +1,48 @@
+package io.memorygateway.proxy.route;
+
+import io.memorygateway.format.call.ProviderTraits;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What known providers take back of earlier answers, by the host of their addresses. */
+final class Makers {
+  private Makers() {}
+
+  /** What a provider takes as long as its settings do not say; an unknown one takes all. */
+  static ProviderTraits traits(String baseUrl) {
+    String host = host(baseUrl);
+    if (isOf(host, "openai.com") || isOf(host, "openai.azure.com")) {
+      return new ProviderTraits(Set.of("audio"), false, true);
+    }
+    if (isOf(host, "anthropic.com") || isOf(host, "groq.com")) {
+      return new ProviderTraits(Set.of(), false, true);
+    }
+    if (isOf(host, "googleapis.com")) {
+      return new ProviderTraits(Set.of("extra_content"), false, true);
+    }
+    if (isOf(host, "mistral.ai")) {
+      // It sends the usage of every stream.
+      return new ProviderTraits(Set.of("thinking"), true, false);
+    }
+    if (isOf(host, "openrouter.ai")) {
+      Set<String> members = new HashSet<>(ProviderTraits.ALL.reasoning());
+      // What it has read of a file is not read, and paid for, again.
+      members.add("annotations");
+      return new ProviderTraits(members, true, true);
+    }
+    return ProviderTraits.ALL;
+  }
+
+  private static String host(String url) {
+    int start = url.indexOf("://") + 3;
+    int end = start;
+    while (end < url.length() && url.charAt(end) != '/' && url.charAt(end) != ':') {
+      end++;
+    }
+    return start <= url.length() ? url.substring(start, end) : "";
+  }
+
+  private static boolean isOf(String host, String domain) {
+    return host.equals(domain) || host.endsWith("." + domain);
+  }
+}
