@@ -144,6 +144,11 @@ public final class NormalForm {
 
   private static Atom other(Part.Other part, boolean ofModel) {
     JsonValue source = part.source();
+    JsonValue audio = source.get("audio");
+    if (audio != null && audio.string("id") != null) {
+      String named = "audio " + audio.text("id"); // an echo has no more of it
+      return new Atom(Atom.Kind.CALL, named, named);
+    }
     String id = source.text("call_id") + source.text("tool_use_id");
     return new Atom(
         ofModel ? Atom.Kind.CALL : Atom.Kind.RESULT,
