@@ -12,9 +12,9 @@ import io.memorygateway.proxy.call.CallMeasurements;
 import io.memorygateway.proxy.call.LlmProxy;
 import io.memorygateway.proxy.call.LlmResource;
 import io.memorygateway.proxy.call.ModelsResource;
-import io.memorygateway.proxy.call.ProviderHealth;
 import io.memorygateway.proxy.call.PassThrough;
 import io.memorygateway.proxy.call.PassThroughResource;
+import io.memorygateway.proxy.call.ProviderHealth;
 import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.call.ProxyMetrics;
 import io.memorygateway.proxy.own.CircuitTask;
@@ -194,12 +194,8 @@ public final class ProxyModule {
         .register(new PassThroughResource(new PassThrough(router, measurements, live)));
     LlmProxy proxy =
         new LlmProxy(
-            router,
-            turns,
-            measurements,
-            live,
-            bound -> ThreadLocalRandom.current().nextInt(bound));
-    LlmResource resource = new LlmResource(proxy, turns.sessions());
+            router, turns, measurements, live, bound -> ThreadLocalRandom.current().nextInt(bound));
+    LlmResource resource = new LlmResource(proxy);
     environment.jersey().register(resource);
     ProviderModels listed = new ProviderModels(router, System::nanoTime);
     environment.lifecycle().manage(listed);

@@ -103,7 +103,9 @@ public final class SecretBytes {
     return out.toByteArray();
   }
 
-  /** Where the end of some bytes begins that may be a beginning of the secret; their length if none. */
+  /**
+   * Where the end of some bytes begins that may be a beginning of the secret; their length if none.
+   */
   int beginsAt(byte[] bytes) {
     if (secret.length == 0) {
       return bytes.length;

@@ -122,6 +122,22 @@ class WrongPathIT {
     assertThat(answer.header("Connection")).isEqualTo("close");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/responses", "/responses", "/v1/chat/completions"})
+  void whoAsksForAWebSocketIsSentToHttp(String path) throws Exception {
+    RawAnswer answer =
+        raw(
+            "GET "
+                + path
+                + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+                + GATEWAY.key()
+                + "\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n");
+
+    assertThat(answer.status()).isEqualTo(426);
+    assertThat(answer.header("Upgrade")).isEqualTo("HTTP/1.1");
+    assertThat(answer.body()).contains("\"type\":\"invalid_request_error\"");
+  }
+
   @Test
   void aTunnelIsRefusedAndItsConnectionClosed() throws Exception {
     RawAnswer answer = raw("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");

@@ -94,7 +94,12 @@ class PassThroughCallsIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"nobody, audio/speech", "openrouter, audio/speech", "cohere, files", "openai, rerank"})
+  @CsvSource({
+    "nobody, audio/speech",
+    "openrouter, audio/speech",
+    "cohere, files",
+    "openai, rerank"
+  })
   void aProviderThatDoesNotServeItIs404(String provider, String path) throws Exception {
     HttpResponse<String> answer =
         GATEWAY.send(

@@ -9,6 +9,7 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -118,6 +119,60 @@ class RoutingIT {
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("\"type\":\"invalid_request_error\"").contains(named);
     assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "messages|t|\"thread\":{\"type\":\"create\"}|thread_unsupported_request",
+        "messages||\"thread\":{\"type\":\"continue\",\"id\":\"x\"}|thread_unsupported_request",
+        "responses|t|\"background\":true|background",
+      })
+  void whatTheProviderIsToKeepIsRefusedWhereTheConversationWouldBeLost(
+      String path, String thread, String member, String words) throws Exception {
+    HttpResponse<String> answer = keeping(path, thread, member);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+    JsonNode error = JSON.readTree(answer.body()).path("error");
+    assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
+    assertThat(
+            path.equals("messages")
+                ? error.at("/details/error_code").asText()
+                : error.path("message").asText())
+        .contains(words);
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "messages|t|\"thread\":null",
+        "responses||\"background\":true",
+        "responses|t|\"background\":false",
+        "chat/completions|t|\"thread\":{}",
+      })
+  void anythingElseOfTheKindPasses(String path, String thread, String member) throws Exception {
+    HttpResponse<String> answer = keeping(path, thread, member);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text()).contains(member);
+  }
+
+  private static HttpResponse<String> keeping(String path, String thread, String member)
+      throws Exception {
+    HttpRequest.Builder request =
+        GATEWAY.request("/v1/" + path).header("Content-Type", "application/json");
+    if (thread != null) {
+      request.header("x-thread-id", path + member.hashCode()).header("x-resource-id", "r");
+    }
+    String model = path.equals("messages") ? "claude-x" : "gpt-5";
+    return GATEWAY.send(
+        request.POST(
+            HttpRequest.BodyPublishers.ofString(
+                "{\"model\":\"%s\",\"max_tokens\":9,\"input\":\"hi\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],%s}"
+                    .formatted(model, member))));
   }
 
   @Test

@@ -21,7 +21,7 @@ public final class RequestBody {
   private final boolean stream;
   private final @Nullable Edit usageEdit;
   private final @Nullable ModelList models;
-  private final @Nullable String promptCacheKey;
+  private final Kept kept;
 
   /** Whether {@code models} is removed. */
   private final boolean dropsModels;
@@ -41,8 +41,8 @@ public final class RequestBody {
       boolean stream,
       @Nullable Edit usageEdit,
       @Nullable ModelList models,
-      @Nullable String promptCacheKey) {
-    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, promptCacheKey, false);
+      Kept kept) {
+    this(bytes, model, modelStart, modelEnd, stream, usageEdit, models, kept, false);
   }
 
   private RequestBody(
@@ -53,7 +53,7 @@ public final class RequestBody {
       boolean stream,
       @Nullable Edit usageEdit,
       @Nullable ModelList models,
-      @Nullable String promptCacheKey,
+      Kept kept,
       boolean dropsModels) {
     this.bytes = bytes;
     this.model = model;
@@ -62,9 +62,17 @@ public final class RequestBody {
     this.stream = stream;
     this.usageEdit = usageEdit;
     this.models = models;
-    this.promptCacheKey = promptCacheKey;
+    this.kept = kept;
     this.dropsModels = dropsModels;
   }
+
+  /**
+   * What the caller asks the provider to keep of the call.
+   *
+   * @param background whether the answer is to be fetched later, {@code background} of Responses
+   * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
+   */
+  public record Kept(boolean background, boolean thread) {}
 
   /**
    * The member {@code models}, in OpenRouter's format.
@@ -116,7 +124,7 @@ public final class RequestBody {
 
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
-    return new RequestBody(new byte[0], "", 0, 0, false, null, null, null);
+    return new RequestBody(new byte[0], "", 0, 0, false, null, null, new Kept(false, false));
   }
 
   /** The model as the caller wrote it, never blank. */
@@ -132,20 +140,11 @@ public final class RequestBody {
   /** The same call without {@code models}. */
   public RequestBody withoutModels() {
     return new RequestBody(
-        bytes,
-        model,
-        modelStart,
-        modelEnd,
-        stream,
-        usageEdit,
-        models,
-        promptCacheKey,
-        models != null);
+        bytes, model, modelStart, modelEnd, stream, usageEdit, models, kept, models != null);
   }
 
-  /** The member {@code prompt_cache_key}: what calls with the same one begin with is the same. */
-  public @Nullable String promptCacheKey() {
-    return promptCacheKey;
+  public Kept kept() {
+    return kept;
   }
 
   /** Whether the caller requests a streamed answer. */

@@ -30,6 +30,8 @@ final class RequestBodyReader {
   private boolean stream;
   private boolean streamOptionsSeen;
   private @Nullable Edit usageEdit;
+  private boolean background;
+  private boolean thread;
   private boolean modelsSeen;
   private @Nullable List<String> models;
   private int modelsStart;
@@ -76,7 +78,7 @@ final class RequestBodyReader {
     String first = named || models == null ? model : models.get(0);
     if (first == null) {
       if (!needsModel) {
-        return new RequestBody(bytes, "", 0, 0, stream, null, null, promptCacheKey);
+        return new RequestBody(bytes, "", 0, 0, stream, null, null, kept());
       }
       throw new MalformedBodyException("model is required.");
     }
@@ -98,7 +100,11 @@ final class RequestBodyReader {
             ? null
             : new RequestBody.ModelList(
                 models, named ? removal() : new Edit(modelsStart, modelsEnd, ""), !named),
-        promptCacheKey);
+        kept());
+  }
+
+  private RequestBody.Kept kept() {
+    return new RequestBody.Kept(background, thread);
   }
 
   private byte[] withModelOfPath(String name, int begin) {
@@ -151,8 +157,12 @@ final class RequestBodyReader {
         streamOptionsSeen = true;
         readStreamOptions(parser, value);
       }
-      case "prompt_cache_key" -> {
-        promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+      case "background" -> {
+        background = value == JsonToken.VALUE_TRUE;
+        parser.skipChildren();
+      }
+      case "thread" -> {
+        thread = value == JsonToken.START_OBJECT;
         parser.skipChildren();
       }
       default -> parser.skipChildren();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.http.errors.ThrownErrors;
 import jakarta.ws.rs.WebApplicationException;
@@ -13,6 +14,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import java.util.function.Predicate;
+import org.eclipse.jetty.http.HttpHeader;
 import org.glassfish.jersey.server.ParamException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +45,14 @@ public final class ErrorMappers {
   /** Maps the exceptions of Jersey itself: 404, 405, 406, 415 and the like. */
   static final class ForWebApplicationException
       implements ExceptionMapper<WebApplicationException> {
+    /** What a client that asks for a WebSocket is told: Codex then goes on by HTTP at once. */
+    private static final ApiError NO_WEB_SOCKET =
+        ApiError.of(
+                426, ErrorType.INVALID_REQUEST, "No WebSocket is served here; send a POST instead.")
+            .withHeader(HttpHeader.UPGRADE.asString(), "HTTP/1.1");
+
     @Context private @Nullable UriInfo uri;
+    @Context private @Nullable HttpHeaders headers;
 
     @Override
     public Response toResponse(WebApplicationException e) {
@@ -58,6 +67,11 @@ public final class ErrorMappers {
           thrown.getStatus() == 404 && uri != null && BaseUrlHint.fits(uri.getPath(false));
       ApiError error =
           wrongBaseUrl ? BaseUrlHint.ERROR : ErrorCatalogue.forStatus(thrown.getStatus());
+      if (thrown.getStatus() == 405
+          && headers != null
+          && "websocket".equalsIgnoreCase(headers.getHeaderString(HttpHeader.UPGRADE.asString()))) {
+        return JsonResponse.of(NO_WEB_SOCKET);
+      }
       String allow = thrown.getHeaderString(HttpHeaders.ALLOW);
       return JsonResponse.of(
           allow == null ? error : error.withHeader(HttpHeaders.ALLOW, withHead(allow)));

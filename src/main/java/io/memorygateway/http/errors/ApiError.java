@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfterSeconds sent as {@code Retry-After}; in the body too with {@link
  *     ErrorType#RATE_LIMIT}
  * @param headers further headers, such as {@code Allow}
+ * @param errorCode {@code error.details.error_code}, by which a client's SDK knows what to do; null
+ *     for none
  */
 public record ApiError(
     int status,
@@ -29,7 +31,8 @@ public record ApiError(
     String message,
     @Nullable String scope,
     @Nullable Long retryAfterSeconds,
-    Map<String, String> headers) {
+    Map<String, String> headers,
+    @Nullable String errorCode) {
 
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -56,23 +59,28 @@ public record ApiError(
 
   /** 429 of the gateway: {@code scope} in the body distinguishes it from an upstream's. */
   public static ApiError rateLimited(String message, String scope, long retryAfterSeconds) {
-    return new ApiError(429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of());
+    return new ApiError(
+        429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of(), null);
   }
 
   /** 503 with {@code Retry-After}. */
   public static ApiError unavailable(String message, long retryAfterSeconds) {
     return new ApiError(
-        503, ErrorType.SERVICE_UNAVAILABLE, message, null, retryAfterSeconds, Map.of());
+        503, ErrorType.SERVICE_UNAVAILABLE, message, null, retryAfterSeconds, Map.of(), null);
   }
 
   public static ApiError of(int status, ErrorType type, String message) {
-    return new ApiError(status, type, message, null, null, Map.of());
+    return new ApiError(status, type, message, null, null, Map.of(), null);
   }
 
   public ApiError withHeader(String name, String value) {
     Map<String, String> all = new java.util.HashMap<>(headers);
     all.put(name, value);
-    return new ApiError(status, type, message, scope, retryAfterSeconds, all);
+    return new ApiError(status, type, message, scope, retryAfterSeconds, all, errorCode);
+  }
+
+  public ApiError withCode(String code) {
+    return new ApiError(status, type, message, scope, retryAfterSeconds, headers, code);
   }
 
   /** The body, UTF-8. */
@@ -90,6 +98,11 @@ public record ApiError(
         if (retryAfterSeconds != null) {
           json.writeNumberField("retry_after_seconds", retryAfterSeconds);
         }
+      }
+      if (errorCode != null) {
+        json.writeObjectFieldStart("details");
+        json.writeStringField("error_code", errorCode);
+        json.writeEndObject();
       }
       json.writeEndObject();
       json.writeEndObject();

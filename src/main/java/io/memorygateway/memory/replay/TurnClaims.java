@@ -231,7 +231,8 @@ public final class TurnClaims {
             "The call with this Idempotency-Key is still being answered; try again.",
             null,
             RETRY_AFTER_SECONDS,
-            Map.of()));
+            Map.of(),
+            null));
   }
 
   /** Renews the leases of the claims held here; scheduled by {@link #install}. */

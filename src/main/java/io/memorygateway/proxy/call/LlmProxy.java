@@ -1,8 +1,12 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.arrival.ClientWatch;
+import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
@@ -57,6 +61,7 @@ public final class LlmProxy {
             received.caller().projectId(),
             received.callersKey(),
             fallback);
+    checkKept(received, routed.route());
     ProxyCall call = received.withBody(routed.body());
     TargetSelection selection =
         new TargetSelection(routed.route(), call.caller().keyId(), call.session(), random);
@@ -80,6 +85,29 @@ public final class LlmProxy {
           new CallAttempts(
               call, routed.route(), selection, turn, measurements, live, new CallProgress(start));
       return attempts.run(first.taken(), request);
+    }
+  }
+
+  /**
+   * Refuses what the provider is asked to keep where the gateway keeps it, or nobody does: who
+   * ignores a thread of Messages loses the conversation, for the call has its end alone.
+   */
+  private static void checkKept(ProxyCall call, Route route) {
+    boolean memory = call.memory().threadId() != null;
+    RequestBody.Kept kept = call.body().kept();
+    if (call.endpoint() == Endpoint.MESSAGES
+        && kept.thread()
+        && (memory || !route.keepsMessageThreads())) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+                  "Message threads are not kept here: send the whole conversation, without thread.")
+              .withCode("thread_unsupported_request"));
+    }
+    if (call.endpoint() == Endpoint.RESPONSES && kept.background() && memory) {
+      throw new ApiException(
+          ApiError.invalidRequest(
+              "A response in the background cannot be a turn of a thread: leave out background, or"
+                  + " x-thread-id."));
     }
   }
 

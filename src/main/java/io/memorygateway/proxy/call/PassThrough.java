@@ -80,8 +80,7 @@ public final class PassThrough {
                   + " key of your own."));
     }
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
-    TargetLease lease =
-        new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
+    TargetLease lease = new TargetSelection(route, call.caller().keyId(), bound -> 0).first();
     Target target = lease.target();
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
     PassedRequest passed;
@@ -187,7 +186,9 @@ public final class PassThrough {
       measurement.answered();
       Response.ResponseBuilder response =
           Response.status(answer.status())
-              .entity(new PassedAnswer(answer, request.secret(), upstream, measurement, call.request()));
+              .entity(
+                  new PassedAnswer(
+                      answer, request.secret(), upstream, measurement, call.request()));
       AnswerHeaders.copy(answer.headers(), request.secret(), response);
       answering = true;
       return tried(progress.trail(), response).build();
@@ -199,12 +200,11 @@ public final class PassThrough {
       throw new ApiException(
           error
               .withHeader(
-                  ResponseHeader.TARGET.headerName(),
-                  String.valueOf(progress.trail().target()))
+                  ResponseHeader.TARGET.headerName(), String.valueOf(progress.trail().target()))
               .withHeader(ResponseHeader.ATTEMPTS.headerName(), progress.trail().attempts()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      AttemptFailure failure = AttemptFailure.ended(AttemptFailure.Reason.STOPPED, 503);
+      AttemptFailure failure = new AttemptFailure(AttemptFailure.Reason.STOPPED, 503, null, null);
       measurement.closeFailed(failure, 503);
       throw new ApiException(failure.error(lease.target().provider().name()));
     } catch (RuntimeException e) {

@@ -29,6 +29,13 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return new Route(List.of(List.of(new Choice(target, 1, 0))), 1, NO_TIMEOUT, true);
   }
 
+  /** Whether all targets keep the threads of Messages. */
+  public boolean keepsMessageThreads() {
+    return groups.stream()
+        .flatMap(List::stream)
+        .allMatch(choice -> choice.target().provider().configuration().messageThreads());
+  }
+
   /** The same route, with a single attempt at its first target. */
   Route withoutFallback() {
     return new Route(groups.subList(0, 1), 1, timeoutMillis, isOnly);

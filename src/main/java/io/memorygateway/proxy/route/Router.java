@@ -209,8 +209,7 @@ public final class Router {
     Provider provider;
     if (named == null) {
       ProviderModel wanted = wanted(name);
-      boolean claimed =
-          wanted.provider() != byDefault || name.startsWith(byDefault.name() + "/");
+      boolean claimed = wanted.provider() != byDefault || name.startsWith(byDefault.name() + "/");
       provider = claimed ? wanted.provider() : anyThatServes(endpoint, callersKey);
     } else {
       provider = providers.get(named);

@@ -50,7 +50,10 @@ public final class Target {
     return name(provider, model);
   }
 
-  /** The name of a target, without a model that of its provider; the names of some providers' models have the prefix already. */
+  /**
+   * The name of a target, without a model that of its provider; the names of some providers' models
+   * have the prefix already.
+   */
   public static String name(Provider provider, String upstreamModel) {
     if (upstreamModel.isEmpty()) {
       return provider.name();

@@ -129,8 +129,8 @@ public final class Upstream implements Managed {
 
   /**
    * Sends a request of any kind, whose answer is read part by part unless it is an error; does not
-   * block. While the body is sent, the connection may be idle for as long as it may until an
-   * answer begins.
+   * block. While the body is sent, the connection may be idle for as long as it may until an answer
+   * begins.
    *
    * @param heap see {@link UpstreamExchange#send}, as for {@code onLongWait}
    */
