@@ -39,13 +39,13 @@ class ArchitectureTest {
       concurrent       ->
       figures          ->
       json             ->
-      http             ->
       http.errors      -> json
       http.api         -> figures http.errors
       database         -> concurrent json http.errors
       http.admission   -> concurrent http.errors
       http.arrival     -> json http.errors http.admission
       http.setup       -> concurrent http.errors http.api http.admission http.arrival
+      http             ->
       audit            -> json database
       operator         -> http.errors http.api database audit
       auth             -> json http.errors http.api database http.admission audit operator

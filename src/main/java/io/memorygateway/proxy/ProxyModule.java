@@ -195,7 +195,7 @@ public final class ProxyModule {
     LlmProxy proxy =
         new LlmProxy(
             router, turns, measurements, live, bound -> ThreadLocalRandom.current().nextInt(bound));
-    LlmResource resource = new LlmResource(proxy);
+    LlmResource resource = new LlmResource(proxy, turns.sessions());
     environment.jersey().register(resource);
     ProviderModels listed = new ProviderModels(router, System::nanoTime);
     environment.lifecycle().manage(listed);

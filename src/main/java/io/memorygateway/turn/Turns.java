@@ -358,7 +358,8 @@ public final class Turns {
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation whole = read(format, body);
-    Conversation.Aligned aligned = whole.align(tail.normalForms(), tail.leftForms(), tail.incomplete());
+    Conversation.Aligned aligned =
+        whole.align(tail.normalForms(), tail.leftForms(), tail.incomplete());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {

@@ -61,7 +61,8 @@ class TwoMakersTest {
   private static String upstream(Format format, UpstreamModel model, List<StoredMessage> thread) {
     String tools = "'max_tokens':9,'tools':[{'name':'f'}],";
     String body = "{'model':'m'," + tools + "'messages':[{'role':'user','content':'b'}]}";
-    Conversation.Aligned call = Calls.read(format, body).align(Talk.forms(thread), List.of(), false);
+    Conversation.Aligned call =
+        Calls.read(format, body).align(Talk.forms(thread), List.of(), false);
     return Answers.text(format.write(call.fresh(), model, new MemoryContext(null, thread)));
   }
 

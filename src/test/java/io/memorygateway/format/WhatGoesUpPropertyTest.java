@@ -161,9 +161,7 @@ class WhatGoesUpPropertyTest {
   }
 
   private static List<AnswerKind> plain(Wire wire) {
-    return Arrays.stream(AnswerKind.values())
-        .filter(kind -> kind.wire() == wire)
-        .toList();
+    return Arrays.stream(AnswerKind.values()).filter(kind -> kind.wire() == wire).toList();
   }
 
   private static List<String> forms(List<StoredMessage> messages) {

@@ -90,8 +90,7 @@ class SessionsTest {
                       .flatMap(list -> call.path("body").path(list).valueStream())
                       .anyMatch(message -> configuration.isSummary(stored(message))))
           .extracting(call -> call.path("name").asText())
-          .containsExactly(
-              "Claude Code: a turn after /compact", "Codex: a turn after compaction");
+          .containsExactly("Claude Code: a turn after /compact", "Codex: a turn after compaction");
     }
     for (String summary :
         List.of(
@@ -105,7 +104,9 @@ class SessionsTest {
 
   private static StoredMessage stored(JsonNode message) {
     JsonValue json = JsonValue.of(message.toString());
-    return message.has("role") ? StoredMessage.ofMessage(json, Shape.MESSAGES) : StoredMessage.of("user", json);
+    return message.has("role")
+        ? StoredMessage.ofMessage(json, Shape.MESSAGES)
+        : StoredMessage.of("user", json);
   }
 
   /** Beginnings of what clients ask beside, from their sources. */

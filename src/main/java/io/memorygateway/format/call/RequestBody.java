@@ -31,7 +31,6 @@ public final class RequestBody {
    *
    * @param usageEdit sets {@code stream_options.include_usage} to true; null if it is true already
    * @param models null if the member is missing
-   * @param promptCacheKey null if the member is missing or no string
    */
   RequestBody(
       byte[] bytes,
@@ -69,10 +68,11 @@ public final class RequestBody {
   /**
    * What the caller asks the provider to keep of the call.
    *
+   * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
    */
-  public record Kept(boolean background, boolean thread) {}
+  public record Kept(@Nullable String promptCacheKey, boolean background, boolean thread) {}
 
   /**
    * The member {@code models}, in OpenRouter's format.
@@ -124,7 +124,7 @@ public final class RequestBody {
 
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
-    return new RequestBody(new byte[0], "", 0, 0, false, null, null, new Kept(false, false));
+    return new RequestBody(new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false));
   }
 
   /** The model as the caller wrote it, never blank. */
@@ -143,8 +143,14 @@ public final class RequestBody {
         bytes, model, modelStart, modelEnd, stream, usageEdit, models, kept, models != null);
   }
 
+  /** What the provider is to keep of the call. */
   public Kept kept() {
     return kept;
+  }
+
+  /** The member {@code prompt_cache_key}: what calls with the same one begin with is the same. */
+  public @Nullable String promptCacheKey() {
+    return kept.promptCacheKey();
   }
 
   /** Whether the caller requests a streamed answer. */

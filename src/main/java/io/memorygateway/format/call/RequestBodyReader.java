@@ -30,13 +30,13 @@ final class RequestBodyReader {
   private boolean stream;
   private boolean streamOptionsSeen;
   private @Nullable Edit usageEdit;
-  private boolean background;
-  private boolean thread;
   private boolean modelsSeen;
   private @Nullable List<String> models;
   private int modelsStart;
   private int modelsEnd;
   private @Nullable String promptCacheKey;
+  private boolean background;
+  private boolean thread;
 
   /**
    * Creates a reader of one body.
@@ -104,7 +104,7 @@ final class RequestBodyReader {
   }
 
   private RequestBody.Kept kept() {
-    return new RequestBody.Kept(background, thread);
+    return new RequestBody.Kept(promptCacheKey, background, thread);
   }
 
   private byte[] withModelOfPath(String name, int begin) {
@@ -163,6 +163,10 @@ final class RequestBodyReader {
       }
       case "thread" -> {
         thread = value == JsonToken.START_OBJECT;
+        parser.skipChildren();
+      }
+      case "prompt_cache_key" -> {
+        promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
         parser.skipChildren();
       }
       default -> parser.skipChildren();

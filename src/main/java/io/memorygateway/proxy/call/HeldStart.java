@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;

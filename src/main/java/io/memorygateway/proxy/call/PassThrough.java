@@ -80,7 +80,7 @@ public final class PassThrough {
                   + " key of your own."));
     }
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
-    TargetLease lease = new TargetSelection(route, call.caller().keyId(), bound -> 0).first();
+    TargetLease lease = new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
     Target target = lease.target();
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
     PassedRequest passed;
@@ -204,7 +204,7 @@ public final class PassThrough {
               .withHeader(ResponseHeader.ATTEMPTS.headerName(), progress.trail().attempts()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      AttemptFailure failure = new AttemptFailure(AttemptFailure.Reason.STOPPED, 503, null, null);
+      AttemptFailure failure = AttemptFailure.ended(AttemptFailure.Reason.STOPPED, 503);
       measurement.closeFailed(failure, 503);
       throw new ApiException(failure.error(lease.target().provider().name()));
     } catch (RuntimeException e) {

@@ -36,7 +36,6 @@ final class StreamPump implements StreamingOutput {
   /** Longest unfinished event that is held back, in bytes; a longer one is passed on in pieces. */
   private static final int MAX_HELD_BYTES = 1 << 20;
 
-  /** Error message where this node stops before the answer is complete. */
   private static final byte[] NOTHING = {};
 
   private static final byte[] BLANK_LINE = {'\n', '\n'};

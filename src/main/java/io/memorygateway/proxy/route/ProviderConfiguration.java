@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
  * @param idleTimeout between two parts of an answer; default 5 min
  * @param maxConnections open at once; default 2048, of which one key has about half
+ * @param reasoning what it takes back of earlier answers, as {@link ProviderTraits} says; this and
+ *     the next two by default as {@link Makers} says
+ * @param unsignedThinking whether it takes back thoughts without signatures
+ * @param streamOptions whether it takes {@code stream_options}
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
  */
@@ -54,6 +58,9 @@ public record ProviderConfiguration(
     Duration firstByteTimeout,
     Duration idleTimeout,
     int maxConnections,
+    Set<String> reasoning,
+    boolean unsignedThinking,
+    boolean streamOptions,
     boolean messageThreads) {
 
   private static final Set<String> KEY_HEADERS =
@@ -104,7 +111,11 @@ public record ProviderConfiguration(
       @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
       @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
       @JsonProperty("maxConnections") @Nullable Integer maxConnections,
+      @JsonProperty("reasoning") @Nullable Set<String> reasoning,
+      @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
+      @JsonProperty("streamOptions") @Nullable Boolean streamOptions,
       @JsonProperty("messageThreads") @Nullable Boolean messageThreads) {
+    ProviderTraits ofMaker = Makers.traits(requireNonNullElse(baseUrl, ""));
     return new ProviderConfiguration(
         requireNonNullElse(baseUrl, ""),
         apiKey == null || apiKey.isBlank() ? null : apiKey.strip(),
@@ -120,6 +131,9 @@ public record ProviderConfiguration(
         requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
         requireNonNullElse(idleTimeout, Duration.minutes(5)),
         requireNonNullElse(maxConnections, 2048),
+        requireNonNullElse(reasoning, ofMaker.reasoning()),
+        requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
+        requireNonNullElse(streamOptions, ofMaker.streamOptions()),
         requireNonNullElse(messageThreads, false));
   }
 

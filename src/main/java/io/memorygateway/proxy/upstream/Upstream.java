@@ -146,8 +146,7 @@ public final class Upstream implements Managed {
       request.idleTimeout(
           Math.max(firstByteMillis, idleMillis), java.util.concurrent.TimeUnit.MILLISECONDS);
     }
-    return UpstreamExchange.send(
-        request, true, maxErrorBytes, heap, onLongWait);
+    return UpstreamExchange.send(request, true, maxErrorBytes, heap, onLongWait);
   }
 
   private Request request(HttpMethod method, URI uri, HttpFields headers) {

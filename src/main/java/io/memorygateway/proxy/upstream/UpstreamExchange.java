@@ -62,11 +62,7 @@ public final class UpstreamExchange {
   private long reserved;
 
   private UpstreamExchange(
-      Request request,
-      boolean inParts,
-      int maxBodyBytes,
-      IntPredicate heap,
-      Runnable onLongWait) {
+      Request request, boolean inParts, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
     this.request = request;
     this.inParts = inParts;
     this.maxBodyBytes = maxBodyBytes;
@@ -93,11 +89,7 @@ public final class UpstreamExchange {
    * @param inParts whether any answer but an error is read part by part, as a stream is
    */
   static UpstreamExchange send(
-      Request request,
-      boolean inParts,
-      int maxBodyBytes,
-      IntPredicate heap,
-      Runnable onLongWait) {
+      Request request, boolean inParts, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
     UpstreamExchange exchange =
         new UpstreamExchange(request, inParts, maxBodyBytes, heap, onLongWait);
     request.send(exchange.new Listener());
