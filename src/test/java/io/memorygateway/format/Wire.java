@@ -22,6 +22,7 @@ enum Wire {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  @SuppressWarnings("ImmutableEnumChecker") // formats are stateless
   private final Format format;
 
   Wire(Format format) {
