@@ -44,6 +44,8 @@ public final class AnthropicRules {
   }
 
   /**
+   * Checks what goes up.
+   *
    * @param rendered messages with single quotes, a comma behind each; or a whole body
    */
   public static void check(String rendered) {

@@ -181,7 +181,7 @@ class WhatGoesUpPropertyTest {
   }
 
   /** The messages of a thread, of which some are superseded. */
-  private static final class Thread {
+  private static final class BranchedThread {
     private final List<StoredMessage> all = new ArrayList<>();
     private final Set<Integer> superseded = new TreeSet<>();
 
@@ -247,7 +247,7 @@ class WhatGoesUpPropertyTest {
     private final Set<String> ofMaker;
     private final List<Window> windows = new ArrayList<>(List.of(new Window()));
     private final List<JsonNode> answers = new ArrayList<>();
-    private final Thread thread = new Thread();
+    private final BranchedThread thread = new BranchedThread();
     private final Set<String> left = new TreeSet<>();
     private boolean reminds;
     private boolean checks = true;

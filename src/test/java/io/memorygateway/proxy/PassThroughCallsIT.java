@@ -146,7 +146,8 @@ class PassThroughCallsIT {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("Content-Type")).contains("audio/mpeg");
-    assertThat(answer.body()).isEqualTo("ID3\r\n\0".getBytes("UTF-8"));
+    assertThat(answer.body())
+        .isEqualTo("ID3\r\n\0".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     RecordedRequest request = UPSTREAM.takeRequest();
     assertThat(request.body()).isEqualTo(upload);
     assertThat(request.header("content-type")).isEqualTo("multipart/form-data; boundary=\"x y\"");

@@ -39,7 +39,9 @@ class RenamedCallsTest {
         "{'type':'function_call','call_id':'%s','name':'f','arguments':'{}'}",
         "{'type':'function_call_output','call_id':'%s','output':'x'}");
 
+    @SuppressWarnings("ImmutableEnumChecker") // formats are stateless
     private final Format format;
+
     private final String member;
     private final String call;
     private final String result;

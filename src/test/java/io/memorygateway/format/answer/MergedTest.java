@@ -52,7 +52,7 @@ class MergedTest {
         "{'a':{'b' : 1.0e2,'c':'\\u0062'}} | {'a':{'b' : 1.0e2,'c':'\\u0062'}}",
       })
   void piecesArePutTogether(String pieces, String expected) {
-    for (String piece : pieces.split(" \\+ ")) {
+    for (String piece : pieces.split(" \\+ ", -1)) {
       merged.addMembers(JsonValue.of(json(piece)));
     }
 
