@@ -19,6 +19,7 @@ class FormatIsPureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "io.memorygateway.format..",
+              "io.memorygateway.figures",
               "io.memorygateway.secret",
               "com.fasterxml.jackson.core..",
               "io.memorygateway.json",
