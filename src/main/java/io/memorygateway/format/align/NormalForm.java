@@ -149,11 +149,12 @@ public final class NormalForm {
       String named = "audio " + audio.text("id"); // an echo has no more of it
       return new Atom(Atom.Kind.CALL, named, named);
     }
+    String said = "other " + CanonicalJson.without(MARKS, source);
     String id = source.text("call_id") + source.text("tool_use_id");
     return new Atom(
         ofModel ? Atom.Kind.CALL : Atom.Kind.RESULT,
-        "other " + CanonicalJson.without(MARKS, source),
-        "other " + source.text("type") + " " + id);
+        said + " " + source.text("id"),
+        id.isEmpty() ? said : "other " + source.text("type") + " " + id);
   }
 
   private static String contentOf(Part.ToolResult result) {
