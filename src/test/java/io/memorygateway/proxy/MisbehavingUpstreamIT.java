@@ -281,7 +281,7 @@ class MisbehavingUpstreamIT {
 
     HttpResponse<String> answer = thread.call(CHAT, streamedChat(message("user", "hello")));
 
-    assertThat(answer.body()).endsWith(": X-Memory-Status: bypassed\n\ndata: [DONE]\n\n");
+    assertThat(answer.body()).endsWith(": X-Memory-Status: bypassed\ndata: [DONE]\n\n");
     assertThat(thread.stored())
         .containsExactly("user \"hello\" incomplete", "assistant \"a  c\" incomplete");
     assertThat(GATEWAY.log()).contains("events that cannot be read");

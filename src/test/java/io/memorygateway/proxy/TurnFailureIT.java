@@ -222,7 +222,7 @@ class TurnFailureIT {
                 BodyPublishers.ofString("{\"id\":\"%s\",\"resourceId\":\"other\"}".formatted(id))));
     gate.release();
     if (streamed) {
-      assertThat(pending.join().body()).endsWith(": X-Memory-Status: off\n\ndata: [DONE]\n\n");
+      assertThat(pending.join().body()).endsWith(": X-Memory-Status: off\ndata: [DONE]\n\n");
     } else {
       assertThat(pending.join().headers().firstValue("X-Memory-Status")).hasValue("off");
     }
