@@ -3,8 +3,8 @@ package io.memorygateway.concurrent;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -34,7 +34,7 @@ public final class HeapBudget {
   private final long forLarge;
   private final long forOneKey;
   private final long forBackground;
-  private final Set<Long> growing = ConcurrentHashMap.newKeySet();
+  private final Semaphore growing = new Semaphore(1);
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentHashMap<Long, Long> heldByKey = new ConcurrentHashMap<>();
   private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
@@ -77,8 +77,8 @@ public final class HeapBudget {
     return held.get();
   }
 
-  /** Keys for which somebody waits while more and more is reserved. */
-  Set<Long> growing() {
+  /** Permit to wait while more and more is reserved, of which there is one. */
+  Semaphore growing() {
     return growing;
   }
 

@@ -65,21 +65,21 @@ public final class HeapReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves more for what grows, and waits for it if no other work of its key does: of two that
-   * hold half of what they need, one has to give up, and of two keys whoever waits longer.
+   * Reserves more for what grows, and waits for it if nobody else does: of two that hold half of
+   * what they need, one has to give up.
    */
   public boolean growAlone(long bytes, Duration timeout) {
     long wanted = atMost(bytes, 0);
     if (wanted <= 0 || tryAdd(wanted, false)) {
       return true;
     }
-    if (budget == null || !budget.growing().add(key)) {
+    if (budget == null || !budget.growing().tryAcquire()) {
       return tryAdd(wanted, true);
     }
     try {
       return await(wanted, 0, timeout);
     } finally {
-      budget.growing().remove(key);
+      budget.growing().release();
     }
   }
 

@@ -1,14 +1,11 @@
 package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HeapReservationTest {
@@ -33,28 +30,6 @@ class HeapReservationTest {
     assertThat(waiting.join()).isTrue();
     second.close();
     assertThat(budget.held()).isZero();
-  }
-
-  @Test
-  void aKeyWhoseBodyWaitsForRoomKeepsNoOtherKeyFromWaiting() {
-    HeapReservation full = of(9);
-    assertThat(full.tryAdd(200 * MIB)).isTrue();
-    assertThat(of(8).tryAdd(100 * MIB)).isTrue();
-    HeapReservation first = of(1);
-    HeapReservation second = of(2);
-    List<CompletableFuture<Boolean>> waiting =
-        Stream.of(first, second)
-            .map(
-                each ->
-                    CompletableFuture.supplyAsync(
-                        () -> each.growAlone(MIB, LONG), work -> new Thread(work).start()))
-            .toList();
-    await().until(() -> budget.growing().containsAll(List.of(1L, 2L)));
-    // Another body of a key that waits does not.
-    assertThat(of(1).growAlone(MIB, LONG)).isFalse();
-    full.close();
-    assertThat(waiting).allMatch(CompletableFuture::join);
-    assertThat(budget.growing()).isEmpty();
   }
 
   @Test

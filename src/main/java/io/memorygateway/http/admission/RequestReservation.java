@@ -80,8 +80,7 @@ public final class RequestReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves heap for more of the request's body; waits a little for it unless another body of its
-   * key waits.
+   * Reserves heap for more of the request's body; waits a little for it unless another body waits.
    *
    * @param bytes of the body; multiplied by {@link #REQUEST_COST}
    * @throws ApiException 503 if the budget does not have it
