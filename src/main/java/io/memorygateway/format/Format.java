@@ -15,6 +15,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.sse.SseEvent;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,11 @@ public interface Format {
    * @param heap asked before so many more bytes are held; if it returns false, the answer overflows
    */
   AnswerAssembler openAssembler(int maxBytes, LongPredicate heap);
+
+  /** This format's side of translation. */
+  default Translator translator() {
+    throw new UnsupportedOperationException();
+  }
 
   /** Rebuilds answers from what was stored of them. */
   AnswerReplay replay();

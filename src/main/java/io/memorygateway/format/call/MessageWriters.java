@@ -54,6 +54,11 @@ public final class MessageWriters {
     return ids.assign(withSystem(mended, placed.subList(0, unplaced)));
   }
 
+  /** Messages with results directly after their calls, and with ids that the upstream accepts. */
+  public static List<Utterance> paired(List<Utterance> messages, ToolIds ids) {
+    return ids.assign(ToolPairs.repair(messages));
+  }
+
   /**
    * Index of the recalled messages: before the caller's new messages; if there are none, because an
    * answer is requested again, before the user's last message and the system's around it.

@@ -1,0 +1,50 @@
+package io.memorygateway.format.translation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event of a streamed answer in no format's words. An {@link AnswerReader} gives a {@link Start}
+ * first; then pieces, each with a number of its own, from 0 in the order in which they begin, which
+ * may interleave; then a {@link Finish} and an {@link End}. A {@link Fail} may come at any time and
+ * is the last one. A piece may be left open: {@link Finish} ends all.
+ */
+public sealed interface AnswerEvent {
+  /** The head of the answer; see {@link Answer}. */
+  record Start(String id, String model, long created, Usage usage) implements AnswerEvent {}
+
+  /** More of a text; the first one begins the piece, as with those below. */
+  record Text(int piece, String delta) implements AnswerEvent {}
+
+  record Refusal(int piece, String delta) implements AnswerEvent {}
+
+  /** More of the reasoning that may be shown; may be empty. */
+  record Thought(int piece, String delta) implements AnswerEvent {}
+
+  /** The maker's own form of a piece of reasoning, once, before its {@link Close}. */
+  record Sealed(int piece, Seal seal) implements AnswerEvent {}
+
+  record Cited(int piece, Piece.Citation citation) implements AnswerEvent {}
+
+  /**
+   * The beginning of a call, once its name is known.
+   *
+   * @param id not empty, and of no other call of the answer
+   * @param name as the target said it, not empty
+   */
+  record Call(int piece, String id, String name) implements AnswerEvent {}
+
+  /** More of the arguments of a call that has begun. */
+  record Arguments(int piece, String delta) implements AnswerEvent {}
+
+  /** A piece is whole; nothing more comes of it. */
+  record Close(int piece) implements AnswerEvent {}
+
+  /** The whole answer was said. */
+  record Finish(Stop stop, @Nullable String stopSequence, Usage usage) implements AnswerEvent {}
+
+  /** The answer failed. */
+  record Fail(Fault fault) implements AnswerEvent {}
+
+  /** The stream ends. */
+  record End() implements AnswerEvent {}
+}

@@ -1,0 +1,21 @@
+package io.memorygateway.format.translation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error of a target.
+ *
+ * @param status of HTTP; in a stream that which the error would have had, else 502
+ * @param type as the target said it; empty if it did not
+ * @param message for the caller
+ * @param code null if the target gives none
+ * @param tooLong whether the call is longer than the model's context, in whatever words it was said
+ */
+public record Fault(
+    int status, String type, String message, @Nullable String code, boolean tooLong) {
+
+  /** A stream that cannot be read to its end. */
+  public static Fault broken(String message) {
+    return new Fault(502, "upstream_error", message, null, false);
+  }
+}

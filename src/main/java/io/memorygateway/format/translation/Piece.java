@@ -1,0 +1,37 @@
+package io.memorygateway.format.translation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A piece of an answer, in order. */
+public sealed interface Piece {
+  /** What the model says. */
+  record Text(String text, List<Citation> citations) implements Piece {}
+
+  /** What the model says in the place of an answer that it refuses to give. */
+  record Refusal(String text) implements Piece {}
+
+  /**
+   * Reasoning.
+   *
+   * @param text that may be shown; empty if the maker shows none
+   * @param seal the maker's own form; null if it takes nothing back
+   */
+  record Thought(String text, @Nullable Seal seal) implements Piece {}
+
+  /**
+   * A call of one of the caller's tools.
+   *
+   * @param name as the target said it
+   * @param arguments JSON of an object, unless the model failed
+   */
+  record Call(String id, String name, String arguments) implements Piece {}
+
+  /**
+   * A source of a text.
+   *
+   * @param start of what it is the source of, in characters; negative if it is not known
+   */
+  record Citation(
+      String url, @Nullable String title, @Nullable String quoted, long start, long end) {}
+}

@@ -1,0 +1,63 @@
+package io.memorygateway.format.translation;
+
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call in no format's words.
+ *
+ * @param messages in order, without verbatim forms; those of the system have the role {@code
+ *     system} and stand in their places, what a format has apart from its messages first. Parts are
+ *     in the form of the called format
+ * @param choice null if the caller does not say
+ * @param parallelCalls whether several calls may come at once; null if the caller does not say
+ * @param output null for plain text
+ * @param effort of reasoning; null if the caller does not say
+ * @param reasoningBudget tokens of reasoning that the caller asks for in numbers; null if it does
+ *     not
+ * @param maxOutput tokens; null if the caller does not limit it
+ * @param stop sequences that end the answer
+ * @param endUser the caller's name of its user; null if it gives none
+ * @param shared members that go to each format which shares their name, by that name
+ */
+public record Request(
+    List<Utterance> messages,
+    List<Tool> tools,
+    @Nullable ToolChoice choice,
+    @Nullable Boolean parallelCalls,
+    @Nullable OutputFormat output,
+    @Nullable Effort effort,
+    @Nullable Long reasoningBudget,
+    @Nullable Long maxOutput,
+    List<String> stop,
+    @Nullable String endUser,
+    boolean stream,
+    Map<String, Shared> shared) {
+
+  /**
+   * A member of the call that is carried as it is.
+   *
+   * @param name that the called format has for it
+   */
+  public record Shared(String name, JsonValue value) {}
+
+  /** The same call with other messages. */
+  public Request withMessages(List<Utterance> others) {
+    return new Request(
+        others,
+        tools,
+        choice,
+        parallelCalls,
+        output,
+        effort,
+        reasoningBudget,
+        maxOutput,
+        stop,
+        endUser,
+        stream,
+        shared);
+  }
+}

@@ -1,0 +1,87 @@
+package io.memorygateway.format.translation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import java.util.Base64;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reasoning in its maker's own form, as another format carries it in the place of a signature or of
+ * encrypted content: what comes back to its maker is sent in that form again.
+ *
+ * @param maker of the model that reasoned
+ * @param format of the maker
+ * @param raw JSON: of Chat an object of the members of a message that are reasoning ({@code
+ *     reasoning_content}, {@code reasoning}, {@code reasoning_details}), of Messages one block, of
+ *     Responses one item
+ */
+public record Seal(String maker, Shape format, String raw) {
+  /** The format of a seal in {@code reasoning_details}, and what each one begins with. */
+  public static final String FORMAT = "memory-gateway-v1";
+
+  private static final String BEGIN = FORMAT + ".";
+
+  /** The text that a format carries: ASCII letters, digits, {@code . - _}. */
+  public String text() {
+    String json =
+        new JsonObject(raw.length() + 64)
+            .string("maker", maker)
+            .string("format", format.name().toLowerCase(Locale.ROOT))
+            .raw("raw", raw)
+            .toString();
+    return BEGIN + Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
+  }
+
+  /** Whether a text is one of the gateway's seals, readable or not. */
+  public static boolean isSeal(String text) {
+    return text.startsWith(BEGIN);
+  }
+
+  /** The seal of a text; null if it is none, or was altered. */
+  public static @Nullable Seal of(String text) {
+    if (!isSeal(text)) {
+      return null;
+    }
+    try {
+      JsonValue json =
+          JsonValue.parse(Base64.getUrlDecoder().decode(text.substring(BEGIN.length())));
+      JsonValue raw = json.get("raw");
+      Shape format = Shape.valueOf(json.text("format").toUpperCase(Locale.ROOT));
+      return raw == null ? null : new Seal(json.text("maker"), format, raw.raw());
+    } catch (IllegalArgumentException | MalformedJsonException e) {
+      return null;
+    }
+  }
+
+  /** The seal that a part of reasoning carries, in the form of any format; null if it has none. */
+  public static @Nullable Seal in(Part.Reasoning part) {
+    JsonValue source = part.source();
+    for (String member : new String[] {"signature", "data", "encrypted_content"}) {
+      Seal seal = of(source.text(member));
+      if (seal != null) {
+        return seal;
+      }
+    }
+    JsonValue details = source.get("reasoning_details");
+    if (details != null) {
+      for (JsonValue detail : details.items()) {
+        Seal seal = of(detail.text("data"));
+        if (seal != null) {
+          return seal;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The reasoning as a part of its maker's format. */
+  public Part.Reasoning part() {
+    return new Part.Reasoning(JsonValue.of(raw), format);
+  }
+}

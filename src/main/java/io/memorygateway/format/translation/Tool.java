@@ -1,0 +1,40 @@
+package io.memorygateway.format.translation;
+
+import io.memorygateway.json.JsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** A tool that a call offers to the model. */
+public sealed interface Tool {
+  /** The name by which the caller knows it; of a hosted one its type without a date. */
+  String name();
+
+  /**
+   * A function with a JSON schema.
+   *
+   * @param schema of its arguments; null for none
+   * @param strict null if the caller does not say
+   * @param cacheMark the caller's mark that a cached prefix ends here; null without one
+   */
+  record Function(
+      String name,
+      @Nullable String description,
+      @Nullable JsonValue schema,
+      @Nullable Boolean strict,
+      @Nullable JsonValue cacheMark)
+      implements Tool {}
+
+  /**
+   * A tool of one free text ({@code custom}).
+   *
+   * @param format that the text must have, a grammar or text; null for any
+   */
+  record Custom(String name, @Nullable String description, @Nullable JsonValue format)
+      implements Tool {}
+
+  /**
+   * A tool that the provider runs, or knows by its type.
+   *
+   * @param source as the caller gave it
+   */
+  record Hosted(String name, JsonValue source) implements Tool {}
+}

@@ -1,0 +1,137 @@
+package io.memorygateway.format.translation;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One call of one format at a target of another: the call written for it, and its answer. */
+public final class Translation {
+  private final Translator caller;
+  private final Translator target;
+  private final byte[] body;
+  private final Called called;
+  private final Dropped dropped;
+
+  private Translation(
+      Translator caller, Translator target, byte[] body, Called called, Dropped dropped) {
+    this.caller = caller;
+    this.target = target;
+    this.body = body;
+    this.called = called;
+    this.dropped = dropped;
+  }
+
+  /**
+   * Translates a call.
+   *
+   * @param json the body in the caller's format, as memory made it
+   * @param alias see {@link Called}
+   * @throws MalformedBodyException if the target's format cannot say what is asked
+   */
+  public static Translation of(
+      Translator caller,
+      Translator target,
+      byte[] json,
+      Terms terms,
+      @Nullable String alias,
+      LongSupplier input,
+      ToLongFunction<String> count)
+      throws MalformedBodyException {
+    JsonValue root;
+    try {
+      root = JsonValue.parse(json);
+    } catch (MalformedJsonException e) {
+      throw new MalformedBodyException("The body is not valid JSON.");
+    }
+    Dropped dropped = new Dropped();
+    Request request = caller.read(root, dropped);
+    Names names = new Names(request.tools());
+    List<Utterance> messages =
+        named(thoughts(request.messages(), terms.maker(), target, dropped), names);
+    byte[] written =
+        target.write(
+            request.withMessages(MessageWriters.paired(messages, target.ids())),
+            terms,
+            caller,
+            dropped);
+    Called known = new Called(root, names, alias, terms.maker(), input, count);
+    return new Translation(caller, target, written, known, dropped);
+  }
+
+  /** The messages with the reasoning that the target takes back, in its form. */
+  private static List<Utterance> thoughts(
+      List<Utterance> messages, String maker, Translator target, Dropped dropped) {
+    List<Utterance> kept = new ArrayList<>(messages.size());
+    for (Utterance message : messages) {
+      List<Part> parts = new ArrayList<>(message.parts().size());
+      for (Part part : message.parts()) {
+        if (!(part instanceof Part.Reasoning reasoning)) {
+          parts.add(part);
+          continue;
+        }
+        Seal seal = Seal.in(reasoning);
+        if (seal != null && seal.maker().equals(maker) && seal.format() == target.shape()) {
+          parts.add(seal.part());
+        } else {
+          dropped.add("reasoning");
+        }
+      }
+      kept.add(message.withParts(parts));
+    }
+    return kept;
+  }
+
+  private static List<Utterance> named(List<Utterance> messages, Names names) {
+    return messages.stream()
+        .map(
+            message ->
+                message.withParts(
+                    message.parts().stream().map(part -> named(part, names)).toList()))
+        .toList();
+  }
+
+  private static Part named(Part part, Names names) {
+    if (part instanceof Part.ToolCall call && !names.sent(call.name()).equals(call.name())) {
+      return new Part.ToolCall(
+          call.source(), call.kind(), call.id(), names.sent(call.name()), call.arguments());
+    }
+    return part;
+  }
+
+  /** The call in the target's format, UTF-8 JSON. */
+  public byte[] body() {
+    return body;
+  }
+
+  /** What was left out. */
+  public Dropped dropped() {
+    return dropped;
+  }
+
+  /** Translates a whole answer, which is a JSON object. */
+  public byte[] answer(byte[] json) throws MalformedJsonException {
+    return caller.writeAnswer(target.readAnswer(JsonValue.parse(json), called.maker()), called);
+  }
+
+  /** Opens the translation of a streamed answer. */
+  public StreamTranslation openStream() {
+    return new StreamTranslation(target.openReader(called.maker()), caller.openWriter(called));
+  }
+
+  /** An error of the target as the body of an answer in the caller's format. */
+  public byte[] error(Fault fault) {
+    return caller.error(fault);
+  }
+
+  public int status(Fault fault) {
+    return caller.status(fault);
+  }
+}
