@@ -279,6 +279,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getProviders(),
             configuration.getDefaultProvider(),
             configuration.getRoutes(),
+            configuration.getModelAliases(),
             configuration.getConcurrency().maxWait().toJavaDuration(),
             observation.model(),
             configuration.getSearch().embeddingModel(),

@@ -64,6 +64,8 @@ public final class MemoryGatewayConfiguration extends Configuration {
 
   @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
 
+  @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
+
   public MemoryGatewayConfiguration() {
     super.setAdminFactory(new AdminConfiguration());
   }
@@ -294,6 +296,18 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setRoutes(@Nullable Map<String, RouteConfiguration> routes) {
     this.routes = routes == null ? new LinkedHashMap<>() : new LinkedHashMap<>(routes);
+  }
+
+  /** What other names of models and routes, or patterns of them with one *, stand for. */
+  @JsonProperty
+  public Map<String, String> getModelAliases() {
+    return modelAliases;
+  }
+
+  @JsonProperty
+  public void setModelAliases(@Nullable Map<String, String> modelAliases) {
+    this.modelAliases =
+        modelAliases == null ? new LinkedHashMap<>() : new LinkedHashMap<>(modelAliases);
   }
 
   @JsonIgnore

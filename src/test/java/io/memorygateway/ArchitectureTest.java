@@ -75,15 +75,16 @@ class ArchitectureTest {
       format.answer    -> figures json format.content sse secret
       format.align     -> json format.content
       format.call      -> json format.content format.align
-      format           -> format.content sse format.answer format.call
-      format.messages  -> figures json format.content sse format.answer format.call format
-      format.chat      -> figures json format.content sse format.answer format.call format
-      format.responses -> figures json format.content sse format.answer format.call format
+      format.translation -> figures json format.content sse format.call
+      format           -> format.content sse format.answer format.call format.translation
+      format.messages  -> figures json format.content sse format.answer format.call format.translation format
+      format.chat      -> figures json format.content sse format.answer format.call format.translation format
+      format.responses -> figures json format.content sse format.answer format.call format.translation format
       proxy.upstream   -> concurrent http.admission http.arrival auth
-      proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format format.messages format.chat format.responses proxy.upstream
+      proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format.translation format format.messages format.chat format.responses proxy.upstream
       tracing          -> figures http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> concurrent figures json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content usage proxy.circuit sse secret format.answer format.call format proxy.upstream proxy.route tracing turn
+      proxy.call       -> concurrent figures json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn
       proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
       console          -> concurrent figures json http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer

@@ -23,6 +23,7 @@ import io.memorygateway.proxy.own.ProviderAdmin;
 import io.memorygateway.proxy.own.ProviderEmbeddings;
 import io.memorygateway.proxy.own.ProviderKeyLookUps;
 import io.memorygateway.proxy.own.ProviderModelClient;
+import io.memorygateway.proxy.route.ModelAliases;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.ProviderConfiguration;
 import io.memorygateway.proxy.route.RouteConfiguration;
@@ -123,6 +124,7 @@ public final class ProxyModule {
    *
    * @param configured the providers by name
    * @param routes by name
+   * @param aliases other names of models and routes
    * @param maxWait longest wait of a call for a connection to its provider
    * @param observerModel model of the observer; null for none
    * @param embeddingModel model of the search; null for none
@@ -135,6 +137,7 @@ public final class ProxyModule {
       Map<String, ProviderConfiguration> configured,
       String defaultProvider,
       Map<String, RouteConfiguration> routes,
+      Map<String, String> aliases,
       Duration maxWait,
       @Nullable String observerModel,
       @Nullable String embeddingModel,
@@ -179,7 +182,8 @@ public final class ProxyModule {
           health.put(name, providerHealth);
         });
     Targets targets = new Targets(clock);
-    Router router = new Router(providers, defaultProvider, routes, targets);
+    Router router =
+        new Router(providers, defaultProvider, routes, new ModelAliases(aliases), targets);
     environment.healthChecks().register("circuits", new CircuitsHealth(targets));
     CircuitsHealth.register(targets, registry);
     AdminTaskServlet.register(

@@ -80,6 +80,34 @@ public final class ReasoningRemoval {
     return Edit.apply(body, edits);
   }
 
+  /**
+   * Removes the reasoning that the gateway has sealed for its maker, from a body of any format.
+   *
+   * @param isSeal whether a signature, or encrypted content, is a seal
+   */
+  public static byte[] ofSeals(byte[] body, Predicate<String> isSeal) {
+    List<Edit> edits = new ArrayList<>();
+    JsonValue root = parse(body);
+    for (JsonValue message : ofModel(root)) {
+      JsonValue details = message.get("reasoning_details");
+      if (details != null && details.items().stream().anyMatch(each -> isSealed(each, isSeal))) {
+        removeMembers(message, CHAT_MEMBERS, edits);
+      }
+      keep(message.get("content"), block -> !isSealed(block, isSeal), NO_TEXT, edits);
+    }
+    if (root != null) {
+      keep(root.get("input"), item -> !isSealed(item, isSeal), "", edits);
+    }
+    return applied(body, edits);
+  }
+
+  private static boolean isSealed(JsonValue part, Predicate<String> isSeal) {
+    return part.isObject()
+        && (isSeal.test(part.text("signature"))
+            || isSeal.test(part.text("data"))
+            || isSeal.test(part.text("encrypted_content")));
+  }
+
   private static List<JsonValue> ofModel(@Nullable JsonValue root) {
     JsonValue messages = root == null ? null : root.get("messages");
     return messages == null

@@ -1,5 +1,8 @@
 package io.memorygateway.format.translation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record Fault(
     int status, String type, String message, @Nullable String code, boolean tooLong) {
+
+  /**
+   * The error of an answer.
+   *
+   * @param envelope {@code {"error":{"message","type","code"}}}
+   */
+  public static Fault of(int status, byte[] envelope, boolean tooLong) {
+    JsonValue root = JsonValue.of(new String(envelope, UTF_8));
+    JsonValue error = root.get("error");
+    JsonValue known = error == null ? root : error;
+    return new Fault(
+        status, known.text("type"), known.text("message"), known.string("code"), tooLong);
+  }
 
   /** A stream that cannot be read to its end. */
   public static Fault broken(String message) {

@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.format.content.Part;
@@ -41,6 +42,11 @@ public record Seal(String maker, Shape format, String raw) {
   /** Whether a text is one of the gateway's seals, readable or not. */
   public static boolean isSeal(String text) {
     return text.startsWith(BEGIN);
+  }
+
+  /** Whether a body may hold seals; far cheaper than parsing it. */
+  public static boolean mayHold(byte[] body) {
+    return new String(body, ISO_8859_1).contains(BEGIN);
   }
 
   /** The seal of a text; null if it is none, or was altered. */

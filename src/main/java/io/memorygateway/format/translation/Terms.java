@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokensMember Chat's member of that limit: {@code max_tokens} or {@code
  *     max_completion_tokens}
  * @param budgets whether a Messages target is told a budget of reasoning and not an effort
- * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none; null to send none
+ * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
+ *     null to send none, empty before a key is made of what the prompt begins with
  */
 public record Terms(
     UpstreamModel model,
@@ -21,4 +22,10 @@ public record Terms(
     long maxOutput,
     String maxTokensMember,
     boolean budgets,
-    @Nullable String cacheKey) {}
+    @Nullable String cacheKey) {
+
+  /** The same terms with this key. */
+  Terms withCacheKey(String key) {
+    return new Terms(model, maker, maxOutput, maxTokensMember, budgets, key);
+  }
+}

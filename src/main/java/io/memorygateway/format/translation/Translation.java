@@ -6,14 +6,16 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One call of one format at a target of another: the call written for it, and its answer. */
 public final class Translation {
+  private static final int CACHE_KEY_LENGTH = 32;
+
   private final Translator caller;
   private final Translator target;
   private final byte[] body;
@@ -34,6 +36,8 @@ public final class Translation {
    *
    * @param json the body in the caller's format, as memory made it
    * @param alias see {@link Called}
+   * @param input counts the tokens of a call's input
+   * @param count counts the tokens of a text
    * @throws MalformedBodyException if the target's format cannot say what is asked
    */
   public static Translation of(
@@ -42,7 +46,7 @@ public final class Translation {
       byte[] json,
       Terms terms,
       @Nullable String alias,
-      LongSupplier input,
+      ToLongFunction<JsonValue> input,
       ToLongFunction<String> count)
       throws MalformedBodyException {
     JsonValue root;
@@ -62,8 +66,22 @@ public final class Translation {
             terms,
             caller,
             dropped);
-    Called known = new Called(root, names, alias, terms.maker(), input, count);
+    Called known =
+        new Called(root, names, alias, terms.maker(), () -> input.applyAsLong(root), count);
     return new Translation(caller, target, written, known, dropped);
+  }
+
+  /** A name of what the prompt begins with: the same for calls that share it. */
+  private static String prefix(Request request) {
+    StringBuilder begin = new StringBuilder();
+    request.tools().forEach(tool -> begin.append(tool.name()).append('\n'));
+    for (Utterance message : request.messages()) {
+      begin.append(Part.textOf(message.parts())).append('\n');
+      if (!message.ofSystem()) {
+        break;
+      }
+    }
+    return Sha256.hex(begin.toString()).substring(0, CACHE_KEY_LENGTH);
   }
 
   /** The messages with the reasoning that the target takes back, in its form. */

@@ -17,7 +17,7 @@ public enum ApiPath {
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
   MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
   COMPACT("/responses/compact", RequestKind.OTHER),
-  INPUT_TOKENS("/responses/input_tokens", RequestKind.OTHER),
+  INPUT_TOKENS(ApiPath.INPUT_TOKENS_PATH, RequestKind.OTHER),
   FILES("/files", RequestKind.OTHER),
   UPLOADS("/uploads", RequestKind.OTHER),
   BATCHES("/batches", RequestKind.OTHER),
@@ -39,6 +39,7 @@ public enum ApiPath {
   public static final String COMPLETIONS_PATH = "/completions";
   public static final String EMBEDDINGS_PATH = "/embeddings";
   public static final String COUNT_TOKENS_PATH = "/messages/count_tokens";
+  public static final String INPUT_TOKENS_PATH = "/responses/input_tokens";
   public static final String MODELS_PATH = "/models";
   public static final String MEMORY_PATH = "/memory";
   public static final String SEARCH_PATH = "/memory/search";

@@ -19,6 +19,7 @@ public enum ResponseHeader {
   MEMORY_CONTEXT("X-Memory-Context", Group.TURN),
   TARGET("X-Gateway-Target", Group.PROXIED_CALL),
   ATTEMPTS("X-Gateway-Attempts", Group.PROXIED_CALL),
+  DROPPED("X-Gateway-Dropped", Group.PROXIED_CALL),
   REPLAYED("Idempotent-Replayed", Group.TURN),
   RETRY_AFTER("Retry-After", Group.TRY_LATER),
   ALLOW("Allow", Group.WRONG_METHOD);

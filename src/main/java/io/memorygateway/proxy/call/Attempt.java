@@ -1,14 +1,21 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.admission.RequestPermit;
+import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
+import io.memorygateway.proxy.upstream.StreamFilter;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamCall;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
@@ -19,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +38,7 @@ final class Attempt implements AutoCloseable {
   private final ProxyCall call;
   private final Target target;
   private final OutgoingRequest request;
+  private final @Nullable Translation translation;
   private final SecretBytes secret;
   private final CallMeasurement measurement;
   private final InstantSource clock;
@@ -46,13 +55,14 @@ final class Attempt implements AutoCloseable {
       ProxyCall call,
       Target target,
       OutgoingRequest request,
-      byte[] body,
+      TargetBodies.TargetBody body,
       CallMeasurement measurement,
       LiveWork live,
       InstantSource clock) {
     this.call = call;
     this.target = target;
     this.request = request;
+    this.translation = body.translation();
     this.secret = request.secret();
     this.measurement = measurement;
     this.clock = clock;
@@ -61,11 +71,11 @@ final class Attempt implements AutoCloseable {
             target.provider().upstream(),
             request.uri(),
             headers(measurement),
-            body,
+            body.bytes(),
             call.request(),
             call.caller(),
             live);
-    measurement.span().input(body);
+    measurement.span().input(body.bytes());
   }
 
   private HttpFields headers(CallMeasurement traced) {
@@ -116,6 +126,10 @@ final class Attempt implements AutoCloseable {
           UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
           measurement.firstByte();
           if (answer.isStream()) {
+            StreamFilter changes = changes();
+            if (changes != null) {
+              answer.through(changes);
+            }
             if (hasAlternative && !call.body().stream()) {
               answer.cancel();
               return new AttemptResult.Failed(AttemptFailure.invalid(null));
@@ -198,7 +212,9 @@ final class Attempt implements AutoCloseable {
       return new AttemptResult.Failed(
           AttemptFailure.of(
               errorAnswer(status, answer, received),
-              status == BAD_REQUEST ? ofCall(received, hasAlternative) : Reason.REFUSED,
+              translation != null || status == BAD_REQUEST
+                  ? ofCall(received, hasAlternative)
+                  : Reason.REFUSED,
               retryAfter));
     }
     if (status < 200 || status > 299) {
@@ -209,8 +225,16 @@ final class Attempt implements AutoCloseable {
     TracedAnswer.complete(measurement.span(), body);
     WholeAnswer read;
     try {
-      read = call.format().wholeAnswer(body);
-    } catch (MalformedAnswerException e) {
+      read = format().wholeAnswer(body);
+      if (translation != null && read.content() == WholeAnswer.Content.ERROR) {
+        return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
+      }
+      if (translation != null) {
+        body = translation.answer(body);
+      } else if (call.alias() != null) {
+        body = AliasedAnswer.of(body, call.alias());
+      }
+    } catch (MalformedAnswerException | MalformedJsonException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
     }
     measurement.usage(read.usage());
@@ -233,11 +257,32 @@ final class Attempt implements AutoCloseable {
   }
 
   private ErrorAnswer errorAnswer(int status, UpstreamAnswer answer, byte[] received) {
+    byte[] envelope = UpstreamError.rewrite(status, received, request.secrets());
+    if (translation == null) {
+      return new ErrorAnswer(status, envelope, answer.headers(), secret);
+    }
+    boolean ofCall = status != 401 && status != 403 && status != 429;
+    Fault fault = Fault.of(status, envelope, ofCall && UpstreamError.isContextLength(received));
     return new ErrorAnswer(
-        status,
-        UpstreamError.rewrite(status, received, request.secrets()),
-        answer.headers(),
-        secret);
+        translation.status(fault), translation.error(fault), answer.headers(), secret);
+  }
+
+  /** What changes a stream on its way to the caller; null if nothing does. */
+  private @Nullable StreamFilter changes() {
+    if (translation != null) {
+      return new TranslatedStream(translation.openStream());
+    }
+    return call.alias() == null ? null : new AliasedAnswer(call.alias());
+  }
+
+  /** The format in which the target answers. */
+  private Format format() {
+    return requireNonNull(target.provider().endpointFor(call.endpoint())).format();
+  }
+
+  /** What was left out of the call; null if nothing was. */
+  @Nullable String dropped() {
+    return translation == null ? null : translation.dropped().header();
   }
 
   /** Stops watching the client; to be called before the response's last byte. */

@@ -13,10 +13,17 @@ final class AttemptTrail {
 
   private final StringBuilder attempts = new StringBuilder(48);
   private @Nullable String last;
+  private @Nullable String dropped;
   private int count;
   private int lastStart;
 
   /** Adds an attempt whose status is known. */
+  void add(Attempt attempt, int status) {
+    add(attempt.target(), status);
+    dropped = attempt.dropped();
+  }
+
+  /** Adds an attempt of which nothing was translated. */
   void add(Target target, int status) {
     String name = headerText(target.name());
     last = name;
@@ -41,6 +48,11 @@ final class AttemptTrail {
   /** The target of the last attempt; null before the first one. */
   @Nullable String target() {
     return last;
+  }
+
+  /** What the last attempt's translation has left out; null if nothing. */
+  @Nullable String dropped() {
+    return dropped;
   }
 
   /** The value of the header, for example {@code openai/gpt-5-mini=429, vllm/qwen3=200}. */

@@ -116,7 +116,8 @@ final class CallAnswers {
   private void setTrail(@Nullable String target, Response.ResponseBuilder response) {
     response
         .header(ResponseHeader.TARGET.headerName(), target)
-        .header(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+        .header(ResponseHeader.ATTEMPTS.headerName(), trail.attempts())
+        .header(ResponseHeader.DROPPED.headerName(), trail.dropped());
   }
 
   private static void setMemory(

@@ -53,6 +53,9 @@ public final class LlmProxy {
    */
   Response call(ProxyCall received) {
     long start = System.nanoTime();
+    if (router.isCountedHere(received.endpoint(), received.body(), received.callersKey())) {
+      return InputTokens.answer(received);
+    }
     boolean fallback = !"off".equalsIgnoreCase(received.request().getHeader(FALLBACK));
     Router.RoutedCall routed =
         router.route(
@@ -62,7 +65,7 @@ public final class LlmProxy {
             received.callersKey(),
             fallback);
     checkKept(received, routed.route());
-    ProxyCall call = received.withBody(routed.body());
+    ProxyCall call = received.routed(routed, router.translates());
     TargetSelection selection =
         new TargetSelection(routed.route(), call.caller().keyId(), call.session(), random);
     try (Handover first = new Handover(selection.first())) {
@@ -74,7 +77,7 @@ public final class LlmProxy {
               call.memory(),
               call.format(),
               call.body(),
-              target.upstreamModel(measurements.clock().instant()),
+              target.upstreamModel(call.endpoint(), measurements.clock().instant()),
               ClientWatch.of(call.request()),
               call.reservation());
       Replay replay = turn.replay();

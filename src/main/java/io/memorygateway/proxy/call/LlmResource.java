@@ -105,6 +105,13 @@ public final class LlmResource {
     return call(Endpoint.COUNT_TOKENS, body, request);
   }
 
+  /** OpenAI's token counting. */
+  @POST
+  @Path(ApiPath.INPUT_TOKENS_PATH)
+  public Response inputTokens(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.INPUT_TOKENS, body, request);
+  }
+
   /** OpenAI's legacy completions. */
   @POST
   @Path(ApiPath.COMPLETIONS_PATH)

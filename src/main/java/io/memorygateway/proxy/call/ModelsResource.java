@@ -13,6 +13,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.LinkedHashMap;
@@ -44,16 +45,56 @@ public final class ModelsResource {
     this.listed = listed;
   }
 
+  /**
+   * Lists them, or a page of them.
+   *
+   * @param limit longest page; null for all
+   * @param after id of the model before the page's first
+   * @param before id of the model behind the page's last
+   */
   @GET
-  public Response list() {
+  public Response list(
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("after_id") @Nullable String after,
+      @QueryParam("before_id") @Nullable String before) {
     listed.refresh();
+    if (limit != null || after != null || before != null) {
+      return JsonResponse.of(200, bytes(page(models(), limit, after, before))).build();
+    }
     List<List<String>> lists = router.providers().stream().map(listed::of).toList();
     Rendered known = rendered;
     if (known == null || !known.lists().equals(lists)) {
-      known = new Rendered(lists, bytes(ModelList.of(models())));
+      known = new Rendered(lists, bytes(ModelList.of(models(), false)));
       rendered = known;
     }
     return JsonResponse.of(200, known.answer()).build();
+  }
+
+  private static ModelList page(
+      List<Model> all, @Nullable String limit, @Nullable String after, @Nullable String before) {
+    int most = all.size();
+    if (limit != null) {
+      try {
+        most = Integer.parseInt(limit);
+      } catch (NumberFormatException e) {
+        most = 0;
+      }
+      if (most < 1) {
+        throw new ApiException(ApiError.invalidRequest("limit must be a number from 1."));
+      }
+    }
+    List<String> ids = all.stream().map(Model::id).toList();
+    int from = after == null ? 0 : ids.indexOf(after) + 1;
+    int to = before == null ? all.size() : ids.indexOf(before);
+    if ((after != null && from == 0) || to < 0) {
+      throw new ApiException(
+          ApiError.invalidRequest("after_id and before_id must be of the list."));
+    }
+    to = Math.max(from, to);
+    boolean backwards = before != null && after == null;
+    int first = backwards ? Math.max(from, to - Math.min(most, to)) : from;
+    int end = backwards ? to : Math.min(to, from + Math.min(most, all.size()));
+    return ModelList.of(all.subList(first, end), first > from || end < to);
   }
 
   private List<Model> models() {
@@ -104,23 +145,25 @@ public final class ModelsResource {
   }
 
   /**
-   * List of models in the formats of OpenAI and Anthropic at once: their SDKs ignore unknown
-   * members.
+   * List of models in the formats of OpenAI, Anthropic and Codex at once: their readers ignore
+   * unknown members.
    */
   public record ModelList(
       String object,
       List<Model> data,
+      List<Model> models,
       @JsonProperty("first_id") @Nullable String firstId,
       @JsonProperty("last_id") @Nullable String lastId,
       @JsonProperty("has_more") boolean hasMore) {
 
-    static ModelList of(List<Model> models) {
+    static ModelList of(List<Model> models, boolean more) {
       return new ModelList(
           "list",
           List.copyOf(models),
+          List.copyOf(models),
           models.isEmpty() ? null : models.get(0).id(),
           models.isEmpty() ? null : models.get(models.size() - 1).id(),
-          false);
+          more);
     }
   }
 
@@ -132,10 +175,11 @@ public final class ModelsResource {
       @JsonProperty("owned_by") String ownedBy,
       String type,
       @JsonProperty("display_name") String displayName,
-      @JsonProperty("created_at") String createdAt) {
+      @JsonProperty("created_at") String createdAt,
+      String slug) {
 
     static Model of(String id, String provider) {
-      return new Model(id, "model", 0, provider, "model", id, "1970-01-01T00:00:00Z");
+      return new Model(id, "model", 0, provider, "model", id, "1970-01-01T00:00:00Z", id);
     }
   }
 }

@@ -1,5 +1,8 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.secret.SecretBytes;
@@ -23,8 +26,16 @@ record OutgoingRequest(URI uri, HttpFields headers, Provider.@Nullable KeyHeader
    */
   static OutgoingRequest of(ProxyCall call, Provider provider) {
     Provider.KeyHeader key = provider.keyHeader(call.callersKey());
+    Endpoint endpoint = requireNonNull(provider.endpointFor(call.endpoint()));
+    if (endpoint != call.endpoint()) {
+      // What the query and the headers say is meant for the called format.
+      return new OutgoingRequest(
+          provider.uri(endpoint, null),
+          ForwardedHeaders.ofTranslated(call.headers(), endpoint.format(), key),
+          key);
+    }
     return new OutgoingRequest(
-        provider.uri(call.endpoint(), ForwardedHeaders.toUpstream(call.request().getQueryString())),
+        provider.uri(endpoint, ForwardedHeaders.toUpstream(call.request().getQueryString())),
         ForwardedHeaders.toUpstream(call.headers(), key, call.callersKey() != null),
         key);
   }

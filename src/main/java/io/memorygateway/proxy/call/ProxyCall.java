@@ -8,6 +8,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Router;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
@@ -18,13 +19,25 @@ import org.jspecify.annotations.Nullable;
  * One call of a client that is to be passed on.
  *
  * @param memory options of the call's memory
+ * @param alias by which it asks for its model; null if it names the model itself, or before it is
+ *     routed
+ * @param mayHoldSeals whether any provider's reasoning is sealed for other formats
  */
 record ProxyCall(
-    Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
+    Endpoint endpoint,
+    RequestBody body,
+    MemoryRequest memory,
+    HttpServletRequest request,
+    @Nullable String alias,
+    boolean mayHoldSeals) {
 
-  /** Returns the same call with the body that the gateway passes on. */
-  ProxyCall withBody(RequestBody newBody) {
-    return newBody == body ? this : new ProxyCall(endpoint, newBody, memory, request);
+  ProxyCall(Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
+    this(endpoint, body, memory, request, null, false);
+  }
+
+  /** The same call as it is routed. */
+  ProxyCall routed(Router.RoutedCall as, boolean seals) {
+    return new ProxyCall(endpoint, as.body(), memory, request, as.alias(), seals);
   }
 
   Format format() {

@@ -1,11 +1,21 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ProviderTraits;
+import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.ValueCount;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelVendor;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
@@ -28,6 +38,7 @@ final class TargetBodies {
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
+  private final TokenCounter tokens = new TokenCounter();
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
   private @Nullable RequestBody parsed;
@@ -50,16 +61,72 @@ final class TargetBodies {
     call.reservation().shrinkRequestTo(heldBytes);
   }
 
+  /**
+   * A body as it goes upstream.
+   *
+   * @param translation into the format of the target; null if that is the called one
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record TargetBody(byte[] bytes, @Nullable Translation translation) {}
+
   /** The body for the first target that is tried. */
-  byte[] first(Target target) {
-    written = target.provider().traits();
-    return route.isOnly() || !isForeign(target) ? turn : stripped(turn);
+  TargetBody first(Target target) {
+    written = target.traits(call.endpoint());
+    if (translates(target)) {
+      return translated(target, turn);
+    }
+    byte[] body = unsealed(turn);
+    return new TargetBody(route.isOnly() || !isForeign(target) ? body : stripped(body), null);
   }
 
   /** The body for another target, or for another attempt at the same. */
-  byte[] of(Target target) {
+  TargetBody of(Target target) {
+    return translates(target)
+        ? translated(target, withoutReasoning.contains(target) ? stripped(turn) : turn)
+        : new TargetBody(called(target), null);
+  }
+
+  private boolean translates(Target target) {
+    return !target.provider().serves(call.endpoint());
+  }
+
+  /**
+   * The body in the target's format.
+   *
+   * @throws ApiException 400 if that cannot say what is asked
+   */
+  private TargetBody translated(Target target, byte[] body) {
+    Endpoint endpoint = requireNonNull(target.provider().endpointFor(call.endpoint()));
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
+    }
+    try {
+      Translation translation =
+          Translation.of(
+              call.format().translator(),
+              endpoint.format().translator(),
+              body,
+              target.terms(call.memory().threadId()),
+              call.alias(),
+              this::inputTokens,
+              tokens::count);
+      return new TargetBody(translation.body(), translation);
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private long inputTokens(JsonValue root) {
+    try {
+      return new InputTokens(tokens).of(call.format().translator(), root);
+    } catch (MalformedBodyException e) {
+      throw new IllegalStateException("what was translated cannot be read", e);
+    }
+  }
+
+  private byte[] called(Target target) {
     UpstreamModel model = new UpstreamModel(target.model(), target.provider().traits(), 0);
-    byte[] body = call.format().prepare(parsed(), model);
+    byte[] body = unsealed(call.format().prepare(parsed(), model));
     ProviderTraits refused = refused(model.traits());
     if (!refused.isEmpty()) {
       body = without(body, whole -> call.format().without(refused, whole));
@@ -88,6 +155,13 @@ final class TargetBodies {
    */
   boolean removeReasoning(Target target) {
     return withoutReasoning.add(target) && stripped(turn) != turn;
+  }
+
+  /** The body without reasoning that is sealed for another format. */
+  private byte[] unsealed(byte[] body) {
+    return call.mayHoldSeals() && Seal.mayHold(body)
+        ? without(body, whole -> ReasoningRemoval.ofSeals(whole, Seal::isSeal))
+        : body;
   }
 
   private byte[] stripped(byte[] body) {

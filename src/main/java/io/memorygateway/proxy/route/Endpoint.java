@@ -23,6 +23,7 @@ public enum Endpoint {
   /** OpenAI's embeddings; the usage has the format of chat completions. */
   EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatFormat()),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat()),
+  INPUT_TOKENS(ApiPath.INPUT_TOKENS, new ResponsesFormat()),
   /** Responses by their ids, and what else stands below Responses. */
   RESPONSE_OBJECTS(ApiPath.COMPACT, new ResponsesFormat()),
   FILES(ApiPath.FILES, new ChatFormat()),
@@ -77,6 +78,11 @@ public enum Endpoint {
   /** Whether its calls can be turns of a thread. */
   public boolean hasMemory() {
     return this == CHAT || this == RESPONSES || this == MESSAGES;
+  }
+
+  /** The endpoint whose calls this one counts; null if it counts none. */
+  public @Nullable Endpoint counted() {
+    return this == COUNT_TOKENS ? MESSAGES : this == INPUT_TOKENS ? RESPONSES : null;
   }
 
   /** Whether its calls may name several models in {@code models}, as OpenRouter's do. */

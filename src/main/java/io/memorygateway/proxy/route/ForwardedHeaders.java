@@ -58,6 +58,18 @@ public final class ForwardedHeaders {
     return completed(headers, key);
   }
 
+  /** The headers of a call that was translated: of the client's only its own name. */
+  public static HttpFields ofTranslated(
+      HttpFields fromClient, Format format, Provider.@Nullable KeyHeader key) {
+    HttpFields.Mutable headers = HttpFields.build().put(HttpHeader.ACCEPT, "*/*");
+    String agent = fromClient.get(HttpHeader.USER_AGENT);
+    if (agent != null && !holdsGatewayKey(agent)) {
+      headers.put(HttpHeader.USER_AGENT, agent);
+    }
+    format.requiredHeaders().forEach(headers::put);
+    return completed(headers, key);
+  }
+
   /** The headers of the gateway's own calls. */
   public static HttpFields ofGateway(Format format, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers =

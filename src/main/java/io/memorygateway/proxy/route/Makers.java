@@ -11,7 +11,7 @@ final class Makers {
   /** What a provider takes as long as its settings do not say; an unknown one takes all. */
   static ProviderTraits traits(String baseUrl) {
     String host = host(baseUrl);
-    if (isOf(host, "openai.com") || isOf(host, "openai.azure.com")) {
+    if (isOpenAi(baseUrl)) {
       return new ProviderTraits(Set.of("audio"), false, true);
     }
     if (isOf(host, "anthropic.com") || isOf(host, "groq.com")) {
@@ -31,6 +31,12 @@ final class Makers {
       return new ProviderTraits(members, true, true);
     }
     return ProviderTraits.ALL;
+  }
+
+  /** Whether an address is of OpenAI itself, or of its models at Azure. */
+  static boolean isOpenAi(String baseUrl) {
+    String host = host(baseUrl);
+    return isOf(host, "openai.com") || isOf(host, "openai.azure.com");
   }
 
   private static String host(String url) {

@@ -55,8 +55,16 @@ public final class Provider {
     return configuration.traits();
   }
 
+  /** Whether it answers calls of an endpoint itself. */
   public boolean serves(Endpoint endpoint) {
     return configuration.endpoints().contains(endpoint);
+  }
+
+  /** The endpoint that it is sent calls of another one by; null if it answers none of them. */
+  public @Nullable Endpoint endpointFor(Endpoint called) {
+    return serves(called)
+        ? called
+        : configuration.translation().endpointFor(called, configuration.endpoints());
   }
 
   /**

@@ -9,8 +9,10 @@ import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.proxy.upstream.Upstream;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +38,13 @@ import org.jspecify.annotations.Nullable;
  * @param firstByteTimeout until the answer begins; default 10 min, as in the SDKs
  * @param idleTimeout between two parts of an answer; default 5 min
  * @param maxConnections open at once; default 2048, of which one key has about half
- * @param reasoning what it takes back of earlier answers, as {@link ProviderTraits} says; this and
- *     the next two by default as {@link Makers} says
+ * @param reasoningMembers what it takes back of earlier answers, as {@link ProviderTraits} says;
+ *     this and the next two by default as {@link Makers} says
  * @param unsignedThinking whether it takes back thoughts without signatures
  * @param streamOptions whether it takes {@code stream_options}
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
+ * @param translation of calls in formats that it does not serve
  */
 public record ProviderConfiguration(
     String baseUrl,
@@ -58,10 +61,11 @@ public record ProviderConfiguration(
     Duration firstByteTimeout,
     Duration idleTimeout,
     int maxConnections,
-    Set<String> reasoning,
+    Set<String> reasoningMembers,
     boolean unsignedThinking,
     boolean streamOptions,
-    boolean messageThreads) {
+    boolean messageThreads,
+    TranslationSettings translation) {
 
   private static final Set<String> KEY_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
@@ -70,13 +74,19 @@ public record ProviderConfiguration(
     endpoints = Set.copyOf(endpoints);
     unprefixedModels = List.copyOf(unprefixedModels);
     models = List.copyOf(models);
-    reasoning = Set.copyOf(reasoning);
+    reasoningMembers = Set.copyOf(reasoningMembers);
     if (!KEY_HEADERS.contains(keyHeader)) {
       throw new IllegalArgumentException(
           "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
     }
     if (endpoints.isEmpty()) {
       throw new IllegalArgumentException("endpoints is missing: at least one is needed");
+    }
+    for (Endpoint endpoint : translation.translate()) {
+      if (!endpoints.contains(endpoint) && translation.endpointFor(endpoint, endpoints) == null) {
+        throw new IllegalArgumentException(
+            "translate: none of endpoints can take the place of " + endpoint.configName());
+      }
     }
     if (maxConnections < 1) {
       throw new IllegalArgumentException("maxConnections must be at least 1");
@@ -111,10 +121,16 @@ public record ProviderConfiguration(
       @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
       @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
       @JsonProperty("maxConnections") @Nullable Integer maxConnections,
-      @JsonProperty("reasoning") @Nullable Set<String> reasoning,
+      @JsonProperty("reasoningMembers") @Nullable Set<String> reasoningMembers,
       @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
       @JsonProperty("streamOptions") @Nullable Boolean streamOptions,
-      @JsonProperty("messageThreads") @Nullable Boolean messageThreads) {
+      @JsonProperty("messageThreads") @Nullable Boolean messageThreads,
+      @JsonProperty("translate") @Nullable Set<Endpoint> translate,
+      @JsonProperty("maker") @Nullable String maker,
+      @JsonProperty("maxOutput") @Nullable Map<String, Long> maxOutput,
+      @JsonProperty("maxTokensMember") @Nullable String maxTokensMember,
+      @JsonProperty("reasoning") @Nullable String reasoning,
+      @JsonProperty("promptCacheKey") @Nullable Boolean promptCacheKey) {
     ProviderTraits ofMaker = Makers.traits(requireNonNullElse(baseUrl, ""));
     return new ProviderConfiguration(
         requireNonNullElse(baseUrl, ""),
@@ -131,10 +147,27 @@ public record ProviderConfiguration(
         requireNonNullElse(firstByteTimeout, Duration.minutes(10)),
         requireNonNullElse(idleTimeout, Duration.minutes(5)),
         requireNonNullElse(maxConnections, 2048),
-        requireNonNullElse(reasoning, ofMaker.reasoning()),
+        requireNonNullElse(reasoningMembers, ofMaker.reasoning()),
         requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
         requireNonNullElse(streamOptions, ofMaker.streamOptions()),
-        requireNonNullElse(messageThreads, false));
+        requireNonNullElse(messageThreads, false),
+        TranslationSettings.read(
+            translate,
+            maker,
+            maxOutput,
+            maxTokensMember,
+            reasoning,
+            promptCacheKey,
+            requireNonNullElse(baseUrl, "")));
+  }
+
+  /** The endpoints that it answers, natively and by translation. */
+  public Set<Endpoint> answered() {
+    Set<Endpoint> all = EnumSet.copyOf(endpoints);
+    translation.translate().stream()
+        .filter(each -> translation.endpointFor(each, endpoints) != null)
+        .forEach(all::add);
+    return all;
   }
 
   /** The limits of its HTTP client. */
@@ -148,7 +181,7 @@ public record ProviderConfiguration(
 
   /** What it takes besides what all providers take. */
   ProviderTraits traits() {
-    return new ProviderTraits(reasoning, unsignedThinking, streamOptions);
+    return new ProviderTraits(reasoningMembers, unsignedThinking, streamOptions);
   }
 
   /** Whether a model name without a provider is routed to this provider. */

@@ -175,7 +175,7 @@ public final class RouteTable {
     Set<Endpoint> common = EnumSet.allOf(Endpoint.class);
     for (List<RouteConfiguration.Choice> group : route.groups()) {
       for (RouteConfiguration.Choice choice : group) {
-        common.retainAll(requireNonNull(providers.get(providerOf(choice.to()))).endpoints());
+        common.retainAll(requireNonNull(providers.get(providerOf(choice.to()))).answered());
       }
     }
     return common;

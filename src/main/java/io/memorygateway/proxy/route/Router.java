@@ -25,12 +25,15 @@ public final class Router {
   private final Provider byDefault;
   private final Targets targets;
   private final RouteTable routes;
+  private final ModelAliases aliases;
+  private final boolean translates;
 
   /**
    * Creates a router among providers.
    *
    * @param defaultProvider name of the provider of all models that no other claims
    * @param configured routes by name
+   * @param aliases of models and routes
    * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
    *     is inconsistent
    */
@@ -38,6 +41,7 @@ public final class Router {
       Collection<Provider> providers,
       String defaultProvider,
       Map<String, RouteConfiguration> configured,
+      ModelAliases aliases,
       Targets targets) {
     this.providers = new LinkedHashMap<>();
     providers.forEach(provider -> this.providers.put(provider.name(), provider));
@@ -50,6 +54,23 @@ public final class Router {
     this.byDefault = found;
     this.targets = targets;
     this.routes = new RouteTable(configured, this.providers, targets);
+    this.aliases = aliases;
+    this.translates =
+        providers.stream()
+            .anyMatch(each -> !each.configuration().translation().translate().isEmpty());
+    aliases
+        .all()
+        .forEach(
+            (name, target) -> {
+              boolean known =
+                  routes.find(target) != null
+                      || this.providers.containsKey(RouteTable.providerOf(target));
+              if (!known) {
+                throw new IllegalArgumentException(
+                    "modelAliases.%s: '%s' is neither a route nor a provider/model"
+                        .formatted(name, target));
+              }
+            });
   }
 
   /**
@@ -63,12 +84,13 @@ public final class Router {
    * The route of one call, and the body to send.
    *
    * @param body without the {@code models} that the gateway itself follows
+   * @param alias by which the call asks for its model; null if it names it itself
    */
-  public record RoutedCall(Route route, RequestBody body) {}
+  public record RoutedCall(Route route, RequestBody body, @Nullable String alias) {}
 
-  /** The names of the routes. */
+  /** The names of the routes, and of other names that are listed as they are. */
   public List<String> routes() {
-    return routes.names();
+    return Stream.concat(routes.names().stream(), aliases.names().stream()).distinct().toList();
   }
 
   /**
@@ -86,29 +108,60 @@ public final class Router {
       long project,
       @Nullable ProviderKey callersKey,
       boolean fallback) {
+    String asked = withoutOptionalPrefix(body.model());
+    String aliased = aliases.find(asked);
+    String alias = aliased == null ? null : asked;
+    String model = aliased == null ? body.model() : aliased;
     List<String> models = endpoint.takesModels() ? body.models() : null;
-    RouteTable.Entry named =
-        routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(body.model()));
+    RouteTable.Entry named = routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(model));
     if (named == null && models == null) {
-      return new RoutedCall(Route.only(target(endpoint, body.model(), callersKey)), body);
+      return new RoutedCall(Route.only(target(endpoint, model, callersKey)), body, alias);
     }
     Route route;
     RequestBody routed = body;
     if (models == null) {
       route = routeOf(endpoint, requireNonNull(named));
     } else {
-      ProviderModel first = named == null ? resolve(endpoint, body.model(), callersKey) : null;
+      ProviderModel first = named == null ? resolve(endpoint, model, callersKey) : null;
       if (first != null && first.provider().configuration().keepPrefix()) {
         // The provider is a gateway itself and follows the list.
-        return new RoutedCall(Route.only(Target.only(first.provider(), first.model())), body);
+        return new RoutedCall(
+            Route.only(Target.only(first.provider(), first.model())), body, alias);
       }
-      route = ofModels(endpoint, body.model(), models, project, callersKey);
+      route = ofModels(endpoint, model, models, project, callersKey);
       routed = body.withoutModels();
     }
     if (callersKey != null) {
-      return new RoutedCall(route.withFirstTargetOnly(), routed);
+      return new RoutedCall(route.withFirstTargetOnly(), routed, alias);
     }
-    return new RoutedCall(fallback ? route : route.withoutFallback(), routed);
+    return new RoutedCall(fallback ? route : route.withoutFallback(), routed, alias);
+  }
+
+  /** Whether any provider answers calls by translation. */
+  public boolean translates() {
+    return translates;
+  }
+
+  /**
+   * Whether a call that counts tokens is to be answered by the gateway: the target answers the
+   * calls that it counts, and counts none.
+   */
+  public boolean isCountedHere(
+      Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey) {
+    Endpoint counted = endpoint.counted();
+    if (counted == null) {
+      return false;
+    }
+    String asked = withoutOptionalPrefix(body.model());
+    String aliased = aliases.find(asked);
+    String model = aliased == null ? asked : aliased;
+    RouteTable.Entry named = routes.find(model);
+    if (named != null) {
+      return !named.endpoints().contains(endpoint) && named.endpoints().contains(counted);
+    }
+    Provider provider = wanted(model).provider();
+    Provider called = provider.isUsable(callersKey) ? provider : byDefault;
+    return !called.serves(endpoint) && called.endpointFor(counted) != null;
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
@@ -132,7 +185,9 @@ public final class Router {
     names.addAll(models);
     Set<Target> seen = new HashSet<>();
     List<List<Route.Choice>> groups = new ArrayList<>();
-    for (String name : names) {
+    for (String asked : names) {
+      String aliased = aliases.find(withoutOptionalPrefix(asked));
+      String name = aliased == null ? asked : aliased;
       RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
       if (named == null) {
         ProviderModel resolved = resolve(endpoint, name, callersKey);
@@ -172,15 +227,15 @@ public final class Router {
     }
     Provider provider = wanted.provider();
     if (provider.isUsable(callersKey)) {
-      if (provider.serves(endpoint)) {
+      if (provider.endpointFor(endpoint) != null) {
         return wanted;
       }
       throw refused(provider, endpoint);
     }
-    if (byDefault.isUsable(callersKey) && byDefault.serves(endpoint)) {
+    if (byDefault.isUsable(callersKey) && byDefault.endpointFor(endpoint) != null) {
       return new ProviderModel(byDefault, model);
     }
-    if (!provider.serves(endpoint)) {
+    if (provider.endpointFor(endpoint) == null) {
       throw refused(provider, endpoint);
     }
     throw new ApiException(
@@ -249,10 +304,11 @@ public final class Router {
     return provider == (wanted.isUsable(null) ? wanted : byDefault) ? name : null;
   }
 
-  /** The name of the requested route; null if there is no such route. */
+  /** The name of the requested route or alias; null if there is neither. */
   public @Nullable String routeName(String requestedName) {
-    RouteTable.Entry named = routes.find(withoutOptionalPrefix(requestedName));
-    return named == null ? null : named.name();
+    String name = withoutOptionalPrefix(requestedName);
+    RouteTable.Entry named = routes.find(name);
+    return named != null ? named.name() : aliases.find(name) == null ? null : name;
   }
 
   /** The model of this name, with or without its provider; null if the configuration has none. */
@@ -302,6 +358,6 @@ public final class Router {
                 .formatted(
                     provider.name(),
                     endpoint.gatewayPath(),
-                    RouteTable.paths(provider.configuration().endpoints()))));
+                    RouteTable.paths(provider.configuration().answered()))));
   }
 }

@@ -1,6 +1,10 @@
 package io.memorygateway.proxy.route;
 
+import static java.util.Objects.requireNonNullElse;
+
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.translation.Terms;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,9 +39,40 @@ public final class Target {
     return provider;
   }
 
-  /** The model, as calls are written for it at this time. */
-  public UpstreamModel upstreamModel(Instant now) {
-    return new UpstreamModel(model, provider.traits(), now.getEpochSecond());
+  /**
+   * The model, as calls of an endpoint are written for it at this time. What is to be translated is
+   * written whole: what the target takes is decided then.
+   */
+  public UpstreamModel upstreamModel(Endpoint called, Instant now) {
+    return new UpstreamModel(model, traits(called), now.getEpochSecond());
+  }
+
+  /** What calls of an endpoint may hold besides what all providers take. */
+  public ProviderTraits traits(Endpoint called) {
+    return provider.serves(called) ? provider.traits() : ProviderTraits.ALL;
+  }
+
+  /**
+   * What a translated call for it is written by.
+   *
+   * @param threadId of the call; null without a thread
+   */
+  public Terms terms(@Nullable String threadId) {
+    TranslationSettings settings = provider.configuration().translation();
+    return new Terms(
+        new UpstreamModel(model, provider.traits(), 0),
+        maker(),
+        settings.maxOutput(model),
+        settings.maxTokensMember(),
+        settings.budgets(),
+        settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null);
+  }
+
+  /** Whose reasoning it takes back. */
+  private String maker() {
+    String set = provider.configuration().translation().maker();
+    int vendor = model.indexOf('/');
+    return set != null ? set : vendor > 0 ? model.substring(0, vendor) : provider.name();
   }
 
   /** The model's name as it is sent upstream. */

@@ -1,0 +1,115 @@
+package io.memorygateway.proxy.call;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.memorygateway.json.Edit;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
+import io.memorygateway.proxy.upstream.StreamFilter;
+import io.memorygateway.sse.SseEvent;
+import io.memorygateway.sse.SseSplitter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer on its way to a caller that asked for the model by an alias: it names the alias in the
+ * place of the model. All other bytes are unchanged.
+ */
+final class AliasedAnswer implements StreamFilter {
+  private static final byte[] MEMBER = "\"model\"".getBytes(US_ASCII);
+
+  /** Objects of an event or an answer that name the model, besides itself. */
+  private static final List<String> HOLDERS = List.of("message", "response");
+
+  private static final ParseOptions HEAD = ParseOptions.LENIENT.withLevels(2);
+
+  /** Longest event that is changed; a longer one has no model. */
+  private static final int MAX_EVENT = 1 << 20;
+
+  private final String alias;
+  private final SseSplitter splitter = new SseSplitter(MAX_EVENT);
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  AliasedAnswer(String alias) {
+    this.alias = alias;
+  }
+
+  @Override
+  public byte[] take(byte[] bytes, int offset, int length) {
+    try {
+      splitter.feed(bytes, offset, length, this::event);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    byte[] goesOn = out.toByteArray();
+    out.reset();
+    return goesOn;
+  }
+
+  @Override
+  public byte[] end() {
+    try {
+      splitter.finish(this::event);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toByteArray();
+  }
+
+  private void event(SseEvent event) {
+    byte[] raw = Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
+    byte[] data = event.data();
+    byte[] renamed = event.startsEvent() && event.endsEvent() ? of(data, alias) : data;
+    // Data of one line stand in the event as they are.
+    int at = renamed == data ? -1 : indexOf(raw, data);
+    if (at < 0) {
+      out.writeBytes(raw);
+      return;
+    }
+    out.write(raw, 0, at);
+    out.writeBytes(renamed);
+    out.write(raw, at + data.length, raw.length - at - data.length);
+  }
+
+  /** The JSON of an answer or of an event that names the alias; the same array if it names none. */
+  static byte[] of(byte[] json, String alias) {
+    if (indexOf(json, MEMBER) < 0) {
+      return json;
+    }
+    List<Edit> edits = new ArrayList<>();
+    try {
+      JsonValue root = JsonValue.parse(json, HEAD);
+      add(edits, root, alias);
+      for (String holder : HOLDERS) {
+        JsonValue inner = root.isObject() ? root.get(holder) : null;
+        add(edits, inner, alias);
+      }
+    } catch (MalformedJsonException e) {
+      return json;
+    }
+    return edits.isEmpty() ? json : Edit.apply(json, edits);
+  }
+
+  private static void add(List<Edit> edits, @Nullable JsonValue holder, String alias) {
+    JsonValue model = holder == null || !holder.isObject() ? null : holder.get("model");
+    if (model != null && model.isString()) {
+      edits.add(new Edit(model.start(), model.end(), JsonWriter.quote(alias)));
+    }
+  }
+
+  private static int indexOf(byte[] in, byte[] what) {
+    for (int at = 0; at + what.length <= in.length; at++) {
+      if (in[at] == what[0] && Arrays.equals(in, at, at + what.length, what, 0, what.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+}

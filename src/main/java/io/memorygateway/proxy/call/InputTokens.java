@@ -1,0 +1,102 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Translator;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ValueCount;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Counts the tokens of a call's input where no provider does (contract §14): texts, tools as their
+ * JSON, and images by their size.
+ */
+final class InputTokens {
+  /** Longest wait of a call for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+
+  private final TokenCounter counter;
+
+  InputTokens(TokenCounter counter) {
+    this.counter = counter;
+  }
+
+  /** The answer to a call that asks for its count. */
+  static Response answer(ProxyCall call) {
+    byte[] body = call.body().bytes();
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
+    }
+    JsonObject answer = new JsonObject();
+    if (call.endpoint() == Endpoint.INPUT_TOKENS) {
+      answer.string("object", "response.input_tokens");
+    }
+    try {
+      long tokens =
+          new InputTokens(new TokenCounter())
+              .of(call.format().translator(), Conversation.tree(call.body()));
+      return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes()).build();
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /**
+   * Counts the input of a call.
+   *
+   * @param root the body
+   * @throws MalformedBodyException if it is no call of the format
+   */
+  long of(Translator format, JsonValue root) throws MalformedBodyException {
+    JsonValue tools = root.get("tools");
+    long tokens = tools == null || tools.isNull() ? 0 : counter.count(tools.raw());
+    for (Utterance message : format.read(root, new Dropped()).messages()) {
+      tokens += of(message.parts(), format.shape());
+    }
+    return tokens;
+  }
+
+  private long of(List<Part> parts, Shape called) {
+    long tokens = 0;
+    for (Part part : parts) {
+      tokens += of(part, called);
+    }
+    return tokens;
+  }
+
+  private long of(Part part, Shape called) {
+    if (part instanceof Part.Text text) {
+      return counter.count(text.text());
+    }
+    if (part instanceof Part.ToolCall call) {
+      return counter.count(call.name()) + counter.count(call.arguments());
+    }
+    if (part instanceof Part.ToolResult result) {
+      return of(result.content(), called);
+    }
+    if (part instanceof Part.Image image) {
+      return ImageTokens.of(image, called);
+    }
+    if (part instanceof Part.File file) {
+      String text = file.media().text();
+      return text == null ? ImageTokens.UNKNOWN : counter.count(text);
+    }
+    if (part instanceof Part.Other other) {
+      return counter.count(other.text());
+    }
+    return counter.count(part.source().raw());
+  }
+}

@@ -1,0 +1,60 @@
+package io.memorygateway.proxy.route;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Other names of targets and routes (contract §14). An alias of an alias is none. */
+public final class ModelAliases {
+  private final Map<String, String> exact = new LinkedHashMap<>();
+  private final Map<String, String> patterns = new LinkedHashMap<>();
+
+  /**
+   * Creates aliases.
+   *
+   * @param configured names, or patterns with one {@code *}, and what they stand for
+   * @throws IllegalArgumentException with a one-line message for the operator
+   */
+  public ModelAliases(Map<String, String> configured) {
+    configured.forEach(
+        (name, target) -> {
+          if (name.isBlank() || target == null || target.isBlank()) {
+            throw new IllegalArgumentException(
+                "modelAliases: a name or what it stands for is blank");
+          }
+          int star = name.indexOf('*');
+          if (star >= 0 && name.indexOf('*', star + 1) >= 0) {
+            throw new IllegalArgumentException(
+                "modelAliases." + name + ": a pattern has one * at most");
+          }
+          (star < 0 ? exact : patterns).put(name, target);
+        });
+  }
+
+  /** What a name stands for; null if it is no alias. A name of its own goes before patterns. */
+  @Nullable String find(String name) {
+    String target = exact.get(name);
+    if (target != null) {
+      return target;
+    }
+    for (Map.Entry<String, String> pattern : patterns.entrySet()) {
+      if (Globs.matches(pattern.getKey(), name)) {
+        return pattern.getValue();
+      }
+    }
+    return null;
+  }
+
+  /** The names that are no patterns, in the order of the configuration. */
+  public List<String> names() {
+    return List.copyOf(exact.keySet());
+  }
+
+  /** The targets and routes of all aliases, by their names and patterns. */
+  Map<String, String> all() {
+    Map<String, String> all = new LinkedHashMap<>(exact);
+    all.putAll(patterns);
+    return all;
+  }
+}

@@ -1,0 +1,109 @@
+package io.memorygateway.proxy.route;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a provider's entry says of calls in other formats (contract §14).
+ *
+ * @param translate endpoints that it answers by translation
+ * @param maker whose reasoning its models take back; null: the entry's name or, of a provider whose
+ *     models have the names of their vendors, that vendor
+ * @param maxOutput by a pattern of a model's name, the tokens that are asked for where the format
+ *     demands a limit and the caller gives none
+ * @param maxTokensMember Chat's member of that limit
+ * @param budgets whether a Messages target is told a budget of reasoning instead of an effort
+ * @param promptCacheKey whether it takes {@code prompt_cache_key}
+ */
+public record TranslationSettings(
+    Set<Endpoint> translate,
+    @Nullable String maker,
+    Map<String, Long> maxOutput,
+    String maxTokensMember,
+    boolean budgets,
+    boolean promptCacheKey) {
+
+  /** The endpoints that may take the place of another one, the best first. */
+  private static final Map<Endpoint, List<Endpoint>> INSTEAD =
+      new EnumMap<>(
+          Map.of(
+              Endpoint.MESSAGES, List.of(Endpoint.CHAT, Endpoint.RESPONSES),
+              Endpoint.RESPONSES, List.of(Endpoint.CHAT, Endpoint.MESSAGES),
+              Endpoint.CHAT, List.of(Endpoint.MESSAGES, Endpoint.RESPONSES)));
+
+  private static final Set<String> MAX_TOKENS_MEMBERS =
+      Set.of("max_tokens", "max_completion_tokens");
+  private static final long DEFAULT_MAX_OUTPUT = 8192;
+
+  public TranslationSettings {
+    translate = Set.copyOf(translate);
+    maxOutput = Map.copyOf(maxOutput);
+    for (Endpoint endpoint : translate) {
+      if (!endpoint.hasMemory()) {
+        throw new IllegalArgumentException(
+            "translate takes chat, messages and responses, not " + endpoint.configName());
+      }
+    }
+    if (!MAX_TOKENS_MEMBERS.contains(maxTokensMember)) {
+      throw new IllegalArgumentException(
+          "maxTokensMember must be max_tokens or max_completion_tokens");
+    }
+    if (maxOutput.values().stream().anyMatch(tokens -> tokens < 1)) {
+      throw new IllegalArgumentException("maxOutput must be at least 1");
+    }
+  }
+
+  /**
+   * Reads the settings of an entry; null stands for a setting that it leaves out.
+   *
+   * @param reasoning {@code effort} or {@code budget}
+   * @param baseUrl which tells the shipped entry of OpenAI
+   */
+  static TranslationSettings read(
+      @Nullable Set<Endpoint> translate,
+      @Nullable String maker,
+      @Nullable Map<String, Long> maxOutput,
+      @Nullable String maxTokensMember,
+      @Nullable String reasoning,
+      @Nullable Boolean promptCacheKey,
+      String baseUrl) {
+    if (reasoning != null && !reasoning.equals("effort") && !reasoning.equals("budget")) {
+      throw new IllegalArgumentException("reasoning must be effort or budget");
+    }
+    String member = Makers.isOpenAi(baseUrl) ? "max_completion_tokens" : "max_tokens";
+    return new TranslationSettings(
+        translate == null ? Set.of() : translate,
+        maker == null || maker.isBlank() ? null : maker.strip(),
+        maxOutput == null ? Map.of() : maxOutput,
+        maxTokensMember == null ? member : maxTokensMember,
+        "budget".equals(reasoning),
+        promptCacheKey == null || promptCacheKey);
+  }
+
+  /** The endpoint that a call of another one is translated for; null if it is not translated. */
+  @Nullable Endpoint endpointFor(Endpoint called, Set<Endpoint> served) {
+    if (!translate.contains(called)) {
+      return null;
+    }
+    return INSTEAD.getOrDefault(called, List.of()).stream()
+        .filter(served::contains)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The tokens that are asked for of a model whose format demands a limit. */
+  long maxOutput(String model) {
+    Long exact = maxOutput.get(model);
+    if (exact != null) {
+      return exact;
+    }
+    return maxOutput.entrySet().stream()
+        .filter(entry -> Globs.matches(entry.getKey(), model))
+        .max((one, two) -> Integer.compare(one.getKey().length(), two.getKey().length()))
+        .map(Map.Entry::getValue)
+        .orElse(DEFAULT_MAX_OUTPUT);
+  }
+}
