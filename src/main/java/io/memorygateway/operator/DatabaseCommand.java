@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import net.sourceforge.argparse4j.impl.Arguments;
+import net.sourceforge.argparse4j.inf.Argument;
 import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
 import org.jspecify.annotations.Nullable;
@@ -56,11 +58,15 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
   /** Adds parameters to a parser, and the configuration file as the last argument. */
   protected static void addParameters(Subparser command, List<Parameter> parameters) {
     for (Parameter parameter : parameters) {
-      command
-          .addArgument("--" + parameter.name())
-          .dest(parameter.name())
-          .required(parameter.required())
-          .help(parameter.help());
+      Argument argument =
+          command
+              .addArgument("--" + parameter.name())
+              .dest(parameter.name())
+              .required(parameter.required())
+              .help(parameter.help());
+      if (parameter.flag()) {
+        argument.action(Arguments.storeConst()).setConst(Parameter.SET);
+      }
     }
     command.addArgument("file").nargs("?").help("application configuration file");
   }

@@ -153,7 +153,12 @@ public final class ProviderModels implements Managed {
     }
   }
 
-  private static byte[] list(Provider provider)
+  /**
+   * Asks a provider for its list.
+   *
+   * @throws IOException with its status, if that is not 200
+   */
+  public static byte[] list(Provider provider)
       throws UpstreamFailure, InterruptedException, IOException {
     Provider.KeyHeader key = provider.keyHeader(null);
     URI uri = provider.uri(ApiPath.MODELS_PATH);
@@ -180,7 +185,7 @@ public final class ProviderModels implements Managed {
   }
 
   /** Reads {@code {"data":[{"id":…}]}}. */
-  static List<String> read(byte[] answer) throws IOException {
+  public static List<String> read(byte[] answer) throws IOException {
     List<String> names = new ArrayList<>();
     try (JsonParser json = Json.open(answer, 0, answer.length)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {

@@ -190,7 +190,7 @@ public final class UpstreamExchange {
    *
    * @param idleTimeoutMillis until it arrives
    */
-  Content.Chunk read(long idleTimeoutMillis) throws UpstreamFailure, InterruptedException {
+  public Content.Chunk read(long idleTimeoutMillis) throws UpstreamFailure, InterruptedException {
     if (next == null) {
       Content.Source source = content;
       if (source == null) {
