@@ -3,6 +3,7 @@ package io.memorygateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.github.luben.zstd.Zstd;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
@@ -120,6 +121,15 @@ class BodiesInWorkIT {
               .header("Content-Encoding", "gzip")
               .POST(BodyPublishers.ofByteArray(bytes.toByteArray()));
       ErrorEnvelope.check(GATEWAY.send(compressed), 503, "service_unavailable");
+      HttpRequest.Builder zstd =
+          GATEWAY
+              .request(CHAT)
+              .header("Content-Type", "application/json")
+              .header("Content-Encoding", "zstd")
+              .POST(
+                  BodyPublishers.ofByteArray(
+                      Zstd.compress(call(LARGE).getBytes(StandardCharsets.UTF_8))));
+      ErrorEnvelope.check(GATEWAY.send(zstd), 503, "service_unavailable");
       first.reset();
     }
     assertThat(UPSTREAM.requests()).isEmpty();

@@ -1,5 +1,6 @@
 package io.memorygateway.http.arrival;
 
+import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
@@ -23,9 +24,9 @@ import org.eclipse.jetty.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses request bodies: {@code Content-Encoding: gzip}. Any other coding is refused when the
- * body is read, that is, after the key was checked. Replaces Jetty's own decoder, which takes a
- * truncated body for a complete one.
+ * Decompresses request bodies: {@code Content-Encoding: gzip} or {@code zstd}. Any other coding is
+ * refused when the body is read, that is, after the key was checked. Replaces Jetty's own decoder,
+ * which takes a truncated body for a complete one.
  */
 public final class RequestEncodingFilter implements Filter {
   private static final List<String> GZIP = List.of("gzip", "x-gzip");
@@ -50,8 +51,7 @@ public final class RequestEncodingFilter implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    boolean known = codings.size() == 1 && GZIP.contains(codings.get(0));
-    try (Body body = new Body(known ? new GunzipInputStream(request.getInputStream()) : null)) {
+    try (Body body = new Body((HttpServletRequest) request, codings)) {
       chain.doFilter(new Decoded((HttpServletRequest) request, body), response);
     }
   }
@@ -68,14 +68,17 @@ public final class RequestEncodingFilter implements Filter {
         .toList();
   }
 
-  /** The decoded body; without a source, reading it is an error. */
+  /** The decoded body; a decoder is made when it is read, and without one, that is an error. */
   private final class Body extends ServletInputStream {
-    private final @Nullable InputStream source;
+    private final HttpServletRequest request;
+    private final List<String> codings;
+    private @Nullable InputStream source;
     private long count;
     private boolean ended;
 
-    Body(@Nullable InputStream source) {
-      this.source = source;
+    Body(HttpServletRequest request, List<String> codings) {
+      this.request = request;
+      this.codings = codings;
     }
 
     @Override
@@ -87,12 +90,7 @@ public final class RequestEncodingFilter implements Filter {
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
       if (source == null) {
-        throw new ApiException(
-            ApiError.of(
-                    415,
-                    ErrorType.INVALID_REQUEST,
-                    "The Content-Encoding of the request is not supported: send the body as it is or compressed with gzip.")
-                .withHeader("Accept-Encoding", "gzip"));
+        source = decoder();
       }
       int read = source.read(to, offset, length);
       ended |= read < 0;
@@ -101,6 +99,35 @@ public final class RequestEncodingFilter implements Filter {
         throw new HttpException.RuntimeException(413, "after decompression");
       }
       return read;
+    }
+
+    private InputStream decoder() throws IOException {
+      String coding = codings.size() == 1 ? codings.get(0) : "";
+      if (GZIP.contains(coding)) {
+        return new GunzipInputStream(request.getInputStream());
+      }
+      if (coding.equals("zstd")) {
+        // Its window, which lies outside the heap, never holds more than has been read of the body.
+        RequestReservation.of(request).addRequest(UnzstdInputStream.STATE);
+        try {
+          return new UnzstdInputStream(request.getInputStream());
+        } catch (LinkageError e) {
+          // The library brings no decoder for this machine, or may not load it.
+          throw unsupported("gzip");
+        }
+      }
+      throw unsupported("gzip or zstd");
+    }
+
+    private static ApiException unsupported(String understood) {
+      return new ApiException(
+          ApiError.of(
+                  415,
+                  ErrorType.INVALID_REQUEST,
+                  "The Content-Encoding of the request is not supported: send the body as it is or compressed with "
+                      + understood
+                      + ".")
+              .withHeader("Accept-Encoding", understood.replace(" or", ",")));
     }
 
     @Override
