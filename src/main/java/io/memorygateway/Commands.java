@@ -47,7 +47,8 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
               return ProxyModule.describeModels(
                   configuration.getRoutes(),
                   configuration.getSearch().embeddingModel(),
-                  configuration.getProviders());
+                  configuration.getProviders(),
+                  application.environment());
             },
             out),
         keys(),

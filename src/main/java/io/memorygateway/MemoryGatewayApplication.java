@@ -280,6 +280,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getDefaultProvider(),
             configuration.getRoutes(),
             configuration.getModelAliases(),
+            this.environment,
             configuration.getConcurrency().maxWait().toJavaDuration(),
             observation.model(),
             configuration.getSearch().embeddingModel(),

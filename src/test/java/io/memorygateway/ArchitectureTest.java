@@ -153,6 +153,7 @@ class ArchitectureTest {
           "ops.LogLevelTask",
           "ops.StartFailure",
           "ops.WrongValue",
+          "proxy.upstream.OutboundProxy",
           "tracing.TracingSettings");
 
   /** A pattern goes back on a text that it does not match, which can take the square of it. */

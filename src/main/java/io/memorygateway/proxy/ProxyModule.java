@@ -30,6 +30,7 @@ import io.memorygateway.proxy.route.RouteConfiguration;
 import io.memorygateway.proxy.route.RouteTable;
 import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Targets;
+import io.memorygateway.proxy.upstream.OutboundProxy;
 import io.memorygateway.proxy.upstream.StreamScheduler;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.tracing.Tracing;
@@ -89,19 +90,28 @@ public final class ProxyModule {
    * Checks all configuration that names models of providers, and describes it to the operator.
    *
    * @param embeddingModel null if none is configured
-   * @return a line for each route, and for the embedding model
+   * @param variables of the environment, which may name proxies
+   * @return a line for each route, for the embedding model, and for each proxy
    * @throws IllegalArgumentException with a one-line message for the operator, if a model or route
    *     does not match the providers
    */
   public static List<String> describeModels(
       Map<String, RouteConfiguration> routes,
       @Nullable String embeddingModel,
-      Map<String, ProviderConfiguration> providers) {
+      Map<String, ProviderConfiguration> providers,
+      Map<String, String> variables) {
     checkModels(routes, embeddingModel, providers);
     List<String> lines = new ArrayList<>(RouteTable.describe(routes, providers));
     if (embeddingModel != null) {
       lines.add("search by words and meaning: " + embeddingModel);
     }
+    providers.forEach(
+        (name, provider) -> {
+          OutboundProxy proxy = provider.way(variables).proxy();
+          if (proxy != null) {
+            lines.add("provider " + name + ": by the proxy " + proxy);
+          }
+        });
     return lines;
   }
 
@@ -125,6 +135,7 @@ public final class ProxyModule {
    * @param configured the providers by name
    * @param routes by name
    * @param aliases other names of models and routes
+   * @param variables of the environment, which may name proxies on the way to providers
    * @param maxWait longest wait of a call for a connection to its provider
    * @param observerModel model of the observer; null for none
    * @param embeddingModel model of the search; null for none
@@ -138,6 +149,7 @@ public final class ProxyModule {
       String defaultProvider,
       Map<String, RouteConfiguration> routes,
       Map<String, String> aliases,
+      Map<String, String> variables,
       Duration maxWait,
       @Nullable String observerModel,
       @Nullable String embeddingModel,
@@ -173,7 +185,13 @@ public final class ProxyModule {
                 "providers: the name of a provider is not empty and has no slash");
           }
           Upstream upstream =
-              new Upstream(configuration.limits(), maxWait, executor, scheduler, streams);
+              new Upstream(
+                  configuration.way(variables),
+                  configuration.limits(),
+                  maxWait,
+                  executor,
+                  scheduler,
+                  streams);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
           connections.put(name, upstream.shares());

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.memorygateway.format.call.ProviderTraits;
+import io.memorygateway.proxy.upstream.OutboundProxy;
+import io.memorygateway.proxy.upstream.TrustedAuthorities;
 import io.memorygateway.proxy.upstream.Upstream;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -45,6 +47,9 @@ import org.jspecify.annotations.Nullable;
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
  * @param translation of calls in formats that it does not serve
+ * @param proxy on the way to it; by default that of the environment, if any
+ * @param noProxy hosts that no proxy is for; by default those of the environment
+ * @param caCertificates a file in PEM, of authorities that are trusted besides the usual ones
  */
 public record ProviderConfiguration(
     String baseUrl,
@@ -65,7 +70,10 @@ public record ProviderConfiguration(
     boolean unsignedThinking,
     boolean streamOptions,
     boolean messageThreads,
-    TranslationSettings translation) {
+    TranslationSettings translation,
+    @Nullable OutboundProxy proxy,
+    List<String> noProxy,
+    @Nullable TrustedAuthorities caCertificates) {
 
   private static final Set<String> KEY_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key");
@@ -75,6 +83,7 @@ public record ProviderConfiguration(
     unprefixedModels = List.copyOf(unprefixedModels);
     models = List.copyOf(models);
     reasoningMembers = Set.copyOf(reasoningMembers);
+    noProxy = List.copyOf(noProxy);
     if (!KEY_HEADERS.contains(keyHeader)) {
       throw new IllegalArgumentException(
           "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
@@ -130,7 +139,10 @@ public record ProviderConfiguration(
       @JsonProperty("maxOutput") @Nullable Map<String, Long> maxOutput,
       @JsonProperty("maxTokensMember") @Nullable String maxTokensMember,
       @JsonProperty("reasoning") @Nullable String reasoning,
-      @JsonProperty("promptCacheKey") @Nullable Boolean promptCacheKey) {
+      @JsonProperty("promptCacheKey") @Nullable Boolean promptCacheKey,
+      @JsonProperty("proxy") @Nullable String proxy,
+      @JsonProperty("noProxy") @Nullable List<String> noProxy,
+      @JsonProperty("caCertificates") @Nullable String caCertificates) {
     ProviderTraits ofMaker = Makers.traits(requireNonNullElse(baseUrl, ""));
     return new ProviderConfiguration(
         requireNonNullElse(baseUrl, ""),
@@ -158,7 +170,22 @@ public record ProviderConfiguration(
             maxTokensMember,
             reasoning,
             promptCacheKey,
-            requireNonNullElse(baseUrl, "")));
+            requireNonNullElse(baseUrl, "")),
+        proxy == null || proxy.isBlank() ? null : OutboundProxy.of("proxy", proxy),
+        requireNonNullElse(noProxy, List.of()),
+        caCertificates == null || caCertificates.isBlank()
+            ? null
+            : TrustedAuthorities.read("caCertificates", caCertificates));
+  }
+
+  /**
+   * How connections to it are made.
+   *
+   * @param environment says what is not configured
+   */
+  public Upstream.Way way(Map<String, String> environment) {
+    return new Upstream.Way(
+        OutboundProxy.choose(baseUrl, proxy, noProxy, environment), caCertificates);
   }
 
   /** The endpoints that it answers, natively and by translation. */

@@ -19,6 +19,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP client of one provider. It passes on what it is given: no cookies, redirects, decompression
@@ -43,8 +44,17 @@ public final class Upstream implements Managed {
   private final HttpClient client;
   private final CallerShares shares;
   private final StreamScheduler streams;
+  private final boolean proxied;
   private final long firstByteMillis;
   private final long idleMillis;
+
+  /**
+   * How connections are made.
+   *
+   * @param proxy null for none
+   * @param trusted null for those that Java trusts alone
+   */
+  public record Way(@Nullable OutboundProxy proxy, @Nullable TrustedAuthorities trusted) {}
 
   /**
    * The limits of one provider.
@@ -62,6 +72,7 @@ public final class Upstream implements Managed {
    * @param maxWait longest wait of a caller for a connection
    */
   public Upstream(
+      Way way,
       Limits limits,
       Duration maxWait,
       Executor executor,
@@ -72,6 +83,13 @@ public final class Upstream implements Managed {
     // The callbacks only wake the waiting thread, so the selector's own thread may run them.
     transport.setInvocationType(InvocationType.NON_BLOCKING);
     client = new HttpClient(transport);
+    if (way.trusted() != null) {
+      way.trusted().install(client);
+    }
+    proxied = way.proxy() != null;
+    if (way.proxy() != null) {
+      way.proxy().install(client);
+    }
     client.setExecutor(executor);
     client.setScheduler(scheduler);
     client.setConnectTimeout(limits.connectTimeout().toMillis());
@@ -153,6 +171,7 @@ public final class Upstream implements Managed {
     return client
         .newRequest(uri)
         .method(method)
+        .attribute(UpstreamFailure.PROXIED, proxied)
         .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
         // The exchange measures timeouts itself, since the first byte may take longer than a
         // later pause.

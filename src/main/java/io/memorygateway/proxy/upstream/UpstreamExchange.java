@@ -7,13 +7,13 @@ import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import org.eclipse.jetty.client.HttpResponseException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
@@ -123,6 +123,11 @@ public final class UpstreamExchange {
     Response response = head;
     if (response == null) {
       throw failed(cause == null ? new IOException("no final response came") : cause);
+    }
+    if (response.getStatus() == HttpStatus.PROXY_AUTHENTICATION_REQUIRED_407 && isProxied()) {
+      HttpResponseException refusal = new HttpResponseException("of the proxy", response);
+      abort(refusal);
+      throw new UpstreamFailure(Kind.UNREACHABLE, refusal, true);
     }
     return response;
   }
@@ -321,6 +326,10 @@ public final class UpstreamExchange {
     return true;
   }
 
+  private boolean isProxied() {
+    return Boolean.TRUE.equals(request.getAttributes().get(UpstreamFailure.PROXIED));
+  }
+
   private void wakeReader() {
     LockSupport.unpark(reader);
   }
@@ -346,11 +355,12 @@ public final class UpstreamExchange {
       return new UpstreamFailure(why, cause);
     }
     if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
-      return new UpstreamFailure(Kind.TIMEOUT, cause);
+      return new UpstreamFailure(Kind.TIMEOUT, cause, isProxied());
     }
-    boolean closed = cause instanceof IOException || cause instanceof ClosedChannelException;
+    boolean closed = cause instanceof IOException || UpstreamFailure.isRefusedTunnel(cause);
     boolean silent = !answerBegan && InterimResponses.count(request) == 0;
-    return new UpstreamFailure(closed && silent ? Kind.UNREACHABLE : Kind.BROKEN, cause);
+    return new UpstreamFailure(
+        closed && silent ? Kind.UNREACHABLE : Kind.BROKEN, cause, isProxied());
   }
 
   private final class Listener implements Response.Listener {

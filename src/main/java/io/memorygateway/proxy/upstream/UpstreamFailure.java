@@ -9,6 +9,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
+import org.eclipse.jetty.client.HttpResponseException;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpStatus;
 
 /** Reason why an upstream's answer is missing or incomplete. */
 public final class UpstreamFailure extends Exception {
@@ -35,11 +38,20 @@ public final class UpstreamFailure extends Exception {
   /** The fault of an answer that is not what was asked for. */
   public static final String UNUSABLE = "its answer was not usable";
 
+  /** Attribute of requests: whether a proxy is on the way. */
+  static final String PROXIED = "io.memorygateway.proxied";
+
   private final Kind kind;
+  private final boolean proxied;
 
   public UpstreamFailure(Kind kind, Throwable cause) {
+    this(kind, cause, false);
+  }
+
+  UpstreamFailure(Kind kind, Throwable cause, boolean proxied) {
     super(describe(cause), cause);
     this.kind = kind;
+    this.proxied = proxied;
   }
 
   /**
@@ -54,18 +66,25 @@ public final class UpstreamFailure extends Exception {
    * upstream.
    */
   public String fault() {
+    String place = proxied ? " to its proxy" : "";
     for (Throwable each = getCause(); each != null; each = each.getCause()) {
       if (each instanceof UnknownHostException || each instanceof UnresolvedAddressException) {
-        return "its name was not found";
+        return (proxied ? "the name of its proxy" : "its name") + " was not found";
       }
       if (each instanceof SSLException) {
         return "TLS failed";
       }
       if (each instanceof SocketTimeoutException) {
-        return "no connection was made";
+        return "no connection" + place + " was made";
       }
       if (each instanceof ConnectException) {
-        return "the connection was refused";
+        return "the connection" + place + " was refused";
+      }
+      if (proxied && each instanceof HttpResponseException refusal) {
+        if (refusal.getResponse().getStatus() == HttpStatus.PROXY_AUTHENTICATION_REQUIRED_407) {
+          return "its proxy did not accept the gateway's user and password";
+        }
+        return isRefusedTunnel(each) ? "its proxy refused to connect" : UNUSABLE;
       }
       if (each instanceof TimeoutException) {
         return "nothing was received";
@@ -78,6 +97,12 @@ public final class UpstreamFailure extends Exception {
       }
     }
     return UNUSABLE;
+  }
+
+  /** Whether a proxy refused to connect; of answers that are no HTTP, Jetty tells likewise. */
+  static boolean isRefusedTunnel(Throwable cause) {
+    return cause instanceof HttpResponseException refusal
+        && HttpMethod.CONNECT.is(refusal.getResponse().getRequest().getMethod());
   }
 
   public Kind kind() {

@@ -88,6 +88,6 @@ class ProviderEmbeddingsTest {
             PROVIDERS,
             YAML.getTypeFactory()
                 .constructMapType(LinkedHashMap.class, String.class, ProviderConfiguration.class));
-    return ProxyModule.describeModels(Map.of(), model, providers);
+    return ProxyModule.describeModels(Map.of(), model, providers, Map.of());
   }
 }

@@ -66,7 +66,10 @@ class RouteTableTest {
 
   private static java.util.List<String> describe(String routes) throws Exception {
     return ProxyModule.describeModels(
-        read(routes, RouteConfiguration.class), null, read(PROVIDERS, ProviderConfiguration.class));
+        read(routes, RouteConfiguration.class),
+        null,
+        read(PROVIDERS, ProviderConfiguration.class),
+        Map.of());
   }
 
   private static <T> Map<String, T> read(String yaml, Class<T> type) throws Exception {

@@ -199,6 +199,7 @@ class TargetSelectionTest {
                   ProviderConfiguration.class);
       Upstream upstream =
           new Upstream(
+              configuration.way(java.util.Map.of()),
               configuration.limits(),
               Duration.ZERO,
               Runnable::run,
