@@ -50,6 +50,9 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                   configuration.getProviders(),
                   application.environment());
             },
+            (configuration, tokens) ->
+                ProxyModule.askProviders(
+                    configuration.getProviders(), tokens, application.environment()),
             out),
         keys(),
         adminTokens(),

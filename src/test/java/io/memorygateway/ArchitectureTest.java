@@ -85,7 +85,7 @@ class ArchitectureTest {
       tracing          -> figures http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
       proxy.call       -> concurrent figures json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn
-      proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
+      proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
       console          -> concurrent figures json http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api

@@ -27,25 +27,31 @@ import net.sourceforge.argparse4j.inf.Subparser;
 public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final List<Parameter> PARAMETERS =
       List.of(
-          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"));
+          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"),
+          Parameter.flag("providers", "ask the providers for their lists of models"),
+          Parameter.flag("tokens", "with --providers: call a model of each, which costs a token"));
 
   private final Function<C, DataSourceFactory> database;
   private final BiFunction<Bootstrap<?>, C, List<String>> parts;
+  private final BiFunction<C, Boolean, List<String>> providers;
   private final PrintStream out;
 
   /**
    * Creates the command.
    *
    * @param parts builds all that a start builds, and describes it
+   * @param providers asks the providers, and if it is told so for a token
    */
   public CheckCommand(
       Class<C> configurationClass,
       Function<C, DataSourceFactory> database,
       BiFunction<Bootstrap<?>, C, List<String>> parts,
+      BiFunction<C, Boolean, List<String>> providers,
       PrintStream out) {
     super("check", "Check the configuration and the database", configurationClass);
     this.database = database;
     this.parts = parts;
+    this.providers = providers;
     this.out = out;
   }
 
@@ -66,6 +72,9 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
     String look = values.oneOf("database", List.of("yes", "no"));
     List<String> described = new ArrayList<>(Database.replaced(database.apply(configuration)));
     described.addAll(parts.apply(bootstrap, configuration));
+    if (values.optional("providers") != null) {
+      described.addAll(providers.apply(configuration, values.optional("tokens") != null));
+    }
     if ("no".equals(look)) {
       out.println("configuration: good");
       described.forEach(out::println);

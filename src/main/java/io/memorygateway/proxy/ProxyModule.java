@@ -23,6 +23,7 @@ import io.memorygateway.proxy.own.ProviderAdmin;
 import io.memorygateway.proxy.own.ProviderEmbeddings;
 import io.memorygateway.proxy.own.ProviderKeyLookUps;
 import io.memorygateway.proxy.own.ProviderModelClient;
+import io.memorygateway.proxy.own.ProviderProbe;
 import io.memorygateway.proxy.route.ModelAliases;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.ProviderConfiguration;
@@ -31,7 +32,6 @@ import io.memorygateway.proxy.route.RouteTable;
 import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Targets;
 import io.memorygateway.proxy.upstream.OutboundProxy;
-import io.memorygateway.proxy.upstream.StreamScheduler;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.turn.Turns;
@@ -47,8 +47,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.jspecify.annotations.Nullable;
 
 /** Wires the proxy. */
@@ -91,7 +89,7 @@ public final class ProxyModule {
    *
    * @param embeddingModel null if none is configured
    * @param variables of the environment, which may name proxies
-   * @return a line for each route, for the embedding model, and for each proxy
+   * @return a line for each route, for the embedding model, and for each provider and proxy
    * @throws IllegalArgumentException with a one-line message for the operator, if a model or route
    *     does not match the providers
    */
@@ -107,11 +105,43 @@ public final class ProxyModule {
     }
     providers.forEach(
         (name, provider) -> {
+          lines.add("provider " + name + ": " + provider.describeEndpoints());
           OutboundProxy proxy = provider.way(variables).proxy();
           if (proxy != null) {
             lines.add("provider " + name + ": by the proxy " + proxy);
           }
         });
+    return lines;
+  }
+
+  /**
+   * Asks the providers what they answer.
+   *
+   * @param tokens whether calls that cost a token are made
+   * @param variables of the environment, which may name proxies
+   * @return lines for the operator
+   */
+  public static List<String> askProviders(
+      Map<String, ProviderConfiguration> configured,
+      boolean tokens,
+      Map<String, String> variables) {
+    Clients clients = new Clients(configured.size(), Duration.ofSeconds(1), variables);
+    List<String> lines = new ArrayList<>();
+    try {
+      clients.start();
+      for (Map.Entry<String, ProviderConfiguration> entry : configured.entrySet()) {
+        Upstream upstream = clients.of(entry.getValue());
+        upstream.start();
+        Provider provider = new Provider(entry.getKey(), entry.getValue(), upstream);
+        lines.addAll(ProviderProbe.ask(provider, tokens));
+        upstream.stop();
+      }
+      clients.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      throw new IllegalStateException("the providers cannot be asked", e);
+    }
     return lines;
   }
 
@@ -160,20 +190,8 @@ public final class ProxyModule {
       Clock clock,
       Tracing tracing,
       Environment environment) {
-    // Shared by all providers: it only parses and hands over; the threads of the requests do the
-    // waiting.
-    QueuedThreadPool executor =
-        new QueuedThreadPool(
-            Math.max(8, 2 * Runtime.getRuntime().availableProcessors() + configured.size()));
-    executor.setName("upstream");
-    executor.setDaemon(true);
-    ScheduledExecutorScheduler scheduler =
-        new ScheduledExecutorScheduler("upstream-scheduler", true);
-    environment.lifecycle().manage(executor);
-    environment.lifecycle().manage(scheduler);
-    StreamScheduler streams =
-        new StreamScheduler(Runtime.getRuntime().availableProcessors(), System::nanoTime);
-    environment.lifecycle().manage(streams);
+    Clients clients = new Clients(configured.size(), maxWait, variables);
+    environment.lifecycle().manage(clients);
 
     List<Provider> providers = new ArrayList<>();
     Map<String, ProviderHealth> health = new HashMap<>();
@@ -184,14 +202,7 @@ public final class ProxyModule {
             throw new IllegalArgumentException(
                 "providers: the name of a provider is not empty and has no slash");
           }
-          Upstream upstream =
-              new Upstream(
-                  configuration.way(variables),
-                  configuration.limits(),
-                  maxWait,
-                  executor,
-                  scheduler,
-                  streams);
+          Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
           connections.put(name, upstream.shares());

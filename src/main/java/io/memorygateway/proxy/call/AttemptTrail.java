@@ -18,13 +18,17 @@ final class AttemptTrail {
   private int lastStart;
 
   /** Adds an attempt whose status is known. */
-  void add(Attempt attempt, int status) {
-    add(attempt.target(), status);
-    dropped = attempt.dropped();
+  void add(Target target, int status) {
+    add(target, status, null);
   }
 
-  /** Adds an attempt of which nothing was translated. */
-  void add(Target target, int status) {
+  /**
+   * Adds an attempt whose status is known.
+   *
+   * @param leftOut what its translation has left out; null if nothing
+   */
+  void add(Target target, int status, @Nullable String leftOut) {
+    dropped = leftOut;
     String name = headerText(target.name());
     last = name;
     count++;

@@ -168,6 +168,10 @@ final class CallAttempts {
     return requireNonNull(current);
   }
 
+  private void tell(Attempt attempt, int status) {
+    progress.trail().add(attempt.target(), status, attempt.dropped());
+  }
+
   private void close() {
     if (current != null) {
       current.close();
@@ -180,12 +184,12 @@ final class CallAttempts {
   private Response stream(AttemptResult result) {
     SecretBytes secret = attempt().secret();
     if (result instanceof AttemptResult.Held held) {
-      progress.trail().add(attempt(), held.answer().status());
+      tell(attempt(), held.answer().status());
       headShows = current;
       return answers.stream(held.answer(), secret, client -> goOn(held, client), turn.status());
     }
     UpstreamAnswer answer = ((AttemptResult.Stream) result).answer();
-    progress.trail().add(attempt(), answer.status());
+    tell(attempt(), answer.status());
     return answers.stream(answer, secret, pump(answer), turn.status());
   }
 
@@ -216,7 +220,7 @@ final class CallAttempts {
           result = attempt().resume(held);
         } else if (result instanceof AttemptResult.Stream stream) {
           if (headShows != current) {
-            progress.trail().add(attempt(), stream.answer().status());
+            tell(attempt(), stream.answer().status());
           }
           streaming = true;
           pump(stream.answer()).write(client);
@@ -246,7 +250,7 @@ final class CallAttempts {
 
   private Response complete(Attempt attempt, AttemptResult.Complete complete) {
     CallMeasurement measurement = attempt.measurement();
-    progress.trail().add(attempt, complete.answer().status());
+    tell(attempt, complete.answer().status());
     measurement.answered();
     MemoryStatus status;
     try {
@@ -269,7 +273,7 @@ final class CallAttempts {
     if (headShows == attempt) {
       progress.trail().revise(failure.status());
     } else {
-      progress.trail().add(attempt, failure.status());
+      tell(attempt, failure.status());
     }
     failed.add(new Failed(before, failure));
     // Only a failure whose error may have to be shown needs its body any longer.

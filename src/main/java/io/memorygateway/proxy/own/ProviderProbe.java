@@ -130,7 +130,8 @@ public final class ProviderProbe {
         chunk.release();
       }
     }
-    String end = stream.failed() ? " that reports an error" : stream.complete() ? "" : " without its end";
+    String end =
+        stream.failed() ? " that reports an error" : stream.complete() ? "" : " without its end";
     return end + (stream.usage().known().isEmpty() ? ", without its usage" : ", with its usage");
   }
 

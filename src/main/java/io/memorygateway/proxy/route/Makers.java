@@ -11,7 +11,7 @@ final class Makers {
   /** What a provider takes as long as its settings do not say; an unknown one takes all. */
   static ProviderTraits traits(String baseUrl) {
     String host = host(baseUrl);
-    if (isOpenAi(baseUrl)) {
+    if (isOpenAi(host)) {
       return new ProviderTraits(Set.of("audio"), false, true);
     }
     if (isOf(host, "anthropic.com") || isOf(host, "groq.com")) {
@@ -33,9 +33,12 @@ final class Makers {
     return ProviderTraits.ALL;
   }
 
-  /** Whether an address is of OpenAI itself, or of its models at Azure. */
-  static boolean isOpenAi(String baseUrl) {
-    String host = host(baseUrl);
+  /** Chat's member of the limit of the output. */
+  static String maxTokensMember(String baseUrl) {
+    return isOpenAi(host(baseUrl)) ? "max_completion_tokens" : "max_tokens";
+  }
+
+  private static boolean isOpenAi(String host) {
     return isOf(host, "openai.com") || isOf(host, "openai.azure.com");
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param streamOptions whether it takes {@code stream_options}
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
- * @param translation of calls in formats that it does not serve
+ * @param translate endpoints that it answers by translation; this and the next five as {@link
+ *     TranslationSettings} says
  * @param proxy on the way to it; by default that of the environment, if any
  * @param noProxy hosts that no proxy is for; by default those of the environment
  * @param caCertificates a file in PEM, of authorities that are trusted besides the usual ones
@@ -70,7 +72,12 @@ public record ProviderConfiguration(
     boolean unsignedThinking,
     boolean streamOptions,
     boolean messageThreads,
-    TranslationSettings translation,
+    Set<Endpoint> translate,
+    @Nullable String maker,
+    Map<String, Long> maxOutput,
+    String maxTokensMember,
+    String reasoning,
+    boolean promptCacheKey,
     @Nullable OutboundProxy proxy,
     List<String> noProxy,
     @Nullable TrustedAuthorities caCertificates) {
@@ -91,7 +98,12 @@ public record ProviderConfiguration(
     if (endpoints.isEmpty()) {
       throw new IllegalArgumentException("endpoints is missing: at least one is needed");
     }
-    for (Endpoint endpoint : translation.translate()) {
+    translate = Set.copyOf(translate);
+    maxOutput = Map.copyOf(maxOutput);
+    TranslationSettings translation =
+        new TranslationSettings(
+            translate, maker, maxOutput, maxTokensMember, reasoning, promptCacheKey);
+    for (Endpoint endpoint : translate) {
       if (!endpoints.contains(endpoint) && translation.endpointFor(endpoint, endpoints) == null) {
         throw new IllegalArgumentException(
             "translate: none of endpoints can take the place of " + endpoint.configName());
@@ -163,14 +175,13 @@ public record ProviderConfiguration(
         requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
         requireNonNullElse(streamOptions, ofMaker.streamOptions()),
         requireNonNullElse(messageThreads, false),
-        TranslationSettings.read(
-            translate,
-            maker,
-            maxOutput,
-            maxTokensMember,
-            reasoning,
-            promptCacheKey,
-            requireNonNullElse(baseUrl, "")),
+        requireNonNullElse(translate, Set.of()),
+        maker == null || maker.isBlank() ? null : maker.strip(),
+        requireNonNullElse(maxOutput, Map.of()),
+        requireNonNullElse(
+            maxTokensMember, Makers.maxTokensMember(requireNonNullElse(baseUrl, ""))),
+        requireNonNullElse(reasoning, "effort"),
+        requireNonNullElse(promptCacheKey, true),
         proxy == null || proxy.isBlank() ? null : OutboundProxy.of("proxy", proxy),
         requireNonNullElse(noProxy, List.of()),
         caCertificates == null || caCertificates.isBlank()
@@ -188,13 +199,29 @@ public record ProviderConfiguration(
         OutboundProxy.choose(baseUrl, proxy, noProxy, environment), caCertificates);
   }
 
+  /** How calls in other formats are translated for it. */
+  TranslationSettings translation() {
+    return new TranslationSettings(
+        translate, maker, maxOutput, maxTokensMember, reasoning, promptCacheKey);
+  }
+
   /** The endpoints that it answers, natively and by translation. */
   public Set<Endpoint> answered() {
     Set<Endpoint> all = EnumSet.copyOf(endpoints);
-    translation.translate().stream()
-        .filter(each -> translation.endpointFor(each, endpoints) != null)
-        .forEach(all::add);
+    all.addAll(translate);
     return all;
+  }
+
+  /** The endpoints that it answers, natively and by translation, for an operator. */
+  public String describeEndpoints() {
+    String own = names(endpoints.stream());
+    String translated =
+        names(answered().stream().filter(endpoint -> !endpoints.contains(endpoint)));
+    return translated.isEmpty() ? own : own + "; by translation " + translated;
+  }
+
+  private static String names(Stream<Endpoint> of) {
+    return of.sorted().map(Endpoint::configName).collect(Collectors.joining(", "));
   }
 
   /** The limits of its HTTP client. */

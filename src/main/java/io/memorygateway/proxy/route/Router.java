@@ -56,8 +56,7 @@ public final class Router {
     this.routes = new RouteTable(configured, this.providers, targets);
     this.aliases = aliases;
     this.translates =
-        providers.stream()
-            .anyMatch(each -> !each.configuration().translation().translate().isEmpty());
+        providers.stream().anyMatch(each -> !each.configuration().translate().isEmpty());
     aliases
         .all()
         .forEach(

@@ -64,7 +64,7 @@ public final class Target {
         maker(),
         settings.maxOutput(model),
         settings.maxTokensMember(),
-        settings.budgets(),
+        settings.reasoning().equals("budget"),
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null);
   }
 

@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxOutput by a pattern of a model's name, the tokens that are asked for where the format
  *     demands a limit and the caller gives none
  * @param maxTokensMember Chat's member of that limit
- * @param budgets whether a Messages target is told a budget of reasoning instead of an effort
+ * @param reasoning how a Messages target is told how much to reason: {@code effort} or {@code
+ *     budget}
  * @param promptCacheKey whether it takes {@code prompt_cache_key}
  */
-public record TranslationSettings(
+record TranslationSettings(
     Set<Endpoint> translate,
     @Nullable String maker,
     Map<String, Long> maxOutput,
     String maxTokensMember,
-    boolean budgets,
+    String reasoning,
     boolean promptCacheKey) {
 
   /** The endpoints that may take the place of another one, the best first. */
@@ -39,8 +40,6 @@ public record TranslationSettings(
   private static final long DEFAULT_MAX_OUTPUT = 8192;
 
   public TranslationSettings {
-    translate = Set.copyOf(translate);
-    maxOutput = Map.copyOf(maxOutput);
     for (Endpoint endpoint : translate) {
       if (!endpoint.hasMemory()) {
         throw new IllegalArgumentException(
@@ -51,36 +50,12 @@ public record TranslationSettings(
       throw new IllegalArgumentException(
           "maxTokensMember must be max_tokens or max_completion_tokens");
     }
+    if (!reasoning.equals("effort") && !reasoning.equals("budget")) {
+      throw new IllegalArgumentException("reasoning must be effort or budget");
+    }
     if (maxOutput.values().stream().anyMatch(tokens -> tokens < 1)) {
       throw new IllegalArgumentException("maxOutput must be at least 1");
     }
-  }
-
-  /**
-   * Reads the settings of an entry; null stands for a setting that it leaves out.
-   *
-   * @param reasoning {@code effort} or {@code budget}
-   * @param baseUrl which tells the shipped entry of OpenAI
-   */
-  static TranslationSettings read(
-      @Nullable Set<Endpoint> translate,
-      @Nullable String maker,
-      @Nullable Map<String, Long> maxOutput,
-      @Nullable String maxTokensMember,
-      @Nullable String reasoning,
-      @Nullable Boolean promptCacheKey,
-      String baseUrl) {
-    if (reasoning != null && !reasoning.equals("effort") && !reasoning.equals("budget")) {
-      throw new IllegalArgumentException("reasoning must be effort or budget");
-    }
-    String member = Makers.isOpenAi(baseUrl) ? "max_completion_tokens" : "max_tokens";
-    return new TranslationSettings(
-        translate == null ? Set.of() : translate,
-        maker == null || maker.isBlank() ? null : maker.strip(),
-        maxOutput == null ? Map.of() : maxOutput,
-        maxTokensMember == null ? member : maxTokensMember,
-        "budget".equals(reasoning),
-        promptCacheKey == null || promptCacheKey);
   }
 
   /** The endpoint that a call of another one is translated for; null if it is not translated. */
