@@ -1,0 +1,255 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.anthropic.client.AnthropicClient;
+import com.anthropic.client.okhttp.AnthropicOkHttpClient;
+import com.anthropic.core.http.StreamResponse;
+import com.anthropic.helpers.MessageAccumulator;
+import com.anthropic.models.messages.Message;
+import com.anthropic.models.messages.MessageCreateParams;
+import com.anthropic.models.messages.RawMessageStreamEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RecordedRequest;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §14: calls of one format at targets of another. */
+class TranslatedCallsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Map<String, String> PATHS =
+      Map.of("chat", Routed.CHAT, "messages", Routed.MESSAGES, "responses", Routed.RESPONSES);
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                for (String served : PATHS.keySet()) {
+                  ObjectNode provider = Routed.provider(config, "only-" + served, UPSTREAM);
+                  provider.putArray("endpoints").add(served);
+                  provider.putArray("translate").add("chat").add("messages").add("responses");
+                }
+                Routed.provider(config, "untranslated", UPSTREAM)
+                    .putArray("endpoints")
+                    .add("chat");
+                config
+                    .withObject("/modelAliases")
+                    .put("claude-alias", "only-chat/m")
+                    .put("native-alias", "only-messages/m")
+                    .put("wild-*", "only-chat/m");
+                Routed.route(config, "mixed", "only-chat/bad-mixed", "only-messages/good-mixed");
+              });
+
+  @ParameterizedTest
+  @CsvSource({
+    "messages, chat", "responses, chat", "chat, messages",
+    "responses, messages", "messages, responses", "chat, responses"
+  })
+  void aCallIsAnsweredInItsFormatByATargetOfAnother(String called, String served)
+      throws Exception {
+    for (boolean stream : new boolean[] {false, true}) {
+      HttpResponse<String> answer =
+          Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", stream);
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(text(called, stream, answer.body())).isEqualTo(CannedReplies.TEXT);
+      RecordedRequest request = UPSTREAM.takeRequest();
+      assertThat(request.target()).isEqualTo("/only-" + served + PATHS.get(served));
+      assertThat(request.json().path("model").asText()).isEqualTo("m");
+      assertThat(answer.headers().firstValue("X-Gateway-Target")).hasValue("only-" + served + "/m");
+    }
+  }
+
+  private static String text(String format, boolean stream, String body) throws Exception {
+    if (!stream) {
+      JsonNode json = JSON.readTree(body);
+      return switch (format) {
+        case "chat" -> json.at("/choices/0/message/content").asText();
+        case "messages" -> json.at("/content/0/text").asText();
+        default -> json.at("/output/0/content/0/text").asText();
+      };
+    }
+    StringBuilder text = new StringBuilder();
+    for (String line : body.lines().toList()) {
+      if (line.startsWith("data: {")) {
+        JsonNode data = JSON.readTree(line.substring("data: ".length()));
+        text.append(
+            switch (format) {
+              case "chat" -> data.at("/choices/0/delta/content").asText("");
+              case "messages" -> data.at("/delta/text").asText("");
+              default ->
+                  data.path("type").asText().equals("response.output_text.delta")
+                      ? data.path("delta").asText()
+                      : "";
+            });
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void withoutTheSettingTheFormatIsRefused() throws Exception {
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.MESSAGES, "untranslated/m", false);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("does not serve /v1/messages");
+  }
+
+  @Test
+  void anthropicsSdkReadsAChatServer() {
+    AnthropicClient client =
+        AnthropicOkHttpClient.builder().baseUrl(GATEWAY.url()).apiKey(GATEWAY.key()).build();
+    MessageCreateParams params =
+        MessageCreateParams.builder()
+            .model("claude-alias")
+            .maxTokens(50)
+            .system("Be short.")
+            .addUserMessage("Hello?")
+            .build();
+    MessageAccumulator accumulator = MessageAccumulator.create();
+    try (StreamResponse<RawMessageStreamEvent> stream =
+        client.messages().createStreaming(params)) {
+      stream.stream().forEach(accumulator::accumulate);
+    }
+    Message answer = accumulator.message();
+
+    assertThat(
+            answer.content().stream()
+                .flatMap(block -> block.text().stream())
+                .map(block -> block.text())
+                .collect(Collectors.joining()))
+        .isEqualTo(CannedReplies.TEXT);
+    assertThat(answer.model().asString()).isEqualTo("claude-alias");
+    assertThat(answer.usage().outputTokens()).isPositive();
+    JsonNode sent = UPSTREAM.takeRequest().json();
+    assertThat(sent.at("/messages/0/role").asText()).isEqualTo("system");
+    assertThat(sent.at("/messages/0/content").asText()).isEqualTo("Be short.");
+    client.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void anAliasIsTheModelThatAnAnswerNames(boolean stream) throws Exception {
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, Routed.MESSAGES, "native-alias", stream);
+
+    assertThat(answer.body()).contains("\"model\":\"native-alias\"");
+    assertThat(UPSTREAM.takeRequest().json().path("model").asText()).isEqualTo("m");
+    assertThat(Routed.call(GATEWAY, Routed.CHAT, "wild-one", false).body())
+        .contains("\"model\":\"wild-one\"");
+  }
+
+  @Test
+  void whatIsLeftOutIsNamed() throws Exception {
+    HttpResponse<String> answer =
+        Routed.call(
+            GATEWAY,
+            Routed.MESSAGES,
+            """
+            {"model":"only-chat/m","max_tokens":50,"messages":[{"role":"user","content":"Hi"}],
+             "tools":[{"type":"web_search_20250305","name":"web_search"}],
+             "context_management":{"edits":[]}}
+            """);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped"))
+        .hasValue("context_management, tools.web_search");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"messages", "responses", "chat"})
+  void aContextThatIsTooLongIsSaidInTheWordsOfTheCalledFormat(String called) throws Exception {
+    String served = called.equals("chat") ? "messages" : "chat";
+    UPSTREAM.answerAlways(
+        Answer.json(
+            500,
+            "{\"error\":{\"message\":\"This model's maximum context length is 10 tokens.\"}}"));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", true);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    JsonNode error = JSON.readTree(answer.body()).path("error");
+    if (called.equals("messages")) {
+      assertThat(error.path("message").asText()).startsWith("prompt is too long");
+    } else {
+      assertThat(error.path("code").asText()).isEqualTo("context_length_exceeded");
+    }
+  }
+
+  @Test
+  void aThreadGoesOnFromAnyFormatToAnyTarget() throws Exception {
+    String[] threadHeaders = {"x-thread-id", "moves", "x-resource-id", "r"};
+    for (String served : new String[] {"chat", "messages", "responses"}) {
+      for (String called : new String[] {"messages", "responses", "chat"}) {
+        HttpResponse<String> answer =
+            Routed.call(
+                GATEWAY,
+                PATHS.get(called),
+                Routed.body(PATHS.get(called), "only-" + served + "/m", true)
+                    .replace("Hello?", "Hello from " + called + " to " + served),
+                threadHeaders);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+      }
+    }
+    String last = null;
+    for (RecordedRequest request : UPSTREAM.requests()) {
+      last = request.json().toString();
+    }
+    assertThat(last)
+        .contains("Hello from messages to chat", "Hello from chat to messages")
+        .contains("Hello from chat to responses");
+  }
+
+  @Test
+  void aRouteMixesTargetsOfDifferentFormats() throws Exception {
+    UPSTREAM.answer(
+        request ->
+            request.json().path("model").asText().equals("bad-mixed")
+                ? Answer.json(503, "{\"error\":{\"message\":\"busy\"}}")
+                : CannedReplies.answer(request));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.RESPONSES, "mixed", true);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(text("responses", true, answer.body())).isEqualTo(CannedReplies.TEXT);
+    assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
+        .hasValue("only-chat/bad-mixed=503, only-messages/good-mixed=200");
+  }
+
+  @Test
+  void tokensAreCountedHereWhereTheTargetCountsNone() throws Exception {
+    HttpResponse<String> messages =
+        Routed.call(
+            GATEWAY,
+            "/v1/messages/count_tokens",
+            "{\"model\":\"only-chat/m\",\"messages\":[{\"role\":\"user\",\"content\":\"one two\"}]}");
+    HttpResponse<String> responses =
+        Routed.call(
+            GATEWAY,
+            "/v1/responses/input_tokens",
+            "{\"model\":\"only-chat/m\",\"input\":\"one two\"}");
+
+    assertThat(messages.body()).isEqualTo("{\"input_tokens\":2}");
+    assertThat(responses.body())
+        .isEqualTo("{\"object\":\"response.input_tokens\",\"input_tokens\":2}");
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+}
