@@ -20,8 +20,8 @@ function Detail({ request }) {
       <${Figure} label="Duration" value=${milliseconds(request.durationMs)} />
       <${Figure} label="First byte" value=${milliseconds(request.firstByteMs)} />
       <${Figure} label="Provider took" value=${milliseconds(request.upstreamMs)} />
-      <${Figure} label="Tokens in" value=${number(request.inputTokens)} note=${request.cachedInputTokens ? `${number(request.cachedInputTokens)} cached` : null} />
-      <${Figure} label="Tokens out" value=${number(request.outputTokens)} />
+      <${Figure} label="Tokens in" value=${number(request.inputTokens)} note=${request.cachedInputTokens ? `${number(request.cachedInputTokens)} cached` : estimated(request)} />
+      <${Figure} label="Tokens out" value=${number(request.outputTokens)} note=${estimated(request)} />
     </dl>
     <${Panel} title="Call">
       <dl class="facts">
@@ -40,6 +40,9 @@ function Detail({ request }) {
     <//>`}`;
 }
 
+// Said of tokens that the gateway counted, because the provider did not.
+const estimated = (row) => (row.counted === 'estimated' ? 'estimated' : null);
+
 const ATTEMPTS = [
   { label: 'No.', number: true, cell: (row) => row.attempt },
   { label: 'Target', grow: true, cell: (row) => html`${row.model} <small class="muted">${row.provider}</small>` },
@@ -47,7 +50,7 @@ const ATTEMPTS = [
   { label: 'Outcome', rank: 2, cell: (row) => (row.outcome === 'failed_over' ? 'went on to the next' : row.outcome) },
   { label: 'Error', rank: 2, cell: (row) => row.errorType ?? '–' },
   { label: 'Tokens in', number: true, rank: 3, cell: (row) => number(row.inputTokens) },
-  { label: 'out', number: true, rank: 3, cell: (row) => number(row.outputTokens) },
+  { label: 'out', number: true, rank: 3, cell: (row) => html`${number(row.outputTokens)} <small class="muted">${estimated(row)}</small>` },
   { label: 'First byte', number: true, rank: 2, cell: (row) => milliseconds(row.firstByteMs) },
   { label: 'Duration', number: true, cell: (row) => milliseconds(row.durationMs) },
 ];

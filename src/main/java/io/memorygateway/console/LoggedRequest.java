@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id time in milliseconds, a hyphen and the number of the row
  * @param status that the client received; 499 if it left
+ * @param counted who counted the tokens: {@code reported} or {@code estimated}
  * @param attempts number of attempts
  */
 public record LoggedRequest(
@@ -29,6 +30,7 @@ public record LoggedRequest(
     int status,
     boolean stream,
     @JsonUnwrapped LoggedFigures figures,
+    @Nullable String counted,
     @Nullable String errorType,
     int attempts) {
 
@@ -47,6 +49,7 @@ public record LoggedRequest(
         row.getInt("status"),
         row.getBoolean("stream"),
         LoggedFigures.of(row, "duration_ms"),
+        row.getString("counted"),
         row.getString("error_type"),
         row.getInt("attempt"));
   }

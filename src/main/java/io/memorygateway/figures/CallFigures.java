@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param provider printable, as is the model
  * @param status that the client received, 499 if it left; for an attempt that another one followed,
  *     its own
+ * @param counted who counted its tokens; null if they are not known
  * @param errorType null if it was answered
  */
 public record CallFigures(
@@ -16,6 +17,7 @@ public record CallFigures(
     int status,
     boolean stream,
     Figures values,
+    @Nullable Counted counted,
     @Nullable String errorType,
     Attempt attempt) {
 
@@ -28,6 +30,12 @@ public record CallFigures(
    * @param status its own: if all attempts failed, the client may have received that of another
    */
   public record Attempt(int number, boolean answered, int status, long millis) {}
+
+  /** The same with tokens that the gateway counted. */
+  public CallFigures estimated(Figures all) {
+    return new CallFigures(
+        provider, model, status, stream, all, Counted.ESTIMATED, errorType, attempt);
+  }
 
   /** Whether it is an answer or error that the client received, with status 400 or more. */
   public boolean isError() {

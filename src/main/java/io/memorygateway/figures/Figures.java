@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known figures of a call. Times are in nanoseconds. Tokens are as the upstream counted them,
- * with the same meaning in all formats, though these differ: OpenAI's input includes the cached
- * tokens, Anthropic's excludes both those read from the cache and those written to it. Here they
- * are always included.
+ * The known figures of a call. Times are in nanoseconds. Tokens are as the upstream counted them
+ * or, where it did not, as the gateway did ({@link Counted}), with the same meaning in all formats,
+ * though these differ: OpenAI's input includes the cached tokens, Anthropic's excludes both those
+ * read from the cache and those written to it. Here they are always included.
  */
 public record Figures(Map<Figure, Long> known) {
   public static final long UNKNOWN = -1;

@@ -17,6 +17,7 @@ import io.memorygateway.proxy.call.PassThroughResource;
 import io.memorygateway.proxy.call.ProviderHealth;
 import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.call.ProxyMetrics;
+import io.memorygateway.proxy.call.TokenEstimates;
 import io.memorygateway.proxy.own.CircuitTask;
 import io.memorygateway.proxy.own.CircuitsHealth;
 import io.memorygateway.proxy.own.ProviderAdmin;
@@ -220,8 +221,11 @@ public final class ProxyModule {
     registerKeys(health, registry);
     environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
     registerConnections(Map.copyOf(connections), registry);
+    TokenEstimates estimates = new TokenEstimates();
+    environment.lifecycle().manage(estimates);
     CallMeasurements measurements =
-        new CallMeasurements(new ProxyMetrics(registry), callLog, health, clock, tracing);
+        new CallMeasurements(
+            new ProxyMetrics(registry), callLog, health, estimates, clock, tracing);
     environment
         .jersey()
         .register(new PassThroughResource(new PassThrough(router, measurements, live)));

@@ -8,6 +8,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,11 @@ public final class CallSpan {
 
   /** Ends the span. */
   public void end(End end) {
+    end(end, null);
+  }
+
+  /** Ends the span at an earlier time; null: now. */
+  public void end(End end, @Nullable Instant at) {
     if (span == null) {
       return;
     }
@@ -134,6 +140,10 @@ public final class CallSpan {
     if (end.errorType != null) {
       span.setAttribute(GenAiAttributes.ERROR, end.errorType).setStatus(StatusCode.ERROR);
     }
-    span.end();
+    if (at == null) {
+      span.end();
+    } else {
+      span.end(at);
+    }
   }
 }

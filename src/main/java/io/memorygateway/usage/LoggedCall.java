@@ -29,6 +29,11 @@ public record LoggedCall(
     startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
   }
 
+  /** The same row with other figures. */
+  public LoggedCall with(CallFigures other) {
+    return new LoggedCall(startedAt, id, projectId, keyId, requestId, threadHash, endpoint, other);
+  }
+
   /** Of the first half of the digest. */
   private static final int HASH_BYTES = 16;
 

@@ -3,6 +3,7 @@ package io.memorygateway.usage;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +22,7 @@ final class RequestLogInsert {
       "INSERT INTO request_log (started_at, id, project_id, key_id, request_id, thread_hash, endpoint,"
           + " provider, model, status, stream, "
           + Figure.columns("")
-          + ", error_type, attempt, outcome, attempt_status, attempt_ms) VALUES ";
+          + ", error_type, attempt, outcome, attempt_status, attempt_ms, counted) VALUES ";
 
   /** Characters of a row, about. */
   private static final int ROW_LENGTH = 400;
@@ -92,6 +93,8 @@ final class RequestLogInsert {
     CallFigures.Attempt attempt = figures.attempt();
     sql.sql(",").number(attempt.number());
     sql.sql(attempt.answered() ? ",'answered'," : ",'failed_over',").number(attempt.status());
-    sql.sql(",").number(attempt.millis()).sql(")");
+    sql.sql(",").number(attempt.millis());
+    Counted counted = figures.counted();
+    sql.sql(",").string(counted == null ? null : counted.wireName()).sql(")");
   }
 }

@@ -86,7 +86,7 @@ class AccessLogTest {
     Figures values = TestFigures.tokens(1, -1, -1).with(Figure.UPSTREAM_MS, 1_000_000);
     notes.call(
         new CallFigures(
-            "p", "m", 200, true, values, null, new CallFigures.Attempt(1, true, 200, 1)),
+            "p", "m", 200, true, values, null, null, new CallFigures.Attempt(1, true, 200, 1)),
         null);
     return new AccessEntry(0, id, "GET", "unmatched", 200, 1_500_000, 0, 3, notes);
   }

@@ -29,6 +29,7 @@ public final class TestFigures {
         false,
         tokens.with(Figure.DURATION_MS, 5_000_000),
         null,
+        null,
         new CallFigures.Attempt(1, true, status, 5));
   }
 

@@ -367,6 +367,7 @@ class RollUpIT {
                           status == 200 && random.nextInt(5) > 0 ? 3L : null,
                           random.nextInt(5) == 0 ? 2L : null)
                       .with(Figure.DURATION_MS, random.nextInt(1_000) * 1_000_000L),
+                  null,
                   status == 200 ? null : "upstream_answer",
                   new CallFigures.Attempt(1, !failedOver, status, 5))));
     }

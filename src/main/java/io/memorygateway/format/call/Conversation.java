@@ -311,6 +311,11 @@ public final class Conversation {
    * memory; see {@link ForeignObservations}.
    */
   public boolean bringsObservations() {
+    return ForeignObservations.areIn(systemPrompt());
+  }
+
+  /** The texts of the caller's system prompt, joined. */
+  public String systemPrompt() {
     StringBuilder prompt = new StringBuilder();
     for (String member : List.of("system", "instructions")) {
       addText(root.get(member), prompt);
@@ -323,7 +328,7 @@ public final class Conversation {
       }
     }
     placed.forEach(message -> addText(message.json.get("content"), prompt));
-    return ForeignObservations.areIn(prompt);
+    return prompt.toString();
   }
 
   private static void addText(@Nullable JsonValue content, StringBuilder prompt) {

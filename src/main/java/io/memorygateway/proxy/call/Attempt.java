@@ -76,6 +76,7 @@ final class Attempt implements AutoCloseable {
             call.caller(),
             live);
     measurement.span().input(body.bytes());
+    measurement.asked(body.bytes());
   }
 
   private HttpFields headers(CallMeasurement traced) {
@@ -238,6 +239,9 @@ final class Attempt implements AutoCloseable {
       throw new UpstreamFailure(Kind.BROKEN, e);
     }
     measurement.usage(read.usage());
+    if (read.content() == WholeAnswer.Content.ANSWER) {
+      measurement.whole(body);
+    }
     if (!hasAlternative) {
       return new AttemptResult.Complete(answer, body);
     }

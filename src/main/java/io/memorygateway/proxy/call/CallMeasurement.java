@@ -1,17 +1,25 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
+import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +32,15 @@ final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int MAX_MODEL_LENGTH = 255;
   private static final int MAX_PROVIDER_LENGTH = 64;
+
+  /** Endpoints whose tokens the gateway counts where the upstream does not. */
+  private static final Set<Endpoint> COUNTED =
+      EnumSet.of(
+          Endpoint.CHAT,
+          Endpoint.RESPONSES,
+          Endpoint.MESSAGES,
+          Endpoint.COMPLETIONS,
+          Endpoint.EMBEDDINGS);
 
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
@@ -53,6 +70,13 @@ final class CallMeasurement {
   private boolean ofNode;
 
   private Figures usage = Figures.NONE;
+  private byte @Nullable [] asked;
+  private byte @Nullable [] whole;
+  private @Nullable AnswerSample sample;
+
+  /** Whether it is a stream that ended too early: what it said of the output is not all. */
+  private boolean cut;
+
   private final CallSpan span;
 
   CallMeasurement(
@@ -146,7 +170,42 @@ final class CallMeasurement {
 
   void usage(Figures reported) {
     usage = reported;
-    metrics.used(this, reported);
+    metrics.used(endpoint(), provider(), notes, reported);
+  }
+
+  /** Remembers the body that goes up, by which the input is counted if nobody says it. */
+  void asked(byte[] body) {
+    asked = body;
+  }
+
+  /** Remembers a whole answer, by which the output is counted if it does not say it. */
+  void whole(byte[] body) {
+    whole = body;
+  }
+
+  /** Remembers the same of a stream that has ended. */
+  void streamed(AnswerSample answer, boolean complete) {
+    sample = answer;
+    cut = !complete;
+  }
+
+  /** What is to be counted of the call, as the upstream did not say it; null for nothing. */
+  private @Nullable Uncounted uncounted() {
+    AnswerSample streamed = sample;
+    Endpoint endpoint = call.endpoint();
+    if (!COUNTED.contains(endpoint) || (whole == null && streamed == null)) {
+      return null;
+    }
+    boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
+    boolean output =
+        endpoint != Endpoint.EMBEDDINGS && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
+    if (!input && !output) {
+      return null;
+    }
+    byte[] answer = streamed == null ? whole : streamed.begin();
+    long length = streamed == null ? requireNonNull(answer).length : streamed.length();
+    return new Uncounted(
+        endpoint, input ? asked : null, output ? answer : null, length, streamed != null);
   }
 
   /**
@@ -263,11 +322,49 @@ final class CallMeasurement {
             status,
             streaming,
             figures,
+            Figure.TOKENS.stream().allMatch(token -> usage.get(token) < 0)
+                ? null
+                : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
-    span.end(new CallSpan.End(attemptStatus, errorType, streaming, figures));
-    measurements.log().accept(LoggedCalls.of(call, startedAt, ended));
+    LoggedCall row = LoggedCalls.of(call, startedAt, ended);
+    Uncounted rest = uncounted();
+    if (rest == null) {
+      report(measurements, row, span, null);
+    } else {
+      Instant at = measurements.clock().instant();
+      measurements.estimates().count(rest, reporting(measurements, row, span, notes, at));
+    }
     return ended;
+  }
+
+  private static void report(
+      CallMeasurements to, LoggedCall row, CallSpan span, @Nullable Instant at) {
+    CallFigures ended = row.figures();
+    span.end(
+        new CallSpan.End(
+            ended.attempt().status(), ended.errorType(), ended.stream(), ended.values()),
+        at);
+    to.log().accept(row);
+  }
+
+  /** Reports the call with what the gateway counted. Holds nothing of its bodies until then. */
+  private static Consumer<Figures> reporting(
+      CallMeasurements to, LoggedCall row, CallSpan span, RequestNotes notes, Instant at) {
+    return own -> {
+      CallFigures ended = row.figures();
+      Figures all = ended.values();
+      Figures more = Figures.NONE;
+      for (Figure figure : Figure.TOKENS) {
+        long reported = Math.max(0, all.get(figure));
+        if (own.get(figure) >= reported) {
+          all = all.with(figure, own.get(figure));
+          more = more.with(figure, own.get(figure) - reported);
+        }
+      }
+      to.metrics().used(row.endpoint(), ended.provider(), notes, more);
+      report(to, row.with(ended.estimated(all)), span, at);
+    };
   }
 
   /** Updates the provider's health; a caller's own key does not count, only the gateway's. */

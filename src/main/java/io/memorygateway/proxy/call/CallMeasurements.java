@@ -12,11 +12,13 @@ import java.util.function.Consumer;
  *
  * @param health of the providers, by name
  * @param log receives every call at its end; does not block
+ * @param estimates counts what upstreams do not
  */
 public record CallMeasurements(
     ProxyMetrics metrics,
     Consumer<LoggedCall> log,
     Map<String, ProviderHealth> health,
+    TokenEstimates estimates,
     InstantSource clock,
     Tracing tracing) {
 

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.BoundedLabel;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -94,7 +95,8 @@ public final class ProxyMetrics {
     tokens =
         Counter.builder()
             .name("memory_gateway_llm_tokens_total")
-            .help("Tokens as upstreams report them; cached_input is a part of input.")
+            .help(
+                "Tokens as upstreams report them, else as the gateway counts; cached_input is a part of input.")
             .labelNames("endpoint", "provider", "kind")
             .register(registry);
     tokensByProject =
@@ -138,13 +140,13 @@ public final class ProxyMetrics {
     added.labelValues(call.endpoint()).observe(addedSeconds);
   }
 
-  void used(CallMeasurement call, Figures usage) {
+  void used(String endpoint, String provider, RequestNotes notes, Figures usage) {
     for (Figure figure : Figure.TOKENS) {
       long number = usage.get(figure);
       if (number > 0) {
         String kind = figure.wireName().replace("_tokens", "");
-        tokens.labelValues(call.endpoint(), call.provider(), kind).inc(number);
-        String project = call.notes().project();
+        tokens.labelValues(endpoint, provider, kind).inc(number);
+        String project = notes.project();
         if (project != null) {
           tokensByProject.labelValues(projects.of(project), kind).inc(number);
         }

@@ -50,6 +50,7 @@ final class StreamPump implements StreamingOutput {
   private final RequestPermit permit;
   private final CallMeasurement measurement;
   private final TracedAnswer traced;
+  private final AnswerSample sample = new AnswerSample();
   private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
 
   /**
@@ -107,6 +108,7 @@ final class StreamPump implements StreamingOutput {
       abort();
       opened.close();
       measurement.usage(stream.usage());
+      measurement.streamed(sample, stream.complete());
       if (stream.failed()) {
         measurement.errorReported();
       }
@@ -126,6 +128,7 @@ final class StreamPump implements StreamingOutput {
               stream.accept(event);
               turn.accept(event);
               traced.accept(event);
+              sample.accept(event);
               if (event.startsEvent() && turn.tooLong()) {
                 // Before the final event, which may be too long to be held back.
                 client.write(correction(MemoryStatus.BYPASSED));
@@ -289,6 +292,7 @@ final class StreamPump implements StreamingOutput {
     if (stream.acceptLast(event)) {
       turn.accept(event);
       traced.accept(event);
+      sample.accept(event);
       midEvent = false;
       settle(client);
       client.write(event.array(), event.offset(), event.length());

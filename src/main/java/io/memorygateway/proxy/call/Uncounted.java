@@ -1,0 +1,128 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.sse.SseSplitter;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose upstream did not say all tokens, and what they are counted by.
+ *
+ * @param asked the body that went up; null if its tokens are known
+ * @param answer a whole answer, or the beginning of a stream; null if its tokens are known
+ * @param length of the whole answer in bytes
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record Uncounted(
+    Endpoint endpoint,
+    byte @Nullable [] asked,
+    byte @Nullable [] answer,
+    long length,
+    boolean stream) {
+
+  /** Bytes of a token where nothing better is known. */
+  private static final int BYTES_PER_TOKEN = 4;
+
+  /** Bytes that it holds. */
+  long bytes() {
+    return (asked == null ? 0 : asked.length) + (answer == null ? 0 : answer.length);
+  }
+
+  /** The tokens by the number of bytes alone. */
+  Figures byLength() {
+    return figures(
+        asked == null ? Figures.UNKNOWN : asked.length / BYTES_PER_TOKEN,
+        answer == null ? Figures.UNKNOWN : length / BYTES_PER_TOKEN);
+  }
+
+  /** Counts the tokens; takes as long as its texts are. */
+  Figures count(TokenCounter counter) {
+    return figures(
+        asked == null ? Figures.UNKNOWN : tokens(asked, counter),
+        answer == null ? Figures.UNKNOWN : tokensOfAnswer(answer, counter));
+  }
+
+  private static Figures figures(long input, long output) {
+    return Figures.NONE.with(Figure.INPUT_TOKENS, input).with(Figure.OUTPUT_TOKENS, output);
+  }
+
+  private long tokens(byte[] body, TokenCounter counter) {
+    try {
+      RequestBody read = RequestBody.parseAny(body, null);
+      if (!endpoint.hasMemory()) {
+        return tokens(
+            Conversation.tree(read).get(endpoint == Endpoint.EMBEDDINGS ? "input" : "prompt"),
+            counter);
+      }
+      Conversation conversation = endpoint.format().read(read);
+      JsonValue tools = conversation.root().get("tools");
+      return counter.count(conversation.systemPrompt())
+          + tokens(conversation.messages(), counter)
+          + (tools == null ? 0 : counter.count(tools.raw()));
+    } catch (MalformedBodyException e) {
+      return body.length / BYTES_PER_TOKEN;
+    }
+  }
+
+  /** A text, tokens as numbers, or several of them. */
+  private static long tokens(@Nullable JsonValue input, TokenCounter counter) {
+    if (input == null) {
+      return 0;
+    }
+    if (!input.isArray()) {
+      return input.isString() ? counter.count(input.text()) : 1;
+    }
+    return input.items().stream().mapToLong(item -> tokens(item, counter)).sum();
+  }
+
+  private static long tokens(List<StoredMessage> messages, TokenCounter counter) {
+    return messages.stream().mapToLong(message -> counter.countContent(message.content())).sum();
+  }
+
+  private long tokensOfAnswer(byte[] begin, TokenCounter counter) {
+    if (!stream) {
+      return endpoint == Endpoint.COMPLETIONS
+          ? counter.count(completion(begin))
+          : tokens(endpoint.format().answer(begin), counter);
+    }
+    AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true);
+    StringBuilder texts = new StringBuilder();
+    SseSplitter.Sink sink =
+        endpoint == Endpoint.COMPLETIONS
+            ? event -> texts.append(completion(event.data()))
+            : assembler::accept;
+    try {
+      SseSplitter splitter = new SseSplitter(begin.length + 1);
+      splitter.feed(begin, 0, begin.length, sink);
+      splitter.finish(sink);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e); // the sinks throw none
+    }
+    long tokens = counter.count(texts.toString()) + tokens(assembler.messages(), counter);
+    return begin.length == 0 ? length / BYTES_PER_TOKEN : tokens * length / begin.length;
+  }
+
+  /** The texts of an answer, or of an event, of the legacy completions. */
+  private static String completion(byte[] json) {
+    StringBuilder texts = new StringBuilder();
+    try {
+      JsonValue choices = JsonValue.parse(json).get("choices");
+      if (choices != null) {
+        choices.items().forEach(choice -> texts.append(choice.text("text")));
+      }
+    } catch (IOException e) {
+      // The end of a stream, for example.
+    }
+    return texts.toString();
+  }
+}

@@ -1,0 +1,78 @@
+package io.memorygateway.proxy.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** What is counted where the upstream does not, and what that may take. */
+class TokenEstimatesTest {
+  private final TokenEstimates estimates = new TokenEstimates();
+  private final List<Figures> done = new CopyOnWriteArrayList<>();
+
+  @Test
+  void bodiesWaitUntilTheyAreCounted() throws Exception {
+    estimates.count(
+        asked("{\"messages\":[{\"role\":\"user\",\"content\":\"one two three\"}]}"), done::add);
+    assertThat(done).isEmpty();
+
+    estimates.start();
+    await().until(() -> done.size() == 1);
+    estimates.stop();
+
+    assertThat(done.get(0).get(Figure.INPUT_TOKENS))
+        .isEqualTo(new TokenCounter().count("one two three"));
+    assertThat(done.get(0).get(Figure.OUTPUT_TOKENS)).isEqualTo(Figures.UNKNOWN);
+  }
+
+  @Test
+  void whatDoesNotFitIsTakenByItsLengthAtOnce() {
+    Uncounted large = asked("x".repeat(24 << 20));
+    estimates.count(large, done::add);
+    estimates.count(large, done::add);
+    assertThat(done).isEmpty();
+
+    estimates.count(large, done::add);
+
+    assertThat(done).hasSize(1);
+    assertThat(done.get(0).get(Figure.INPUT_TOKENS)).isEqualTo((24 << 20) / 4);
+  }
+
+  @Test
+  void thereIsABoundOnTheirNumber() {
+    for (int i = 0; i < 10_001; i++) {
+      estimates.count(asked("12345678"), done::add);
+    }
+
+    assertThat(done).hasSize(1);
+    assertThat(done.get(0).get(Figure.INPUT_TOKENS)).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsLeftWhenTheNodeStopsIsNotLost() throws Exception {
+    for (int i = 0; i < 1_000; i++) {
+      estimates.count(asked("{}"), done::add);
+    }
+    estimates.start();
+    estimates.stop();
+
+    assertThat(done).hasSize(1_000);
+  }
+
+  @Test
+  void aBodyThatCannotBeReadIsTakenByItsLength() {
+    assertThat(asked("{\"messages\":12345}").count(new TokenCounter()).get(Figure.INPUT_TOKENS))
+        .isEqualTo(18 / 4);
+  }
+
+  private static Uncounted asked(String body) {
+    return new Uncounted(Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false);
+  }
+}
