@@ -35,7 +35,7 @@ record Uncounted(
 
   /** Bytes that it holds. */
   long bytes() {
-    return (asked == null ? 0 : asked.length) + (answer == null ? 0 : answer.length);
+    return (asked == null ? 0L : asked.length) + (answer == null ? 0L : answer.length);
   }
 
   /** The tokens by the number of bytes alone. */
