@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Attempt of a call, from the request log.
  *
  * @param attempt its number, from 1
+ * @param targetEndpoint that it was translated for; null if it was not
  * @param counted who counted the tokens: {@code reported} or {@code estimated}
  * @param outcome {@code answered} or {@code failed_over}
  * @param status of the attempt; the client may have received that of another
@@ -22,6 +23,7 @@ public record LoggedAttempt(
     int status,
     String outcome,
     @JsonUnwrapped LoggedFigures figures,
+    @Nullable String targetEndpoint,
     @Nullable String counted,
     @Nullable String errorType) {
 
@@ -34,6 +36,7 @@ public record LoggedAttempt(
         row.getInt("attempt_status"),
         row.getString("outcome"),
         LoggedFigures.of(row, "attempt_ms"),
+        row.getString("target_endpoint"),
         row.getString("counted"),
         row.getString("error_type"));
   }

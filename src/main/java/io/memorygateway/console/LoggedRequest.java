@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id time in milliseconds, a hyphen and the number of the row
  * @param status that the client received; 499 if it left
+ * @param targetEndpoint that it was translated for; null if it was not
+ * @param alias by which it asked for its model; null if it named a target or a route
  * @param counted who counted the tokens: {@code reported} or {@code estimated}
  * @param attempts number of attempts
  */
@@ -30,6 +32,8 @@ public record LoggedRequest(
     int status,
     boolean stream,
     @JsonUnwrapped LoggedFigures figures,
+    @Nullable String targetEndpoint,
+    @Nullable String alias,
     @Nullable String counted,
     @Nullable String errorType,
     int attempts) {
@@ -49,6 +53,8 @@ public record LoggedRequest(
         row.getInt("status"),
         row.getBoolean("stream"),
         LoggedFigures.of(row, "duration_ms"),
+        row.getString("target_endpoint"),
+        row.getString("alias"),
         row.getString("counted"),
         row.getString("error_type"),
         row.getInt("attempt"));

@@ -16,7 +16,7 @@ final class RequestLogReads {
       """
       SELECT l.started_at, l.id, l.request_id, p.name AS project, k.public_id AS key_public_id, k.name AS key_name,
              l.endpoint, l.provider, l.model, l.status, l.stream, l.error_type, l.attempt, l.outcome, l.key_id,
-             l.attempt_status, l.attempt_ms, l.counted, l.thread_hash IS NOT NULL AS has_thread, %s
+             l.attempt_status, l.attempt_ms, l.counted, l.target_endpoint, l.alias, l.thread_hash IS NOT NULL AS has_thread, %s
       FROM request_log l LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN api_keys k ON k.id = l.key_id
       """
           .formatted(Figure.columns("l."));

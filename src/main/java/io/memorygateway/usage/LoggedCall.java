@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Row of {@code request_log}: one attempt of a proxied call; most calls have only one.
  *
  * @param id random; unique together with the time
+ * @param targetEndpoint that it was translated for; null if it was not
+ * @param alias by which it asked for its model; null if it named a target or a route
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
  */
 public record LoggedCall(
@@ -21,6 +23,8 @@ public record LoggedCall(
     String requestId,
     @Nullable String threadHash,
     String endpoint,
+    @Nullable String targetEndpoint,
+    @Nullable String alias,
     CallFigures figures) {
 
   public LoggedCall {
@@ -31,7 +35,7 @@ public record LoggedCall(
 
   /** The same row with other figures. */
   public LoggedCall with(CallFigures other) {
-    return new LoggedCall(startedAt, id, projectId, keyId, requestId, threadHash, endpoint, other);
+    return new LoggedCall(startedAt, id, projectId, keyId, requestId, threadHash, endpoint, targetEndpoint, alias, other);
   }
 
   /** Of the first half of the digest. */

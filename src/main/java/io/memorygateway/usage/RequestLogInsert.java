@@ -22,7 +22,7 @@ final class RequestLogInsert {
       "INSERT INTO request_log (started_at, id, project_id, key_id, request_id, thread_hash, endpoint,"
           + " provider, model, status, stream, "
           + Figure.columns("")
-          + ", error_type, attempt, outcome, attempt_status, attempt_ms, counted) VALUES ";
+          + ", error_type, attempt, outcome, attempt_status, attempt_ms, counted, target_endpoint, alias) VALUES ";
 
   /** Characters of a row, about. */
   private static final int ROW_LENGTH = 400;
@@ -95,6 +95,8 @@ final class RequestLogInsert {
     sql.sql(attempt.answered() ? ",'answered'," : ",'failed_over',").number(attempt.status());
     sql.sql(",").number(attempt.millis());
     Counted counted = figures.counted();
-    sql.sql(",").string(counted == null ? null : counted.wireName()).sql(")");
+    sql.sql(",").string(counted == null ? null : counted.wireName());
+    sql.sql(",").string(call.targetEndpoint());
+    sql.sql(",").string(call.alias()).sql(")");
   }
 }

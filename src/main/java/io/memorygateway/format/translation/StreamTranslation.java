@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * Translation of one streamed answer, chunk by chunk: what came of the target's stream is taken,
@@ -28,14 +29,21 @@ public final class StreamTranslation {
 
   private final AnswerReader reader;
   private final AnswerWriter writer;
+  private final Consumer<Usage> used;
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
   private JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
   private boolean ended;
 
-  StreamTranslation(AnswerReader reader, AnswerWriter writer) {
+  /**
+   * Opens a translation.
+   *
+   * @param used gets what the target said that the answer cost
+   */
+  StreamTranslation(AnswerReader reader, AnswerWriter writer, Consumer<Usage> used) {
     this.reader = reader;
     this.writer = writer;
+    this.used = used;
   }
 
   /** Takes a chunk of the target's stream; returns what it adds to the caller's, often nothing. */
@@ -115,6 +123,9 @@ public final class StreamTranslation {
   private void give(AnswerEvent event) {
     if (ended) {
       return;
+    }
+    if (event instanceof AnswerEvent.Finish finish) {
+      used.accept(finish.usage());
     }
     ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;
     writer.write(event, out);

@@ -21,6 +21,7 @@ public final class Translation {
   private final byte[] body;
   private final Called called;
   private final Dropped dropped;
+  private boolean estimated;
 
   private Translation(
       Translator caller, Translator target, byte[] body, Called called, Dropped dropped) {
@@ -136,12 +137,22 @@ public final class Translation {
 
   /** Translates a whole answer, which is a JSON object. */
   public byte[] answer(byte[] json) throws MalformedJsonException {
-    return caller.writeAnswer(target.readAnswer(JsonValue.parse(json), called.maker()), called);
+    Answer answer = target.readAnswer(JsonValue.parse(json), called.maker());
+    estimated = !answer.usage().isKnown();
+    return caller.writeAnswer(answer, called);
   }
 
   /** Opens the translation of a streamed answer. */
   public StreamTranslation openStream() {
-    return new StreamTranslation(target.openReader(called.maker()), caller.openWriter(called));
+    return new StreamTranslation(
+        target.openReader(called.maker()),
+        caller.openWriter(called),
+        usage -> estimated = !usage.isKnown());
+  }
+
+  /** Whether the target did not say what the answer cost, so that it was counted here. */
+  public boolean isEstimated() {
+    return estimated;
   }
 
   /** An error of the target as the body of an answer in the caller's format. */

@@ -76,7 +76,7 @@ final class Attempt implements AutoCloseable {
             call.caller(),
             live);
     measurement.span().input(body.bytes());
-    measurement.asked(body.bytes());
+    measurement.asked(body.called(), body.translation());
   }
 
   private HttpFields headers(CallMeasurement traced) {

@@ -7,6 +7,7 @@ import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
@@ -71,6 +72,7 @@ final class CallMeasurement {
 
   private Figures usage = Figures.NONE;
   private byte @Nullable [] asked;
+  private @Nullable Translation translation;
   private byte @Nullable [] whole;
   private @Nullable AnswerSample sample;
 
@@ -173,9 +175,15 @@ final class CallMeasurement {
     metrics.used(endpoint(), provider(), notes, reported);
   }
 
-  /** Remembers the body that goes up, by which the input is counted if nobody says it. */
-  void asked(byte[] body) {
+  /**
+   * Remembers the body that goes up, by which the input is counted if nobody says it.
+   *
+   * @param body in the called format
+   * @param by its translation; null if it goes up in that format
+   */
+  void asked(byte[] body, @Nullable Translation by) {
     asked = body;
+    translation = by;
   }
 
   /** Remembers a whole answer, by which the output is counted if it does not say it. */
@@ -324,10 +332,12 @@ final class CallMeasurement {
             figures,
             Figure.TOKENS.stream().allMatch(token -> usage.get(token) < 0)
                 ? null
-                : Counted.REPORTED,
+                : translation != null && translation.isEstimated()
+                    ? Counted.ESTIMATED
+                    : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
-    LoggedCall row = LoggedCalls.of(call, startedAt, ended);
+    LoggedCall row = LoggedCalls.of(call, target.provider().endpointFor(call.endpoint()), startedAt, ended);
     Uncounted rest = uncounted();
     if (rest == null) {
       report(measurements, row, span, null);

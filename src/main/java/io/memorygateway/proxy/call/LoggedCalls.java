@@ -3,6 +3,8 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class LoggedCalls {
   /** Error type of a call whose upstream answered with an error; its status is the call's. */
   static final String UPSTREAM_ANSWER = "upstream_answer";
+
+  private static final int MAX_ALIAS_LENGTH = 255;
 
   private LoggedCalls() {}
 
@@ -27,7 +31,13 @@ final class LoggedCalls {
     };
   }
 
-  static LoggedCall of(ProxyCall call, Instant startedAt, CallFigures figures) {
+  /**
+   * The row of an attempt.
+   *
+   * @param target endpoint that the call was sent to
+   */
+  static LoggedCall of(
+      ProxyCall call, @Nullable Endpoint target, Instant startedAt, CallFigures figures) {
     Caller caller = call.caller();
     MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
@@ -39,6 +49,12 @@ final class LoggedCalls {
         String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
         threadId == null ? null : LoggedCall.hash(caller.projectId(), threadId),
         call.endpoint().configName(),
+        target == null || target == call.endpoint() ? null : target.configName(),
+        alias(call),
         figures);
+  }
+
+  private static @Nullable String alias(ProxyCall call) {
+    return call.alias() == null ? null : PrintableText.of(call.alias(), MAX_ALIAS_LENGTH);
   }
 }

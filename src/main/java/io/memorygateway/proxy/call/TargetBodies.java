@@ -64,10 +64,15 @@ final class TargetBodies {
   /**
    * A body as it goes upstream.
    *
+   * @param called the same in the called format
    * @param translation into the format of the target; null if that is the called one
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record TargetBody(byte[] bytes, @Nullable Translation translation) {}
+  record TargetBody(byte[] bytes, byte[] called, @Nullable Translation translation) {
+    static TargetBody untranslated(byte[] bytes) {
+      return new TargetBody(bytes, bytes, null);
+    }
+  }
 
   /** The body for the first target that is tried. */
   TargetBody first(Target target) {
@@ -76,14 +81,15 @@ final class TargetBodies {
       return translated(target, turn);
     }
     byte[] body = unsealed(turn);
-    return new TargetBody(route.isOnly() || !isForeign(target) ? body : stripped(body), null);
+    return TargetBody.untranslated(
+        route.isOnly() || !isForeign(target) ? body : stripped(body));
   }
 
   /** The body for another target, or for another attempt at the same. */
   TargetBody of(Target target) {
     return translates(target)
         ? translated(target, withoutReasoning.contains(target) ? stripped(turn) : turn)
-        : new TargetBody(called(target), null);
+        : TargetBody.untranslated(called(target));
   }
 
   private boolean translates(Target target) {
@@ -110,7 +116,7 @@ final class TargetBodies {
               call.alias(),
               this::inputTokens,
               tokens::count);
-      return new TargetBody(translation.body(), translation);
+      return new TargetBody(translation.body(), body, translation);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
