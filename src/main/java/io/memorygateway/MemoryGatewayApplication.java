@@ -284,7 +284,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getConcurrency().maxWait().toJavaDuration(),
             observation.model(),
             configuration.getSearch().embeddingModel(),
-            new Turns(memory, configuration.getMemory(), context, search, heap, metrics),
+            new Turns(memory, configuration.getMemory(), context, search, heap, metrics)
+                .install(environment.lifecycle()),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
             calls,

@@ -111,7 +111,8 @@ final class ThreadRows {
                 // The observer looks at it with the next message.
                 0,
                 0,
-                Instant.parse(head.get("updated_at").textValue())),
+                Instant.parse(head.get("updated_at").textValue()),
+                null),
             length(thread.get("title")) + length(thread.get("metadata")));
     ThreadCounts.add(handle, projectId, resourceId, threadId, 1);
   }

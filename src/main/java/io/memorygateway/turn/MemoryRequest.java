@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadId header {@code x-thread-id}, or the thread that stands for it, if any
  * @param resourceId header {@code x-resource-id}, if any
  * @param idempotencyKey header {@code Idempotency-Key}, if any
- * @param requestId header {@code X-Request-Id}, if the caller gave one
+ * @param again whether the caller says that it sends the call again
  * @param target path and query of the call
  * @param admission how long the request waited for its key and its rate limits
  * @param stored whether what is said becomes part of the thread
@@ -18,14 +18,13 @@ public record MemoryRequest(
     @Nullable String threadId,
     @Nullable String resourceId,
     @Nullable String idempotencyKey,
-    @Nullable String requestId,
+    boolean again,
     String target,
     Duration admission,
     boolean stored) {
 
   /** The same request, decided. */
   MemoryRequest of(@Nullable String thread, boolean kept) {
-    return new MemoryRequest(
-        thread, resourceId, idempotencyKey, requestId, target, admission, kept);
+    return new MemoryRequest(thread, resourceId, idempotencyKey, again, target, admission, kept);
   }
 }

@@ -281,6 +281,11 @@ record ThreadTail(
     return of(config, notes, elided, entries, left);
   }
 
+  /** When the last message was stored, or said to have been. */
+  Instant storedAt() {
+    return messages.isEmpty() ? Instant.MIN : messages.get(messages.size() - 1).createdAt();
+  }
+
   /** Whether the last turn was interrupted. */
   boolean incomplete() {
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();

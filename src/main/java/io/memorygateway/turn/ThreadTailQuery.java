@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.observation.ContextConfig;
@@ -48,7 +49,9 @@ final class ThreadTailQuery {
                + (COALESCE(s.message_tokens, ?) + COALESCE(s.observation_tokens, ?)) DIV 10)),
              s.current_task, s.suggested_continuation,
              COALESCE(CHAR_LENGTH(r.observations), 0), COALESCE(r.observation_tokens, 0),
-             s.message_tokens, s.observation_tokens, s.recall_tokens, s.time_marks, s.time_zone
+             s.message_tokens, s.observation_tokens, s.recall_tokens, s.time_marks, s.time_zone,\s"""
+          + LastCall.COLUMNS
+          + """
       FROM thread_heads h
       LEFT JOIN observation_states s ON s.thread_id = h.thread_id
       LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
@@ -131,7 +134,8 @@ final class ThreadTailQuery {
     // Messages stored meanwhile are left out; they change the version.
     TailOutline outline =
         new TailOutline(
-            new TailHead(thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4)),
+            new TailHead(
+                thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4), LastCall.of(row, 16)),
             config,
             ContextNotes.of(
                 log(row), row.getString(7), row.getString(8), config.maxObservationTokens()),

@@ -128,7 +128,12 @@ final class ThreadTails {
         cache.invalidate(name);
         return;
       }
-      TailHead after = new TailHead(before.thread(), before.resourceId(), turn.thread().version());
+      TailHead after =
+          new TailHead(
+              before.thread(),
+              before.resourceId(),
+              turn.thread().version(),
+              turn.thread().lastCall());
       cache.put(name, new Loaded(after, known.tail().with(turn.messages()), known.observedSeq()));
     }
   }

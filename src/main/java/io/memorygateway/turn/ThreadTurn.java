@@ -15,6 +15,7 @@ import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.PendingResponse;
 import io.memorygateway.memory.replay.TurnClaims;
 import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.write.TurnCall;
 import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.sse.SseEvent;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,10 +70,14 @@ final class ThreadTurn implements Turn {
   private final List<StoredMessage> asked;
   private final byte[] upstreamBody;
   private final @Nullable TurnContext context;
-  private final TurnIds ids;
+  private final Supplier<String> newId;
+  private final TurnCall call;
   private final TurnClaims.@Nullable Claim claim;
   private final StorageLimit.Hold hold;
   private final RequestReservation reservation;
+
+  /** The thread's next seq behind the whole turn; 0 while it is not stored. */
+  private long end;
 
   /**
    * The thread and the state in which the turn is stored.
@@ -93,7 +99,8 @@ final class ThreadTurn implements Turn {
    *
    * @param asked the messages of the call that are new
    * @param context what memory adds to the call; null if the upstream holds the history itself
-   * @param ids of its messages
+   * @param newId for its messages
+   * @param call with as many messages before its answer as are asked
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
    * @param hold of its new messages by the storage limit, closed with the turn
    * @param reservation in which heap is reserved for the answer
@@ -105,7 +112,8 @@ final class ThreadTurn implements Turn {
       List<StoredMessage> asked,
       byte[] upstreamBody,
       @Nullable TurnContext context,
-      TurnIds ids,
+      Supplier<String> newId,
+      TurnCall call,
       TurnClaims.@Nullable Claim claim,
       StorageLimit.Hold hold,
       RequestReservation reservation) {
@@ -115,7 +123,8 @@ final class ThreadTurn implements Turn {
     this.asked = asked;
     this.upstreamBody = upstreamBody;
     this.context = context;
-    this.ids = ids;
+    this.newId = newId;
+    this.call = call;
     this.claim = claim;
     this.hold = hold;
     this.reservation = reservation;
@@ -170,51 +179,51 @@ final class ThreadTurn implements Turn {
    */
   private MemoryStatus commit(List<StoredMessage> answer, @Nullable String storedBody) {
     boolean complete = storedBody != null;
-    // An interrupted turn leaves these ids to the next attempt, which completes it.
-    TurnIds given = complete ? ids : ids.unshared();
     boolean counted = characters(asked) + characters(answer) <= MAX_COUNTED_CHARACTERS;
     List<NewMessage> turn = new ArrayList<>();
     for (StoredMessage question : asked) {
-      String id = given.questionId(turn.size());
-      turn.add(message(id, question, target.openedAt(), complete, counted));
+      turn.add(message(question, target.openedAt(), complete, counted));
     }
     for (StoredMessage message : answer) {
-      String id = given.answerId(turn.size() - asked.size());
-      turn.add(message(id, message, null, complete, counted));
+      turn.add(message(message, null, complete, counted));
     }
     return store.commit(
         target,
         new TurnWrite(
             turn,
-            given.isShared() && !answer.isEmpty() ? given.answerId(0) : null,
+            complete && !answer.isEmpty() ? call : null,
             target.amendment().question(),
             target.amendment().interrupted(),
             target.amendment().branch(),
             complete,
             claim == null || storedBody == null
                 ? null
-                : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())));
+                : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())),
+        behind -> end = complete ? behind : 0);
   }
 
   private static long characters(List<StoredMessage> messages) {
     return messages.stream().mapToLong(message -> message.content().length()).sum();
   }
 
-  private static NewMessage message(
-      String id,
-      StoredMessage message,
-      @Nullable Instant createdAt,
-      boolean complete,
-      boolean counted) {
+  private NewMessage message(
+      StoredMessage message, @Nullable Instant createdAt, boolean complete, boolean counted) {
     String content = message.content();
     return new NewMessage(
-        id,
+        newId.get(),
         message.role(),
         message.type(),
         content,
         createdAt,
         !complete,
         counted ? COUNTER.countContent(content) : null);
+  }
+
+  @Override
+  public void handedOn() {
+    if (end > 0) {
+      store.handedOn(target.thread(), end);
+    }
   }
 
   @Override

@@ -16,6 +16,9 @@ public interface Turn extends AutoCloseable {
     return null;
   }
 
+  /** Notes that the end of the answer has gone to the caller; without a turn stored, no effect. */
+  default void handedOn() {}
+
   /** Ends the turn: from now on the call may be repeated. Closing again has no effect. */
   @Override
   default void close() {}

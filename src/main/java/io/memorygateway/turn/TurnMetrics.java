@@ -40,12 +40,12 @@ final class TurnMetrics {
         Counter.builder()
             .name("memory_gateway_turn_replays_total")
             .help(
-                "Calls answered from what was stored: their Idempotency-Key, or X-Request-Id and"
-                    + " content, had an answer.")
+                "Calls answered from what was stored: their Idempotency-Key had an answer, or the"
+                    + " same call had one whose end was not seen.")
             .labelNames("by")
             .register(registry);
     replays.initLabelValues("idempotency_key");
-    replays.initLabelValues("request_id");
+    replays.initLabelValues("same_call");
     this.elided =
         Counter.builder()
             .name("memory_gateway_turns_elided_total")

@@ -8,9 +8,9 @@ import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
-import io.memorygateway.memory.write.Threads;
 import io.memorygateway.memory.write.TurnWrite;
 import java.time.Duration;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +19,9 @@ final class TurnStore {
   private static final Logger LOGGER = LoggerFactory.getLogger(TurnStore.class);
 
   private final Transactions transactions;
-  private final Threads threads;
   private final Appends appends;
   private final ThreadTails tails;
+  private final HandedEnds ends;
   private final StorageLimit storage;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
@@ -30,16 +30,18 @@ final class TurnStore {
    * A store of ended turns.
    *
    * @param tails the cache to which stored turns are added
+   * @param ends of turns that were handed on
    */
   TurnStore(
       MemoryModule memory,
       ThreadTails tails,
+      HandedEnds ends,
       TurnMetrics metrics,
       MemoryConfiguration configuration) {
     this.transactions = memory.transactions();
-    this.threads = memory.threads();
     this.appends = memory.appends();
     this.tails = tails;
+    this.ends = ends;
     this.storage = memory.storageLimit();
     this.metrics = metrics;
     this.configuration = configuration;
@@ -62,9 +64,10 @@ final class TurnStore {
   /**
    * Stores a turn.
    *
+   * @param end takes the thread's next seq behind it
    * @return off, if the thread was deleted meanwhile
    */
-  MemoryStatus commit(ThreadTurn.Target target, TurnWrite turn) {
+  MemoryStatus commit(ThreadTurn.Target target, TurnWrite turn, LongConsumer end) {
     if (turn.messages().isEmpty()) {
       return MemoryStatus.STORED;
     }
@@ -72,7 +75,7 @@ final class TurnStore {
     ConnectionShares.Account account =
         transactions.accountOf(target.caller().projectId(), target.threadId(), Duration.ZERO);
     try {
-      store(target, turn);
+      end.accept(store(target, turn));
       storage.count(target.caller().projectId(), turn.messages());
       metrics.stored(System.nanoTime() - start);
       return MemoryStatus.STORED;
@@ -91,24 +94,17 @@ final class TurnStore {
     }
   }
 
-  private void store(ThreadTurn.Target target, TurnWrite turn) {
-    Appended appended;
-    try {
-      appended = append(target, turn);
-    } catch (ApiException e) {
-      if (e.error().status() != 409 || turn.shared() == null) {
-        throw e;
-      }
-      // An earlier attempt of the same call was stored meanwhile: this answer replaces it.
-      appended = append(target, turn.unshared(threads::newId));
-    }
+  private long store(ThreadTurn.Target target, TurnWrite turn) {
+    Appended appended = appends.append(target.caller(), target.threadId(), target.thread(), turn);
     TailHead before = target.before();
     if (before != null && turn.onlyAdds()) {
       tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
     }
+    return appended.thread().nextSeq();
   }
 
-  private Appended append(ThreadTurn.Target target, TurnWrite turn) {
-    return appends.append(target.caller(), target.threadId(), target.thread(), turn);
+  /** Notes that the end of a turn was handed on. */
+  void handedOn(long thread, long end) {
+    ends.add(thread, end, HandedEnds.State.HANDED_ON);
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
@@ -22,22 +23,22 @@ import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.TurnClaims;
 import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
 import io.memorygateway.memory.write.Threads;
+import io.memorygateway.memory.write.TurnCall;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ThreadConfig;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,7 @@ public final class Turns {
   private final Appends appends;
   private final TurnClaims claims;
   private final ThreadTails tails;
+  private final HandedEnds ends;
   private final ContextSettings context;
   private final StorageLimit storage;
   private final DedicatedThreads largeCallThreads;
@@ -99,6 +101,7 @@ public final class Turns {
             memory.transactions(),
             context,
             Math.min(MAX_CACHED_BYTES, Runtime.getRuntime().maxMemory() / 8));
+    this.ends = new HandedEnds(transactions, threads::now);
     this.context = context;
     this.storage = memory.storageLimit();
     this.metrics = new TurnMetrics(registry);
@@ -112,7 +115,13 @@ public final class Turns {
     this.recall =
         new Recall(inAnAccount(search), context.recallTimeout(), heap, System::nanoTime, registry);
     this.urgentObservation = new UrgentObservation(memory.transactions());
-    this.store = new TurnStore(memory, tails, metrics, configuration);
+    this.store = new TurnStore(memory, tails, ends, metrics, configuration);
+  }
+
+  /** Begins to write which turns were handed on. */
+  public Turns install(LifecycleEnvironment lifecycle) {
+    ends.install(lifecycle);
+    return this;
   }
 
   /**
@@ -158,16 +167,19 @@ public final class Turns {
       claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
-        return new ReplayedTurn(Replay.of(claim.first(), format.replay(), body, openedAt));
+        return new ReplayedTurn(
+            Replay.of(claim.first(), format.replay(), body, openedAt), () -> {});
       }
       ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
       ThreadTail tail = known == null ? emptyTail(caller) : known.tail();
-      if (known != null) {
-        TurnIds earlier = TurnIds.of(identity, threads::newId, known.head().thread(), openedAt);
-        List<MessageRow> answer = answered(earlier, known.head().thread(), reserveHeap);
+      LastCall last = known == null ? null : known.head().lastCall();
+      if (known != null && last != null && claim == null && isSame(last, identity, request)) {
+        List<MessageRow> answer = unheard(known, last, request, reserveHeap);
         if (!answer.isEmpty()) {
-          metrics.replayed("request_id");
-          return new ReplayedTurn(Replay.of(answer, format.replay(), body, openedAt));
+          metrics.replayed("same_call");
+          return new ReplayedTurn(
+              Replay.of(answer, format.replay(), body, openedAt),
+              () -> ends.add(known.head().thread(), last.end(), HandedEnds.State.HANDED_ON));
         }
       }
       // The answer will be stored too, so a project at its limit is refused before any work.
@@ -198,7 +210,12 @@ public final class Turns {
         metrics.elided();
         urgentObservation.prioritise(thread);
       }
-      TurnIds ids = TurnIds.of(identity, threads::newId, thread, openedAt);
+      TurnCall asking =
+          new TurnCall(
+              identity.hash(),
+              request.again() && claim == null,
+              last == null ? 0 : last.end(),
+              call.asked.size());
       Turn turn =
           new ThreadTurn(
               store,
@@ -207,7 +224,8 @@ public final class Turns {
               call.asked,
               call.upstreamBody,
               call.context,
-              ids,
+              threads::newId,
+              asking,
               claim,
               hold,
               reservation);
@@ -266,36 +284,41 @@ public final class Turns {
     return bytes;
   }
 
-  /** The stored answer of a whole turn of the same call; empty if there is none. */
-  private List<MessageRow> answered(TurnIds ids, long thread, LongConsumer reserveHeap) {
-    List<TurnIds> candidates = ids.candidates();
-    if (candidates.isEmpty()) {
+  private static boolean isSame(LastCall last, CallIdentity identity, MemoryRequest request) {
+    return request.stored() && last.hash().equals(identity.hash());
+  }
+
+  /**
+   * The answer that a thread ends with, if the same call is sent again because its caller has not
+   * seen the end of it; empty if its caller has, and says the same once more, or if parts are gone.
+   */
+  private List<MessageRow> unheard(
+      ThreadTails.Loaded known, LastCall last, MemoryRequest request, LongConsumer reserveHeap) {
+    long thread = known.head().thread();
+    HandedEnds.State state =
+        request.again()
+            ? ends.of(thread, last.end())
+            : ends.ofInTime(thread, last.end(), known.tail().storedAt());
+    if (state == HandedEnds.State.ASKED_ANEW) {
       return List.of();
     }
-    Set<String> existing =
-        appends.existing(thread, candidates.stream().map(each -> each.answerId(0)).toList());
-    if (existing.isEmpty()) {
+    if (state == HandedEnds.State.HANDED_ON && !request.again()) {
+      // Retries of this call are not to get the answer to the one before.
+      ends.add(thread, last.end(), HandedEnds.State.ASKED_ANEW);
       return List.of();
     }
-    for (TurnIds candidate : candidates) {
-      List<MessageRow> answer =
-          transactions.read(
-              handle -> {
-                MessageDao dao = handle.attach(MessageDao.class);
-                List<MessageRow> rows = new ArrayList<>();
-                Optional<MessageRow> row = dao.find(thread, candidate.answerId(0));
-                while (row.isPresent() && !row.get().incomplete() && !row.get().superseded()) {
-                  rows.add(row.get());
-                  reserveHeap.accept(Characters.utf8Length(row.get().content()));
-                  row = dao.find(thread, candidate.answerId(rows.size()));
-                }
-                return rows;
-              });
-      if (!answer.isEmpty()) {
-        return answer;
-      }
-    }
-    return List.of();
+    int count = (int) (last.end() - last.answer());
+    reserveHeap.accept(
+        transactions.read(
+            handle ->
+                handle.attach(MessageDao.class).contentBytes(thread, last.answer(), last.end())));
+    List<MessageRow> rows =
+        transactions.read(
+            handle ->
+                handle.attach(MessageDao.class).range(thread, last.answer(), last.end(), count));
+    return rows.size() == count && rows.stream().noneMatch(MessageRow::superseded)
+        ? rows
+        : List.of();
   }
 
   private BusyException tooManyLargeCalls() {

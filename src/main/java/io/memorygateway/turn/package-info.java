@@ -6,9 +6,10 @@
  * by event, and stores the new messages of both sides in one transaction before the caller sees the
  * end.
  *
- * <p>A call that was answered before, by its Idempotency-Key or its {@code X-Request-Id}, is a
- * {@code ReplayedTurn}; one without memory is a {@code PlainTurn}. Calls that take long to align go
- * through {@code DedicatedThreads}, a few at a time.
+ * <p>A call that was answered before is a {@code ReplayedTurn}: by its Idempotency-Key, or because
+ * the thread ends with the answer to the same call and its caller has not seen the end ({@code
+ * HandedEnds}). One without memory is a {@code PlainTurn}. Calls that take long to align go through
+ * {@code DedicatedThreads}, a few at a time.
  */
 @org.jspecify.annotations.NullMarked
 package io.memorygateway.turn;

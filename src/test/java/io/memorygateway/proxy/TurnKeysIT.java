@@ -34,9 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Contract §7: a call with an Idempotency-Key, or sent again with its X-Request-Id, is one turn.
- */
+/** Contract §7: a call with an Idempotency-Key is one turn. */
 class TurnKeysIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -291,46 +289,6 @@ class TurnKeysIT {
     assertThat(UPSTREAM.requests()).hasSize(2);
   }
 
-  @Test
-  void aCallSentAgainWithItsRequestIdIsAnsweredFromTheTurn() throws Exception {
-    String body = chat(message("user", "question"));
-    HttpResponse<String> first = withRequestId(GATEWAY, body);
-    HttpResponse<String> again = withRequestId(OTHER_NODE, body);
-    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
-    assertThat(JSON.readTree(again.body()).at("/choices/0/message/content"))
-        .isEqualTo(JSON.readTree(first.body()).at("/choices/0/message/content"));
-    HttpResponse<String> streamed =
-        withRequestId(OTHER_NODE, streamedChat(message("user", "question")));
-    assertThat(streamed.headers().firstValue("Idempotent-Replayed")).isEmpty();
-    assertThat(thread.rows()).hasSize(4);
-    withRequestId(GATEWAY, chat(message("user", "another question")));
-    assertThat(thread.rows()).hasSize(6);
-    thread.call(CHAT, body);
-    thread.call(CHAT, body);
-    assertThat(thread.rows()).hasSize(10);
-  }
-
-  @Test
-  void ofTwoAttemptsOfOneCallThatAreBothMadeOneAnswerLives() throws Exception {
-    Semaphore gate = new Semaphore(0);
-    String body = chat(message("user", "question"));
-    UPSTREAM.enqueue(
-        Answer.json(said("first")).after(gate), Answer.json(said("second")).after(gate));
-    CompletableFuture<HttpResponse<String>> first =
-        CompletableFuture.supplyAsync(() -> identifiedQuietly(GATEWAY, body), callers);
-    CompletableFuture<HttpResponse<String>> second =
-        CompletableFuture.supplyAsync(() -> identifiedQuietly(OTHER_NODE, body), callers);
-    UPSTREAM.takeRequest();
-    UPSTREAM.takeRequest();
-    gate.release(2);
-    assertThat(first.join().statusCode()).isEqualTo(200);
-    assertThat(second.join().statusCode()).isEqualTo(200);
-    List<String> stored = thread.stored();
-    assertThat(stored).hasSize(3);
-    assertThat(stored.get(1)).endsWith("superseded");
-    assertThat(stored.get(2)).doesNotContain("superseded");
-  }
-
   private HttpResponse<String> keyed(TestGateway node, String path, String body, String key)
       throws IOException, InterruptedException {
     return node.send(
@@ -342,20 +300,6 @@ class TurnKeysIT {
   private HttpResponse<String> quietly(TestGateway node, String body) {
     try {
       return keyed(node, CHAT, body, "one");
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private HttpResponse<String> withRequestId(TestGateway node, String body)
-      throws IOException, InterruptedException {
-    return node.send(
-        new ThreadCaller(node, id).request(CHAT, body).header("X-Request-Id", "trace-" + id));
-  }
-
-  private HttpResponse<String> identifiedQuietly(TestGateway node, String body) {
-    try {
-      return withRequestId(node, body);
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }

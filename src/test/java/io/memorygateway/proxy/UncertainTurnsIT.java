@@ -116,11 +116,11 @@ class UncertainTurnsIT {
   void whereTheDatabaseCannotBeAskedTheCallersRetryFindsTheTurn(LostCommit what) throws Exception {
     String body = chat(message("user", "question"));
     relay.loseNextCommit(what, true);
-    ErrorEnvelope.check(withRequestId(body), 503, "service_unavailable");
+    ErrorEnvelope.check(thread.call(CHAT, body), 503, "service_unavailable");
 
     relay.restore(DATABASE.port());
     await().until(() -> thread.rows().size() >= 2);
-    HttpResponse<String> again = withRequestId(body);
+    HttpResponse<String> again = thread.call(CHAT, body);
 
     assertThat(again.statusCode()).isEqualTo(200);
     assertThat(again.body()).contains("Hello from the upstream.");
@@ -150,21 +150,15 @@ class UncertainTurnsIT {
         streamedChat(message("user", "question"))
             .replace("gpt-5", "claude-x\",\"max_tokens\":9,\"a\":\"");
     relay.loseNextCommit(LostCommit.ANSWER, true);
-    HttpResponse<String> failed =
-        gateway.send(thread.request(MESSAGES, body).header("X-Request-Id", "stream-" + id));
+    HttpResponse<String> failed = thread.call(MESSAGES, body);
     assertThat(failed.body()).contains("event: error").doesNotContain("message_stop");
 
     relay.restore(DATABASE.port());
     await().until(() -> thread.rows().size() == 4);
-    HttpResponse<String> again =
-        gateway.send(thread.request(MESSAGES, body).header("X-Request-Id", "stream-" + id));
+    HttpResponse<String> again = thread.call(MESSAGES, body);
 
     assertThat(again.body()).contains("Hello from the upstream.", "event: message_stop");
     assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(thread.rows()).hasSize(4);
-  }
-
-  private HttpResponse<String> withRequestId(String body) throws Exception {
-    return gateway.send(thread.request(CHAT, body).header("X-Request-Id", id));
   }
 }

@@ -34,8 +34,9 @@ public interface ThreadDao {
   String HEADS =
       """
       SELECT h.thread_id, h.public_id, h.resource_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes,
-             h.removed_bytes, h.observe_at, h.version, h.updated_at
-      FROM thread_heads h WHERE\s"""
+             h.removed_bytes, h.observe_at, h.version, h.updated_at,\s"""
+          + LastCall.COLUMNS
+          + "FROM thread_heads h WHERE "
           + HAS_THREAD;
   String HEAD = HEADS + "AND h.project_id = :projectId AND h.public_id = :publicId\n";
 
@@ -97,7 +98,9 @@ public interface ThreadDao {
   @SqlUpdate(
       """
       UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
-                              stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt
+                              stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt,
+                              call_state = IF(call_end <=> :lastCall?.end, call_state, 0), call_hash = UNHEX(:lastCall?.hash), call_again = COALESCE(:lastCall?.again, 0),
+                              call_answer = COALESCE(:lastCall?.answer, 0), call_end = COALESCE(:lastCall?.end, 0)
       WHERE thread_id = :id
       """)
   void advance(@BindMethods ThreadHead head);

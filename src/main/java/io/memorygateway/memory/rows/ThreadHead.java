@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of a thread that storing and finding its messages needs. A position counts messages from
@@ -18,6 +19,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  * @param removedBytes of these, those deleted or replaced since
  * @param observeAt stored bytes from which on the observer is to look at the thread
  * @param version incremented by every change of messages or observations
+ * @param lastCall null unless the thread ends with a whole turn
  */
 public record ThreadHead(
     long id,
@@ -30,7 +32,8 @@ public record ThreadHead(
     long removedBytes,
     long observeAt,
     long version,
-    Instant updatedAt) {
+    Instant updatedAt,
+    @Nullable LastCall lastCall) {
 
   /** Version of a new thread. */
   public static final long FIRST_VERSION = 0;
@@ -48,7 +51,25 @@ public record ThreadHead(
         removedBytes,
         observeAt,
         version + 1,
-        later(now));
+        later(now),
+        null);
+  }
+
+  /** The head with the call whose turn the thread ends with. */
+  public ThreadHead with(LastCall call) {
+    return new ThreadHead(
+        id,
+        publicId,
+        resourceId,
+        baseSeq,
+        nextSeq,
+        messageCount,
+        storedBytes,
+        removedBytes,
+        observeAt,
+        version,
+        updatedAt,
+        call);
   }
 
   /** The head after content of a message was replaced by new content. */
@@ -64,7 +85,8 @@ public record ThreadHead(
         removedBytes + oldBytes,
         observeAt,
         version + 1,
-        later(now));
+        later(now),
+        lastCall);
   }
 
   /** Returns the head after messages were deleted; in an empty thread, positions start over. */
@@ -81,7 +103,8 @@ public record ThreadHead(
         left == 0 ? storedBytes : removedBytes + bytes,
         observeAt,
         version + 1,
-        later(now));
+        later(now),
+        lastCall);
   }
 
   /** Returns {@code now}, but never less than the last time: a node's clock may be behind. */
@@ -112,7 +135,8 @@ public record ThreadHead(
         row.getLong(8),
         row.getLong(9),
         row.getLong(10),
-        row.getTimestamp(11).toInstant());
+        row.getTimestamp(11).toInstant(),
+        LastCall.of(row, 12));
   }
 
   public static final class Mapper implements RowMapper<ThreadHead> {

@@ -48,6 +48,7 @@ final class AppendBatch {
     final long thread;
     private final List<String> given;
     final List<NewMessage> batch;
+    private final @Nullable TurnCall call;
     private final @Nullable PendingResponse response;
     final Deadline deadline;
     @Nullable Appended appended;
@@ -60,6 +61,7 @@ final class AppendBatch {
      *
      * @param given ids given by the client, which may exist already
      * @param batch messages with ids and times
+     * @param call that a turn answers; null if there is none
      * @param response stored with the messages; null if there is none
      * @param deadline of the whole write, storing it alone included
      */
@@ -67,11 +69,13 @@ final class AppendBatch {
         long thread,
         List<String> given,
         List<NewMessage> batch,
+        @Nullable TurnCall call,
         @Nullable PendingResponse response,
         Deadline deadline) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
+      this.call = call;
       this.response = response;
       this.deadline = deadline;
     }
@@ -124,18 +128,22 @@ final class AppendBatch {
     boolean isKnown =
         append.given.stream().anyMatch(taken::contains)
             || (append.response != null && !used.add(append.response.claim().key()));
-    MessagePlan plan = isKnown ? null : plan(heads.get(append.thread), append.batch);
-    appended.add(plan == null ? null : plan.appended());
-    if (plan == null) {
+    ThreadHead head = heads.get(append.thread);
+    boolean isSecond =
+        append.call != null && head != null && append.call.wasStoredAs(head.lastCall());
+    MessagePlan plan = isKnown || isSecond ? null : plan(head, append.batch);
+    Appended stored = plan == null ? null : plan.appended(append.call);
+    appended.add(stored);
+    if (plan == null || stored == null) {
       return;
     }
     taken.addAll(append.given);
-    heads.put(append.thread, plan.thread());
+    heads.put(append.thread, stored.thread());
     rows.addAll(plan.inserts());
     if (append.response != null) {
       responses.add(
           new IdempotencyClaim.WithResponse(
-              append.response.claim(), append.response.content(plan.appended())));
+              append.response.claim(), append.response.content(stored)));
     }
   }
 

@@ -6,6 +6,7 @@ import io.memorygateway.database.SqlText;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.memory.replay.StoredResponse;
 import io.memorygateway.memory.rows.Identifier;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
@@ -23,8 +24,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
@@ -215,8 +218,32 @@ final class AppendStatements {
     sum(sql, advances, ThreadHead::storedBytes);
     sql.sql(", version = version + ");
     sum(sql, advances, ThreadHead::version);
+    calls(
+        sql,
+        advances.stream().map(Advance::after).filter(head -> head.lastCall() != null).toList());
     sql.sql(", updated_at = GREATEST(updated_at, ").time(now).sql(") WHERE thread_id IN (");
     sql.numbers(advances.stream().map(advance -> advance.after().id()).toList()).sql(")");
+  }
+
+  /** Appends the calls whose turns the threads end with; of others, what stands there says so. */
+  private static void calls(SqlText sql, List<ThreadHead> called) {
+    if (!called.isEmpty()) {
+      sql.sql(", call_state = 0");
+      call(sql, "call_hash", called, call -> sql.hex(call.hash()));
+      call(sql, "call_again", called, call -> sql.number(call.again() ? 1 : 0));
+      call(sql, "call_answer", called, call -> sql.number(call.answer()));
+      call(sql, "call_end", called, call -> sql.number(call.end()));
+    }
+  }
+
+  private static void call(
+      SqlText sql, String column, List<ThreadHead> called, Consumer<LastCall> value) {
+    sql.sql(", " + column + " = CASE thread_id");
+    for (ThreadHead head : called) {
+      sql.sql(" WHEN ").number(head.id()).sql(" THEN ");
+      value.accept(Objects.requireNonNull(head.lastCall()));
+    }
+    sql.sql(" ELSE " + column + " END");
   }
 
   /** Appends what is added to a column: one number, or one for the thread of each row. */

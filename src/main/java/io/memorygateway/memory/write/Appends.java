@@ -20,16 +20,14 @@ import io.memorygateway.memory.replay.WriteResult;
 import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.rows.ThreadName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
@@ -65,7 +63,6 @@ public final class Appends {
   private static final int MAX_BATCHED_CHARACTERS = 16 << 10;
 
   private static final int MAX_BATCHED_MESSAGES = 50;
-  private static final int MAX_LOOK_UPS = 128;
 
   /** Heap bytes of the numbers of threads that are remembered: those of some 50,000. */
   private static final long KNOWN_BYTES = 16 << 20;
@@ -77,7 +74,6 @@ public final class Appends {
   private final StorageLimit limit;
   private final List<AppendConnection> connections = new ArrayList<>();
   private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
-  private final GroupCommit<LookUp> lookUps = new GroupCommit<>(MAX_LOOK_UPS, this::lookUp);
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder()
           .maximumWeight(KNOWN_BYTES)
@@ -113,8 +109,8 @@ public final class Appends {
    * returns, they are durable.
    *
    * @param thread {@code threads.id}
-   * @throws ApiException 404, 409 as {@link Messages#appendTo}; 409 also if the Idempotency-Key has
-   *     been used meanwhile; 503
+   * @throws ApiException 404 if the thread is gone, also if its name belongs to another by now; 409
+   *     if the Idempotency-Key has been used meanwhile; 503
    * @throws OutcomeUnknownException if the connection was lost at the commit, and the database
    *     cannot be asked for its outcome
    */
@@ -122,9 +118,9 @@ public final class Appends {
     Deadline deadline = transactions.deadline();
     boolean uncertain = false;
     if (turn.onlyAdds() && isSmall(turn.messages())) {
-      List<String> known = turn.shared() == null ? List.of() : List.of(turn.shared());
       AppendBatch.Append append =
-          new AppendBatch.Append(thread, known, named(turn.messages()), turn.answer(), deadline);
+          new AppendBatch.Append(
+              thread, List.of(), named(turn.messages()), turn.call(), turn.answer(), deadline);
       together(append);
       if (append.appended != null) {
         return append.appended;
@@ -135,56 +131,15 @@ public final class Appends {
         deadline, uncertain, handle -> alone(handle, caller, threadId, thread, turn));
   }
 
-  /**
-   * Returns the ids that messages of a thread have, those among some ids at least. Concurrent
-   * look-ups share a query.
-   *
-   * @param thread {@code threads.id}
-   * @throws ApiException 503
-   */
-  public Set<String> existing(long thread, List<String> ids) {
-    LookUp own = new LookUp(thread, ids, transactions.deadline());
-    lookUps.perform(own);
-    return own.found;
-  }
-
-  private static final class LookUp {
-    private final long thread;
-    private final List<String> ids;
-    private final Deadline deadline;
-    private Set<String> found = Set.of();
-
-    LookUp(long thread, List<String> ids, Deadline deadline) {
-      this.thread = thread;
-      this.ids = ids;
-      this.deadline = deadline;
-    }
-  }
-
-  private void lookUp(List<LookUp> all) {
-    Map<Long, List<String>> ids = new HashMap<>();
-    all.forEach(
-        one -> ids.computeIfAbsent(one.thread, thread -> new ArrayList<>()).addAll(one.ids));
-    Map<Long, Set<String>> found =
-        transactions.readForMany(
-            Deadline.earliest(all.stream().map(one -> one.deadline)),
-            connection -> new AppendStatements(connection).known(ids));
-    all.forEach(one -> one.found = found.getOrDefault(one.thread, Set.of()));
-  }
-
   private Appended alone(
       Handle handle, Caller caller, String threadId, long thread, TurnWrite asked) {
-    TurnWrite turn = messages.afterOthers(handle, caller, threadId, asked);
-    Appended appended = messages.appendTo(handle, caller, threadId, thread, turn.messages());
+    ThreadHead head = messages.lock(handle, caller, threadId, thread);
+    TurnWrite turn = messages.afterOthers(handle, head, asked);
+    Appended appended = messages.append(handle, head, turn);
     if (appended.found() == turn.messages().size()) {
       return appended; // by an attempt whose commit was not answered
     }
-    // If another attempt of the same call is found, this answer replaces the one of that attempt.
-    Long question =
-        appended.found() > 0
-            ? Long.valueOf(appended.messages().get(appended.found() - 1).seq())
-            : turn.question();
-    messages.mark(handle, appended, question, turn);
+    messages.mark(handle, appended, turn);
     if (turn.answer() != null) {
       writes.store(handle, turn.answer(), appended);
     }
@@ -266,6 +221,7 @@ public final class Appends {
               thread,
               batch.stream().map(NewMessage::id).filter(Objects::nonNull).toList(),
               named,
+              null,
               PendingResponse.ofAppend(claim),
               deadline);
       together(append);

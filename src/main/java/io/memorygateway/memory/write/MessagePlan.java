@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Result of planning an append: rows to store, and messages to answer with.
@@ -77,8 +78,14 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         .sum();
   }
 
-  Appended appended() {
-    return new Appended(thread, answered, answered.size() - stored.size());
+  /**
+   * What there will be.
+   *
+   * @param call that the messages answer; null for none
+   */
+  Appended appended(@Nullable TurnCall call) {
+    Appended all = new Appended(thread, answered, answered.size() - stored.size());
+    return call == null || stored.isEmpty() ? all : call.at(all);
   }
 
   private static MessageRow row(NewMessage message, long seq, Instant now, Supplier<String> newId) {

@@ -10,6 +10,7 @@ import io.memorygateway.memory.replay.MessageRevisions;
 import io.memorygateway.memory.replay.StoredResponse;
 import io.memorygateway.memory.replay.WriteResult;
 import io.memorygateway.memory.rows.Appended;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.memory.rows.MessageGapDao;
@@ -80,62 +81,73 @@ public final class Messages {
       List<NewMessage> batch,
       LongConsumer heap,
       LongConsumer storage) {
-    return append(handle, lock(handle, caller, threadId), batch, heap, storage);
+    return append(handle, lock(handle, caller, threadId), batch, null, heap, storage);
   }
 
   /**
-   * Stores messages at the end of a thread that has been read before.
+   * Locks a thread that has been read before.
    *
    * @param thread {@code threads.id}
-   * @throws ApiException 404 also if the name belongs to another thread by now; 409
+   * @throws ApiException 404 also if the name belongs to another thread by now
    */
-  public Appended appendTo(
-      Handle handle, Caller caller, String threadId, long thread, List<NewMessage> batch) {
+  ThreadHead lock(Handle handle, Caller caller, String threadId, long thread) {
     ThreadHead head = lock(handle, caller, threadId);
     if (head.id() != thread) {
       throw NotFound.thread();
     }
-    return append(handle, head, batch, bytes -> {}, bytes -> {});
+    return head;
+  }
+
+  /** Stores the messages of a turn at the end of a thread that is locked. */
+  Appended append(Handle handle, ThreadHead thread, TurnWrite turn) {
+    return append(handle, thread, turn.messages(), turn.call(), bytes -> {}, bytes -> {});
   }
 
   /**
-   * Returns a turn as it is to be stored: one that repeats an interrupted turn is a new turn if
-   * others have written to the thread since, because messages of one turn are stored together.
-   *
-   * @throws ApiException 404 if the thread does not exist
+   * Returns a turn as it is to be stored: one whose call has been answered meanwhile, by another
+   * attempt, brings its answer alone; one that repeats an interrupted turn is a new turn if others
+   * have written to the thread since, because messages of one turn are stored together.
    */
-  TurnWrite afterOthers(Handle handle, Caller caller, String threadId, TurnWrite turn) {
+  TurnWrite afterOthers(Handle handle, ThreadHead thread, TurnWrite turn) {
     Long question = turn.question();
-    if (question == null || turn.interrupted().isEmpty()) {
+    LastCall last = thread.lastCall();
+    boolean isSecond = turn.call() != null && turn.call().wasStoredAs(last);
+    if (!isSecond && (question == null || turn.interrupted().isEmpty())) {
       return turn;
     }
-    ThreadHead thread = lock(handle, caller, threadId);
     MessageDao dao = handle.attach(MessageDao.class);
     List<String> ids =
         turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
-    boolean stored = !ids.isEmpty() && !dao.findLatest(thread.id(), ids).isEmpty();
-    return stored || !dao.isFollowed(thread.id(), question)
-        ? turn
-        : turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId);
+    if (!ids.isEmpty() && !dao.findLatest(thread.id(), ids).isEmpty()) {
+      return turn;
+    }
+    if (isSecond && last != null) {
+      return turn.inPlaceOf(last);
+    }
+    return question != null && dao.isFollowed(thread.id(), question)
+        ? turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId)
+        : turn;
   }
 
   private Appended append(
       Handle handle,
       ThreadHead thread,
       List<NewMessage> batch,
+      @Nullable TurnCall call,
       LongConsumer heap,
       LongConsumer storage) {
     Map<String, MessageRow> known = known(handle, thread, batch, heap);
     MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
+    Appended appended = plan.appended(call);
     if (!plan.stored().isEmpty()) {
       storage.accept(plan.storageBytes());
       insert(handle, plan.inserts());
-      handle.attach(ThreadDao.class).advance(plan.thread());
+      handle.attach(ThreadDao.class).advance(appended.thread());
       if (plan.thread().isToBeObserved()) {
         ObservationJobs.request(handle, List.of(thread.id()));
       }
     }
-    return plan.appended();
+    return appended;
   }
 
   /**
@@ -204,23 +216,21 @@ public final class Messages {
    * concurrent answers to one question, only the later one remains part of the conversation.
    *
    * @param stored what was stored, and the thread's head with it
-   * @param question seq of a message that was answered again; null if none was
    * @param turn as it was to be stored
    */
-  void mark(Handle handle, Appended stored, @Nullable Long question, TurnWrite turn) {
+  void mark(Handle handle, Appended stored, TurnWrite turn) {
     ThreadHead thread = stored.thread();
     MessageDao dao = handle.attach(MessageDao.class);
-    long first = stored.messages().get(stored.found()).seq();
+    long first = stored.messages().get(0).seq();
     Set<Long> superseded = new TreeSet<>();
-    if (question != null) {
-      superseded.addAll(dao.answersTo(thread.id(), question, first));
+    if (turn.question() != null) {
+      superseded.addAll(dao.answersTo(thread.id(), turn.question(), first));
     }
     TurnWrite.Branch branch = turn.branch();
     List<Long> revived = branch == null ? List.of() : branch.revived();
     if (branch != null) {
       superseded.addAll(dao.liveBetween(thread.id(), branch.after(), first));
       superseded.removeAll(branch.staying());
-      stored.messages().subList(0, stored.found()).forEach(row -> superseded.remove(row.seq()));
     }
     List<Long> completed = turn.complete() ? turn.interrupted() : List.of();
     List<Long> marked =

@@ -175,7 +175,8 @@ public final class Threads {
                 filling.removedBytes(),
                 filling.observeAt(),
                 ThreadHead.FIRST_VERSION,
-                thread.updatedAt()),
+                thread.updatedAt(),
+                null),
             thread.describedBytes());
     ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), 1);
   }

@@ -1,11 +1,11 @@
 package io.memorygateway.memory.write;
 
 import io.memorygateway.memory.replay.PendingResponse;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
  *     one stored
- * @param shared the id among them that an earlier attempt of the same call, on whatever node, may
- *     have used; null if there is none
+ * @param call that it answers; null if the answer is empty or not whole
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
  * @param branch that the turn goes on with in the place of what the thread has; null for none
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TurnWrite(
     List<NewMessage> messages,
-    @Nullable String shared,
+    @Nullable TurnCall call,
     @Nullable Long question,
     List<Long> interrupted,
     @Nullable Branch branch,
@@ -51,15 +50,19 @@ public record TurnWrite(
     return question == null && interrupted.isEmpty() && branch == null;
   }
 
-  /** Returns the write with new ids from the shared one on. */
-  public TurnWrite unshared(Supplier<String> newId) {
-    List<NewMessage> renamed = new ArrayList<>();
-    boolean own = false;
-    for (NewMessage message : messages) {
-      own |= Objects.equals(message.id(), shared);
-      renamed.add(own ? message.withId(newId.get()) : message);
+  /** Returns the write with its answer in the place of the one that the same call has. */
+  TurnWrite inPlaceOf(LastCall stored) {
+    if (call == null || !onlyAdds()) {
+      return this;
     }
-    return new TurnWrite(renamed, null, question, interrupted, branch, complete, answer);
+    return new TurnWrite(
+        messages.subList(call.asked(), messages.size()),
+        call.asking(0),
+        null,
+        List.of(),
+        new Branch(stored.answer() - 1, List.of(), Set.of()),
+        complete,
+        answer == null ? null : answer.skipping(-call.asked()));
   }
 
   /**
@@ -75,7 +78,7 @@ public record TurnWrite(
     all.addAll(messages);
     return new TurnWrite(
         all,
-        shared,
+        call == null ? null : call.asking(call.asked() + asked.size()),
         null,
         List.of(),
         null,

@@ -30,15 +30,18 @@ final class CallAnswers {
     this.trail = trail;
   }
 
-  /** The stored response to a call with the same idempotency key; the provider is not called. */
+  /**
+   * The stored response to the same call, or to one with its Idempotency-Key; the provider is not
+   * called.
+   */
   static Response replayed(ProxyCall call, Turn turn, Replay replay) {
     Response.ResponseBuilder response =
         replay.isStream()
-            ? Response.ok((StreamingOutput) replay::writeTo)
+            ? Response.ok(handingOn(turn, replay::writeTo))
                 .type(MediaType.SERVER_SENT_EVENTS)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .header("X-Accel-Buffering", "no")
-            : JsonResponse.of(200, replay.body());
+            : whole(200, replay.body(), turn);
     setMemory(call, turn, turn.status(), response);
     return response.header(ResponseHeader.REPLAYED.headerName(), "true").build();
   }
@@ -62,11 +65,24 @@ final class CallAnswers {
 
   /** A complete, successful answer. */
   Response complete(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
-    Response.ResponseBuilder response = JsonResponse.of(answer.status(), body);
+    Response.ResponseBuilder response = whole(answer.status(), body, turn);
     AnswerHeaders.copy(answer.headers(), secret, response);
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
     return response.build();
+  }
+
+  private static Response.ResponseBuilder whole(int status, byte[] body, Turn turn) {
+    return JsonResponse.of(status, body).entity(handingOn(turn, out -> out.write(body)));
+  }
+
+  /** An output after which the turn knows that its end was handed on. */
+  private static StreamingOutput handingOn(Turn turn, StreamingOutput output) {
+    return out -> {
+      output.write(out);
+      out.flush();
+      turn.handedOn();
+    };
   }
 
   /**

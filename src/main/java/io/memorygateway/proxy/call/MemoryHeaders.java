@@ -1,6 +1,5 @@
 package io.memorygateway.proxy.call;
 
-import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
@@ -8,13 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reader of the memory headers of a proxied call. */
 final class MemoryHeaders {
   static final MemoryRequest NONE =
-      new MemoryRequest(null, null, null, null, "", Duration.ZERO, false);
+      new MemoryRequest(null, null, null, false, "", Duration.ZERO, false);
+
+  /** Header by which SDKs say how often they have sent the call before. */
+  private static final String RETRY_COUNT = "x-stainless-retry-count";
 
   private MemoryHeaders() {}
 
@@ -32,16 +33,21 @@ final class MemoryHeaders {
     if (thread == null && resource == null) {
       return NONE;
     }
-    String requestId = request.getHeader(RequestId.HEADER);
+    String retry = request.getHeader(RETRY_COUNT);
     String query = request.getQueryString();
     return new MemoryRequest(
         text(thread),
         text(resource),
         key,
-        Objects.equals(requestId, request.getAttribute(RequestId.ATTRIBUTE)) ? requestId : null,
+        retry != null && isPositive(retry),
         path + "?" + (query == null ? "" : query),
         RequestNotes.of(request).admission(),
         true);
+  }
+
+  private static boolean isPositive(String number) {
+    return number.chars().allMatch(c -> c >= '0' && c <= '9')
+        && number.chars().anyMatch(c -> c > '0');
   }
 
   /** Decodes UTF-8, which Jetty has read as ISO-8859-1. */

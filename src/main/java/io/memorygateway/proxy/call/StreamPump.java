@@ -156,6 +156,7 @@ final class StreamPump implements StreamingOutput {
         settle(client);
       }
       client.flush();
+      opened.handedOn();
       return answer.status();
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
@@ -280,6 +281,9 @@ final class StreamPump implements StreamingOutput {
       if (!chunk.isLast()) {
         client.flush();
         endSent = stream.ended();
+        if (endSent && settled) {
+          opened.handedOn();
+        }
       }
       return chunk.isLast();
     } finally {

@@ -1,4 +1,4 @@
---liquibase formatted sql logicalFilePath:migrations/0003-translated.sql
+--liquibase formatted sql logicalFilePath:migrations/0004-translated.sql
 
 -- What a call was translated for, and what its model was called. The version before leaves both null, and reads no column that
 -- it does not know.

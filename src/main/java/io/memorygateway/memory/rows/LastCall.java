@@ -1,0 +1,35 @@
+package io.memorygateway.memory.rows;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call whose turn a thread ends with.
+ *
+ * @param hash hex SHA-256 of all that identifies the call
+ * @param again whether its caller said that it was a retry
+ * @param answer seq of the first message of its answer
+ * @param end the thread's next seq, behind the answer
+ */
+public record LastCall(String hash, boolean again, long answer, long end) {
+  /**
+   * Columns of a row {@code h} of {@code thread_heads}; the first is null if something else was
+   * stored since, if only by a node that does not know of them.
+   */
+  public static final String COLUMNS =
+      "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end\n";
+
+  /** Reads the columns, from a number on; null if the thread ends with no whole turn. */
+  public static @Nullable LastCall of(ResultSet row, int first) throws SQLException {
+    byte[] hash = row.getBytes(first);
+    return hash == null
+        ? null
+        : new LastCall(
+            HexFormat.of().formatHex(hash),
+            row.getBoolean(first + 1),
+            row.getLong(first + 2),
+            row.getLong(first + 3));
+  }
+}
