@@ -15,27 +15,31 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Kills the gateway with -9 under load, again and again, and looks at what it remembers: every turn
- * whose end a client saw is there, whole and once, also where it was asked for again with its
- * Idempotency-Key or request id, and nothing that is half a turn is without its mark. Started by
- * {@code ops/faults/kill-turns}.
+ * whose end a client saw is there, whole and once, also where it was asked for again, with its
+ * Idempotency-Key, with an SDK's count of retries or as it was, and nothing that is half a turn is
+ * without its mark. Started by {@code ops/faults/kill-turns}.
  *
  * <p>Arguments: the gateway's jar, the port to serve on, the admin port, how many kills, the seed.
  */
 final class KillTurns {
   private static final int CLIENTS = 12;
-  private static final List<String> IDS = List.of("", "Idempotency-Key", "X-Request-Id");
+  private static final String RETRY_COUNT = "x-stainless-retry-count";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String jar;
@@ -47,6 +51,8 @@ final class KillTurns {
   private final FakeUpstream upstream = FakeUpstream.start().answer(KillTurns::echo);
   private final List<List<String>> seen = new ArrayList<>();
   private final List<Queue<Question>> unanswered = new ArrayList<>();
+  private final Map<Again, AtomicInteger> replayed = new EnumMap<>(Again.class);
+  private final Map<String, Again> asked = new ConcurrentHashMap<>();
   private String key = "";
 
   private KillTurns(String jar, int port, int adminPort, long seed) {
@@ -57,6 +63,9 @@ final class KillTurns {
     for (int client = 0; client < CLIENTS; client++) {
       seen.add(Collections.synchronizedList(new ArrayList<>()));
       unanswered.add(new ConcurrentLinkedQueue<>());
+    }
+    for (Again again : Again.values()) {
+      replayed.put(again, new AtomicInteger());
     }
   }
 
@@ -179,20 +188,21 @@ final class KillTurns {
   }
 
   /**
-   * One question after the other, until the gateway is gone. Of every three, one is never asked
-   * twice, and two are asked again until the end of their answer is seen: one with an
-   * Idempotency-Key, one with its request id.
+   * One question after the other, until the gateway is gone. Of every four, one is never asked
+   * twice, and three are asked again until the end of their answer is seen, each in its way.
    */
   private void talk(int client, int kill, AtomicBoolean killed, CountDownLatch serving) {
     for (int number = 0; !killed.get(); number++) {
       Question question = unanswered.get(client).poll();
       if (question == null) {
         String text = "question %d of client %d before kill %d".formatted(number, client, kill);
-        question = new Question(text, (number + client) % 3, number % 2 == 0, IDS.get(number % 3));
+        question =
+            new Question(
+                text, (number + client) % 3, number / 4 % 2 == 0, Again.values()[number % 4], 0);
       }
       if (answered(client, question)) {
         serving.countDown();
-      } else if (killed.get() || question.id().isEmpty()) {
+      } else if (killed.get() || question.again() == Again.NEVER) {
         return;
       }
     }
@@ -201,9 +211,18 @@ final class KillTurns {
   /**
    * What a client asks.
    *
-   * @param id the header that makes it the same when it is asked again; empty if it is not
+   * @param again how it is asked again
+   * @param before how often it was asked before
    */
-  private record Question(String text, int endpoint, boolean stream, String id) {}
+  private record Question(String text, int endpoint, boolean stream, Again again, int before) {}
+
+  /** How a question is asked again whose end was not seen. */
+  private enum Again {
+    NEVER,
+    WITH_KEY,
+    WITH_RETRY_COUNT,
+    AS_IT_WAS
+  }
 
   /** Whether the end of the answer was seen; if not, the question may be asked again. */
   private boolean answered(int client, Question question) {
@@ -217,8 +236,16 @@ final class KillTurns {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (!question.id().isEmpty()) {
-      unanswered.get(client).add(question);
+    if (question.again() != Again.NEVER) {
+      unanswered
+          .get(client)
+          .add(
+              new Question(
+                  question.text(),
+                  question.endpoint(),
+                  question.stream(),
+                  question.again(),
+                  question.before() + 1));
     }
     return false;
   }
@@ -260,14 +287,20 @@ final class KillTurns {
             .header("x-resource-id", "faults")
             .timeout(Duration.ofSeconds(30))
             .POST(HttpRequest.BodyPublishers.ofString(body));
-    if (!question.id().isEmpty()) {
-      request.header(question.id(), question.text().replace(' ', '-'));
+    asked.put(question.text(), question.again());
+    if (question.again() == Again.WITH_KEY) {
+      request.header("Idempotency-Key", question.text());
+    } else if (question.again() == Again.WITH_RETRY_COUNT) {
+      request.header(RETRY_COUNT, String.valueOf(question.before()));
     }
     String end =
         List.of("data: [DONE]", "event: message_stop", "event: response.completed").get(endpoint);
     boolean[] ended = new boolean[1];
     HttpResponse<java.util.stream.Stream<String>> answer =
         http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+    if (answer.headers().firstValue("Idempotent-Replayed").isPresent()) {
+      replayed.get(question.again()).incrementAndGet();
+    }
     try (var lines = answer.body()) {
       lines.forEach(line -> ended[0] |= line.equals(end));
     } catch (RuntimeException e) {
@@ -282,6 +315,7 @@ final class KillTurns {
     int faults = 0;
     int turns = 0;
     int incomplete = 0;
+    Map<Again, Integer> second = new EnumMap<>(Again.class);
     for (int client = 0; client < CLIENTS; client++) {
       Map<String, Integer> whole = new HashMap<>();
       List<JsonNode> rows = rows(client);
@@ -315,12 +349,18 @@ final class KillTurns {
       for (Map.Entry<String, Integer> stored : whole.entrySet()) {
         if (stored.getValue() != 1) {
           faults += tell("stored " + stored.getValue() + " times: " + stored.getKey(), null);
+          second.merge(asked.get(stored.getKey()), stored.getValue() - 1, Integer::sum);
         }
       }
     }
     System.out.printf(
         "%d kills, %d turns whose end a client saw, %d messages marked incomplete, %d faults%n",
         kills, turns, incomplete, faults);
+    for (Again again : Again.values()) {
+      System.out.printf(
+          "asked again %s: %d answered from what was stored, %d second turns%n",
+          again, replayed.get(again).get(), second.getOrDefault(again, 0));
+    }
     if (faults > 0 || turns == 0) {
       System.exit(1);
     }
