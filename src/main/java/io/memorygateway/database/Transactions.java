@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
@@ -195,50 +196,50 @@ public final class Transactions {
     return deadline.millisLeft() < MIN_LOOK_UP.toMillis() ? Deadline.in(MIN_LOOK_UP) : deadline;
   }
 
-  /** Work in plain JDBC. */
+  /** Work on a connection. */
   @FunctionalInterface
-  public interface ConnectionWork<T> {
-    T on(Connection connection) throws SQLException;
-  }
-
-  /** Reads in plain JDBC; every statement sees the state of the database at its own time. */
-  public <T> T readOn(ConnectionWork<T> work) {
-    return reading(handle -> work.on(handle.getConnection()));
-  }
-
-  /** Reads in plain JDBC for many callers at once; counted for no project. */
-  public <T> T readForMany(Deadline deadline, ConnectionWork<T> work) {
-    return attempts(deadline, () -> handle -> work.on(handle.getConnection()));
+  public interface Work<T> {
+    T with(Handle handle) throws SQLException;
   }
 
   /** Reads; every statement sees the state of the database at its own time. */
-  public <T> T read(HandleCallback<T, RuntimeException> work) {
-    return reading(work::withHandle);
+  public <T> T read(Work<T> work) {
+    return shares.spend(false, deadline -> attempts(deadline, () -> work));
   }
 
-  /** Reads in plain JDBC; all statements see the same state of the database. */
-  public <T> T snapshotOn(ConnectionWork<T> work) {
-    return reading(inSnapshot(handle -> work.on(handle.getConnection())));
+  /** Reads for many callers at once; counted for no project. */
+  public <T> T readForMany(Deadline deadline, Work<T> work) {
+    return attempts(deadline, () -> work);
+  }
+
+  /**
+   * Reads for a project, apart from what the current thread does for it else: each of many reads
+   * may take as long as a request's only one.
+   */
+  public <T> T readInOwnAccount(long projectId, Work<T> work) {
+    ConnectionShares.Account account = accountOf(projectId, null, Duration.ZERO);
+    try {
+      return read(work);
+    } finally {
+      account.close();
+    }
   }
 
   /** Reads; all statements see the same state of the database. */
-  public <T> T snapshot(HandleCallback<T, RuntimeException> work) {
-    return reading(inSnapshot(work::withHandle));
-  }
-
-  /** Work of an attempt on its connection. */
-  private interface Work<T> {
-    T with(Handle handle) throws SQLException;
-
-    /** Whether a failure may have come after the commit was sent. */
-    default boolean isCommitting() {
-      return false;
-    }
+  public <T> T snapshot(Work<T> work) {
+    return read(
+        handle -> {
+          // Of this transaction only; the level of the pool is lower.
+          handle.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+          return handle.<T, SQLException>inTransaction(work::with);
+        });
   }
 
   /** One attempt at a write. */
   private static final class WriteAttempt<T> implements Work<T> {
     private final HandleCallback<T, RuntimeException> work;
+
+    /** Whether a failure may have come after the commit was sent. */
     private boolean committing;
 
     WriteAttempt(HandleCallback<T, RuntimeException> work) {
@@ -254,37 +255,16 @@ public final class Transactions {
             return result;
           });
     }
-
-    @Override
-    public boolean isCommitting() {
-      return committing;
-    }
   }
 
-  /** Sets the isolation level of the next transaction only; the level of the pool is lower. */
-  private static <T> Work<T> inSnapshot(Work<T> work) {
-    return handle -> {
-      handle.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-      return handle.<T, SQLException>inTransaction(work::with);
-    };
-  }
-
-  private <T> T reading(Work<T> work) {
-    return shares.spend(false, deadline -> attempts(deadline, () -> work));
-  }
-
-  private interface Attempts<T> {
-    Work<T> next();
-  }
-
-  private <T> T attempts(Deadline deadline, Attempts<T> attempts) {
+  private <T> T attempts(Deadline deadline, Supplier<Work<T>> attempts) {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       if (deadline.millisLeft() < MIN_ATTEMPT_MILLIS) {
         failures.inc();
         throw StoreFailure.unreachable();
       }
-      Work<T> work = attempts.next();
+      Work<T> work = attempts.get();
       try {
         return onConnection(deadline, work);
       } catch (SQLException | JdbiException e) {
@@ -292,7 +272,8 @@ public final class Transactions {
         if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
           lockWaits.timedOut();
         }
-        if (work.isCommitting() && !failure.isRetryable()) {
+        boolean committing = work instanceof WriteAttempt<T> write && write.committing;
+        if (committing && !failure.isRetryable()) {
           failures.inc();
           throw new OutcomeUnknownException();
         }

@@ -2,6 +2,7 @@ package io.memorygateway.embedding;
 
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.database.NodeLease;
+import io.memorygateway.embedding.VectorDao.PendingThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

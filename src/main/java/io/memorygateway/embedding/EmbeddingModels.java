@@ -11,11 +11,6 @@ import java.util.concurrent.ConcurrentMap;
  * number of dimensions than before counts as another one.
  */
 final class EmbeddingModels {
-  private static final String FIND =
-      "SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions";
-  private static final String ADD =
-      "INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (?, ?)";
-
   private final Transactions transactions;
   private final String name;
   private final ConcurrentMap<Integer, Integer> known = new ConcurrentHashMap<>();
@@ -32,14 +27,7 @@ final class EmbeddingModels {
       return OptionalInt.of(cached);
     }
     Optional<Integer> found =
-        transactions.read(
-            handle ->
-                handle
-                    .createQuery(FIND)
-                    .bind("name", name)
-                    .bind("dimensions", dimensions)
-                    .mapTo(Integer.class)
-                    .findOne());
+        transactions.read(handle -> handle.attach(VectorDao.class).model(name, dimensions));
     found.ifPresent(id -> known.put(dimensions, id));
     return found.map(OptionalInt::of).orElseGet(OptionalInt::empty);
   }
@@ -50,7 +38,11 @@ final class EmbeddingModels {
     if (found.isPresent()) {
       return found.getAsInt();
     }
-    transactions.write(handle -> handle.execute(ADD, name, dimensions));
+    transactions.<Void>write(
+        handle -> {
+          handle.attach(VectorDao.class).addModel(name, dimensions);
+          return null;
+        });
     return find(dimensions).orElseThrow();
   }
 }

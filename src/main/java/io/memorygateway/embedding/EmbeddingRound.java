@@ -3,6 +3,7 @@ package io.memorygateway.embedding;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.embedding.VectorDao.PendingThread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -192,7 +193,9 @@ final class EmbeddingRound {
         read =
             transactions.readForMany(
                 Deadline.in(HEAP_TIMEOUT),
-                connection -> PendingMessages.read(connection, thread, model, max, maxBytes));
+                handle ->
+                    PendingMessages.read(
+                        handle.attach(VectorDao.class), thread, model, max, maxBytes));
       } catch (RuntimeException e) {
         setAside(thread, e);
         continue;

@@ -1,7 +1,8 @@
 package io.memorygateway.embedding;
 
 import io.memorygateway.database.Transactions;
-import io.memorygateway.embedding.VectorStatements.State;
+import io.memorygateway.embedding.VectorDao.State;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -69,22 +70,15 @@ public final class MessageVectors {
    */
   public @Nullable Comparison compare(
       long project, @Nullable String resourceId, List<SearchedThread> threads, float[] vector) {
-    OptionalInt model = threads.isEmpty() ? OptionalInt.empty() : models.find(vector.length);
-    if (model.isEmpty()) {
+    OptionalInt found = threads.isEmpty() ? OptionalInt.empty() : models.find(vector.length);
+    if (found.isEmpty()) {
       return null;
     }
-    Map<Long, State> states =
-        transactions.readOn(
-            connection ->
-                resourceId == null
-                    ? VectorStatements.ofThread(
-                        connection, project, threads.get(0).id(), model.getAsInt())
-                    : VectorStatements.ofResource(
-                        connection,
-                        project,
-                        ResourceHash.of(resourceId),
-                        model.getAsInt(),
-                        MAX_THREADS));
+    int model = found.getAsInt();
+    Map<Long, State> states = new HashMap<>();
+    transactions
+        .read(handle -> states(handle.attach(VectorDao.class), project, resourceId, threads, model))
+        .forEach(state -> states.put(state.thread(), state));
     if (states.isEmpty()) {
       return null;
     }
@@ -94,6 +88,17 @@ public final class MessageVectors {
             .toList();
     return new Comparison(
         new ThreadVectors.Query(QuantisedVector.of(vector)),
-        new VectorCache.VectorRequest(project, model.getAsInt(), vector.length, states, sizes));
+        new VectorCache.VectorRequest(project, model, vector.length, states, sizes));
+  }
+
+  private static List<State> states(
+      VectorDao dao,
+      long project,
+      @Nullable String resourceId,
+      List<SearchedThread> threads,
+      int model) {
+    return resourceId == null
+        ? dao.stateOfThread(project, model, threads.get(0).id())
+        : dao.statesOfResource(project, model, ResourceHash.of(resourceId), MAX_THREADS);
   }
 }

@@ -1,20 +1,15 @@
 package io.memorygateway.embedding;
 
+import com.google.common.collect.Lists;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
+import io.memorygateway.embedding.VectorDao.PendingThread;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Finds threads with messages to be embedded: those that changed recently, and besides, page by
@@ -36,27 +31,6 @@ final class PendingThreads {
 
   private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(10);
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
-  private static final String HEADS =
-      "SELECT h.thread_id, h.project_id, "
-          + ResourceHash.SQL
-          + ", h.base_seq, h.next_seq, h.changed_version, s.model_id, s.next_seq, h.message_count";
-
-  private static final String RECENT =
-      HEADS
-          + """
-           FROM thread_heads h LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id
-          WHERE h.project_id IN (%s) AND h.updated_at >= ? AND h.message_count > 0
-            AND (s.thread_id IS NULL OR s.model_id <> ? OR s.next_seq < h.next_seq)
-          LIMIT ?
-          """;
-
-  private static final String NEXT =
-      HEADS
-          + """
-           FROM (SELECT * FROM thread_heads WHERE thread_id > ? ORDER BY thread_id LIMIT ?) h
-          LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id ORDER BY h.thread_id
-          """;
 
   private final Transactions transactions;
   private final Clock clock;
@@ -95,38 +69,14 @@ final class PendingThreads {
 
   private List<PendingThread> recent(int model) {
     List<PendingThread> found = new ArrayList<>();
-    List<Long> projects = read(PendingThreads::projects);
-    for (int i = 0; i < projects.size() && found.size() < MAX_THREADS; i += PROJECTS_AT_ONCE) {
-      List<Long> some = projects.subList(i, Math.min(i + PROJECTS_AT_ONCE, projects.size()));
+    for (List<Long> some : Lists.partition(read(VectorDao::projects), PROJECTS_AT_ONCE)) {
       int limit = MAX_THREADS - found.size() + failing.size();
-      read(
-          connection -> {
-            String marks = String.join(",", Collections.nCopies(some.size(), "?"));
-            try (PreparedStatement statement =
-                connection.prepareStatement(RECENT.formatted(marks))) {
-              int parameter = 1;
-              for (long project : some) {
-                statement.setLong(parameter++, project);
-              }
-              statement.setTimestamp(parameter++, Timestamp.from(since));
-              statement.setInt(parameter++, model);
-              statement.setInt(parameter, limit);
-              return each(statement, row -> add(row, model, found));
-            }
-          });
-    }
-    return found;
-  }
-
-  private static List<Long> projects(Connection connection) throws SQLException {
-    List<Long> projects = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement("SELECT id FROM projects");
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        projects.add(row.getLong(1));
+      if (found.size() < MAX_THREADS) {
+        read(dao -> dao.changedSince(some, since, model, limit))
+            .forEach(thread -> add(thread, found));
       }
     }
-    return projects;
+    return found;
   }
 
   /**
@@ -135,81 +85,33 @@ final class PendingThreads {
    */
   private boolean nextPage(int model, Instant now, List<PendingThread> found) {
     int before = found.size();
-    int scanned =
-        read(
-            connection -> {
-              try (PreparedStatement statement = connection.prepareStatement(NEXT)) {
-                statement.setLong(1, position);
-                statement.setInt(2, PAGE);
-                return each(
-                    statement,
-                    row -> {
-                      add(row, model, found);
-                      if (found.size() == before) {
-                        position = row.thread;
-                      }
-                    });
-              }
-            });
+    List<PendingThread> page = read(dao -> dao.after(position, model, PAGE));
+    for (PendingThread thread : page) {
+      add(thread, found);
+      if (found.size() == before) {
+        position = thread.id();
+      }
+    }
     if (found.size() > before) {
       return true;
     }
-    if (scanned < PAGE) {
+    if (page.size() < PAGE) {
       position = 0;
       nextRound = now.plus(BETWEEN_ROUNDS);
     }
     return false;
   }
 
-  /** A thread's head with the state of its embedding. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Row(
-      long thread,
-      long project,
-      byte[] hash,
-      long baseSeq,
-      long nextSeq,
-      long changedVersion,
-      @Nullable Integer model,
-      long embedded,
-      long messages) {}
-
-  private static int each(PreparedStatement statement, Consumer<Row> rows) throws SQLException {
-    int count = 0;
-    try (ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        int model = row.getInt(7);
-        boolean isKnown = !row.wasNull();
-        rows.accept(
-            new Row(
-                row.getLong(1),
-                row.getLong(2),
-                row.getBytes(3),
-                row.getLong(4),
-                row.getLong(5),
-                row.getLong(6),
-                isKnown ? model : null,
-                row.getLong(8),
-                row.getLong(9)));
-        count++;
-      }
-    }
-    return count;
-  }
-
-  private void add(Row row, int model, List<PendingThread> found) {
-    boolean same = row.model != null && row.model == model;
-    long from = same ? Math.max(row.embedded, row.baseSeq) : row.baseSeq;
-    boolean known = found.stream().anyMatch(other -> other.id() == row.thread);
-    boolean wanted = row.messages > 0 && from < row.nextSeq && !failing.waits(row.thread);
+  private void add(PendingThread thread, List<PendingThread> found) {
+    boolean known = found.stream().anyMatch(other -> other.id() == thread.id());
+    boolean wanted = thread.from() < thread.to() && !failing.waits(thread.id());
     if (wanted && !known && found.size() < MAX_THREADS) {
-      found.add(
-          new PendingThread(
-              row.thread, row.project, row.hash, from, row.nextSeq, row.changedVersion));
+      found.add(thread);
     }
   }
 
-  private <T> T read(Transactions.ConnectionWork<T> work) {
-    return transactions.readForMany(Deadline.in(HEAP_TIMEOUT), work);
+  private <T> T read(Function<VectorDao, T> work) {
+    return transactions.readForMany(
+        Deadline.in(HEAP_TIMEOUT), handle -> work.apply(handle.attach(VectorDao.class)));
   }
 }

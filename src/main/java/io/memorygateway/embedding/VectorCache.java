@@ -2,12 +2,10 @@ package io.memorygateway.embedding;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.embedding.VectorStatements.Range;
-import io.memorygateway.embedding.VectorStatements.Row;
-import io.memorygateway.embedding.VectorStatements.State;
-import java.time.Duration;
+import io.memorygateway.embedding.VectorDao.Range;
+import io.memorygateway.embedding.VectorDao.State;
+import io.memorygateway.embedding.VectorDao.StoredVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -107,7 +105,7 @@ final class VectorCache {
   private static Missing missing(
       VectorRequest wanted, State state, long from, long messages, ThreadVectors before) {
     return new Missing(
-        new Range(wanted.project, state, from, state.nextSeq(), wanted.model),
+        new Range(state, from, state.nextSeq()),
         messages * (wanted.dimensions + BYTES_OF_ROW),
         before);
   }
@@ -169,13 +167,13 @@ final class VectorCache {
       return;
     }
     List<Range> ranges = together.stream().map(missing -> missing.range).toList();
-    Map<Long, List<Row>> rows = new HashMap<>();
-    for (Row row :
-        onAccount(wanted.project, connection -> VectorStatements.vectors(connection, ranges))) {
+    Map<Long, List<StoredVector>> rows = new HashMap<>();
+    for (StoredVector row :
+        read(wanted.project, handle -> VectorDao.vectors(handle, wanted.project, ranges))) {
       rows.computeIfAbsent(row.thread(), thread -> new ArrayList<>()).add(row);
     }
     for (Missing missing : together) {
-      List<Row> own = rows.getOrDefault(missing.range.thread().thread(), List.of());
+      List<StoredVector> own = rows.getOrDefault(missing.range.thread().thread(), List.of());
       keep(wanted, missing.range, missing.before.plus(block(own, wanted.dimensions)), loaded);
     }
   }
@@ -190,12 +188,16 @@ final class VectorCache {
     long to = range.to();
     boolean more = true;
     while (more && weight < maxSearchBytes) {
-      Range rest = new Range(range.project(), range.thread(), range.from(), to, range.model());
-      List<Row> rows =
+      long before = to;
+      List<StoredVector> rows =
           new ArrayList<>(
-              onAccount(
+              read(
                   wanted.project,
-                  connection -> VectorStatements.newest(connection, rest, rowsAtOnce)));
+                  handle ->
+                      handle
+                          .attach(VectorDao.class)
+                          .newest(
+                              wanted.project, range.thread(), range.from(), before, rowsAtOnce)));
       Collections.reverse(rows);
       VectorBlock block = block(rows, wanted.dimensions);
       newestFirst.add(block);
@@ -217,8 +219,9 @@ final class VectorCache {
     loaded.put(range.thread().thread(), vectors);
   }
 
-  private static VectorBlock block(List<Row> rows, int dimensions) {
-    List<Row> good = rows.stream().filter(row -> row.vector().length == dimensions).toList();
+  private static VectorBlock block(List<StoredVector> rows, int dimensions) {
+    List<StoredVector> good =
+        rows.stream().filter(row -> row.vector().length == dimensions).toList();
     long[] seqs = new long[good.size()];
     byte[] vectors = new byte[good.size() * dimensions];
     for (int i = 0; i < seqs.length; i++) {
@@ -228,18 +231,10 @@ final class VectorCache {
     return new VectorBlock(seqs, vectors, dimensions);
   }
 
-  /**
-   * Runs reads in a new account, in which each of many statements may take a request's full time.
-   */
-  private <T> T onAccount(long project, Transactions.ConnectionWork<T> work) {
+  private <T> T read(long project, Transactions.Work<T> work) {
     if (Thread.currentThread().isInterrupted()) {
       throw new CancellationException();
     }
-    ConnectionShares.Account account = transactions.accountOf(project, null, Duration.ZERO);
-    try {
-      return transactions.readOn(work);
-    } finally {
-      account.close();
-    }
+    return transactions.readInOwnAccount(project, work);
   }
 }

@@ -88,8 +88,7 @@ final class HitReader {
       places.add(candidate.position());
       places.addAll(candidate.nearby());
     }
-    sizes =
-        transactions.readOn(connection -> SearchStatements.sizes(connection, seqsByThread(places)));
+    sizes = transactions.read(handle -> SearchStatements.sizes(handle, seqsByThread(places)));
     candidates.forEach(this::take);
     if (shown.isEmpty()) {
       return List.of();
@@ -98,7 +97,7 @@ final class HitReader {
     heap.accept(bytes);
     List<Position> read = shown.stream().flatMap(hit -> hit.positions.stream()).toList();
     Map<Position, SearchStatements.Row> rows =
-        transactions.readOn(connection -> SearchStatements.rows(connection, seqsByThread(read)));
+        transactions.read(handle -> SearchStatements.rows(handle, seqsByThread(read)));
     return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
   }
 

@@ -238,16 +238,14 @@ public final class Search {
       return List.of(thread(caller, thread, request.resourceId()).orElseThrow(NotFound::thread));
     }
     String resource = String.valueOf(request.resourceId());
-    return transactions.readOn(
-        connection ->
-            SearchStatements.resource(connection, caller.projectId(), resource, MAX_THREADS));
+    return transactions.read(
+        handle -> SearchStatements.resource(handle, caller.projectId(), resource, MAX_THREADS));
   }
 
   private Optional<ThreadScope> thread(
       Caller caller, String threadId, @Nullable String resourceId) {
-    return transactions.readOn(
-        connection ->
-            SearchStatements.thread(connection, caller.projectId(), threadId, resourceId));
+    return transactions.read(
+        handle -> SearchStatements.thread(handle, caller.projectId(), threadId, resourceId));
   }
 
   private static List<Candidate> rank(

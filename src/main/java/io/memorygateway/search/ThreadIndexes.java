@@ -2,10 +2,10 @@ package io.memorygateway.search;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageGap;
-import java.time.Duration;
+import io.memorygateway.memory.rows.MessageGapDao;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,10 +241,8 @@ final class ThreadIndexes {
     Set<Long> gone = new HashSet<>(terms.seqs(0, thread.baseSeq()));
     List<IndexStatements.Range> changed = new ArrayList<>();
     for (MessageGap gap :
-        onAccount(
-            project,
-            () ->
-                transactions.readOn(connection -> IndexStatements.gaps(connection, thread.id())))) {
+        transactions.readInOwnAccount(
+            project, handle -> handle.attach(MessageGapDao.class).list(thread.id()))) {
       long from = Math.max(gap.block() * MessageGap.SIZE, thread.baseSeq());
       long to = Math.min((gap.block() + 1) * MessageGap.SIZE, thread.nextSeq());
       long indexed = to <= terms.firstSeq() ? 0 : terms.seqs(from, to).size();
@@ -257,9 +254,7 @@ final class ThreadIndexes {
       List<IndexStatements.Range> some =
           changed.subList(i, Math.min(i + BLOCKS_AT_ONCE, changed.size()));
       Set<Long> there =
-          onAccount(
-              project,
-              () -> transactions.readOn(connection -> IndexStatements.seqs(connection, some)));
+          transactions.readInOwnAccount(project, handle -> IndexStatements.seqs(handle, some));
       for (IndexStatements.Range range : some) {
         terms.seqs(range.from(), range.to()).stream()
             .filter(seq -> !there.contains(seq))
@@ -285,12 +280,13 @@ final class ThreadIndexes {
     }
     while (next < thread.nextSeq()) {
       IndexStatements.Range rest = new IndexStatements.Range(thread.id(), next, thread.nextSeq());
-      List<IndexStatements.Size> sizes =
-          onAccount(
+      List<MessageDao.Size> sizes =
+          transactions.readInOwnAccount(
               project,
-              () ->
-                  transactions.readOn(
-                      connection -> IndexStatements.sizes(connection, rest, SIZES_AT_ONCE)));
+              handle ->
+                  handle
+                      .attach(MessageDao.class)
+                      .sizes(rest.thread(), rest.from(), rest.to(), SIZES_AT_ONCE));
       for (IndexStatements.Range batch : batches(rest, sizes)) {
         read(project, List.of(batch)).forEach(message -> add(message, builder));
       }
@@ -309,11 +305,11 @@ final class ThreadIndexes {
   }
 
   private static List<IndexStatements.Range> batches(
-      IndexStatements.Range range, List<IndexStatements.Size> sizes) {
+      IndexStatements.Range range, List<MessageDao.Size> sizes) {
     List<IndexStatements.Range> batches = new ArrayList<>();
     long from = range.from();
     long bytes = 0;
-    for (IndexStatements.Size size : sizes) {
+    for (MessageDao.Size size : sizes) {
       long own = Math.min(size.bytes(), IndexStatements.MAX_CONTENT_CHARACTERS) + BYTES_OF_ROW;
       if (bytes > 0 && bytes + own > BYTES_AT_ONCE) {
         batches.add(new IndexStatements.Range(range.thread(), from, size.seq()));
@@ -330,20 +326,7 @@ final class ThreadIndexes {
   }
 
   private List<IndexStatements.Message> read(long project, List<IndexStatements.Range> ranges) {
-    return onAccount(
-        project,
-        () -> transactions.readOn(connection -> IndexStatements.messages(connection, ranges)));
-  }
-
-  /**
-   * Runs reads in a new account, in which each of many statements may take a request's full time.
-   */
-  private <T> T onAccount(long project, Supplier<T> work) {
-    ConnectionShares.Account account = transactions.accountOf(project, null, Duration.ZERO);
-    try {
-      return work.get();
-    } finally {
-      account.close();
-    }
+    return transactions.readInOwnAccount(
+        project, handle -> IndexStatements.messages(handle, ranges));
   }
 }

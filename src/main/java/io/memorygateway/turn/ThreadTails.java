@@ -93,8 +93,8 @@ final class ThreadTails {
       }
     }
     Optional<TailOutline> outline =
-        transactions.readOn(
-            connection -> ThreadTailQuery.run(connection, name, projectName, settings));
+        transactions.read(
+            handle -> ThreadTailQuery.run(handle.getConnection(), name, projectName, settings));
     if (outline.isEmpty()) {
       return Optional.empty();
     }
@@ -109,8 +109,8 @@ final class ThreadTails {
     long thread = outline.head().thread();
     return outline.tail(
         (first, last) ->
-            transactions.readOn(
-                connection -> ThreadTailQuery.contents(connection, thread, first, last)),
+            transactions.read(
+                handle -> ThreadTailQuery.contents(handle.getConnection(), thread, first, last)),
         heap);
   }
 
@@ -150,7 +150,7 @@ final class ThreadTails {
     Map<Long, Long> versions =
         transactions.readForMany(
             Deadline.earliest(all.stream().map(asked -> asked.deadline)),
-            connection -> ThreadTailQuery.versions(connection, threads));
+            handle -> ThreadTailQuery.versions(handle.getConnection(), threads));
     all.forEach(asked -> asked.version = versions.get(asked.thread));
   }
 }

@@ -75,9 +75,10 @@ public final class MessagePages {
     ThreadName thread = ThreadName.of(caller, threadId);
     MessagePageQuery.Found found =
         transactions
-            .readOn(
-                connection ->
-                    MessagePageQuery.run(connection, thread, resourceId, page, newestFirst))
+            .read(
+                handle ->
+                    MessagePageQuery.run(
+                        handle.getConnection(), thread, resourceId, page, newestFirst))
             .orElseThrow(NotFound::thread);
     if (found.complete()) {
       found.messages().sort(newestFirst ? BY_SEQ.reversed() : BY_SEQ);

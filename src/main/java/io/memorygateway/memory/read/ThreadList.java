@@ -54,26 +54,29 @@ public final class ThreadList {
     Listed listed = list(query, page);
     return listed.isComplete()
         ? listed
-        : transactions.snapshotOn(
-            connection ->
-                described(connection, fromNearerEnd(connection, query, page).orElseThrow(), heap));
+        : transactions.snapshot(
+            handle -> {
+              Connection connection = handle.getConnection();
+              return described(
+                  connection, fromNearerEnd(connection, query, page).orElseThrow(), heap);
+            });
   }
 
   private Listed list(ThreadPageQuery query, Page page) {
     if (page.offset() <= MAX_FORWARD_OFFSET) {
-      return transactions.readOn(
-          connection -> query.fromTheStart(connection, page.limit(), page.offset()));
+      return transactions.read(
+          handle -> query.fromTheStart(handle.getConnection(), page.limit(), page.offset()));
     }
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Optional<Listed> listed =
-          transactions.readOn(connection -> fromNearerEnd(connection, query, page));
+          transactions.read(handle -> fromNearerEnd(handle.getConnection(), query, page));
       if (listed.isPresent()) {
         return listed.get();
       }
     }
     // The list changed during every attempt.
     return transactions
-        .snapshotOn(connection -> fromNearerEnd(connection, query, page))
+        .snapshot(handle -> fromNearerEnd(handle.getConnection(), query, page))
         .orElseThrow();
   }
 

@@ -260,7 +260,7 @@ public final class Appends {
     if (id == null) {
       id =
           transactions
-              .readOn(connection -> new AppendStatements(connection).thread(name))
+              .read(handle -> new AppendStatements(handle.getConnection()).thread(name))
               .orElse(null);
       if (id != null) {
         known.put(name, id);

@@ -1,0 +1,232 @@
+package io.memorygateway.embedding;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
+import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
+import org.jdbi.v3.sqlobject.customizer.BindMethods;
+import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
+import org.jdbi.v3.sqlobject.statement.SqlQuery;
+import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+
+/**
+ * Tables {@code embedding_models}, {@code embedding_threads} and {@code message_vectors}, and what
+ * is read of threads and messages to fill them.
+ */
+@RegisterConstructorMapper(VectorDao.PendingThread.class)
+@RegisterConstructorMapper(VectorDao.Lacking.class)
+@RegisterConstructorMapper(VectorDao.Content.class)
+@RegisterConstructorMapper(VectorDao.State.class)
+@RegisterConstructorMapper(VectorDao.StoredVector.class)
+interface VectorDao {
+  String PENDING =
+      "SELECT h.thread_id AS id, h.project_id AS project, "
+          + ResourceHash.SQL
+          + """
+           AS resource_hash, IF(s.model_id = :model, GREATEST(s.next_seq, h.base_seq), h.base_seq) AS `from`,
+                 h.next_seq AS `to`, h.changed_version
+          """;
+  String STATE =
+      "SELECT thread_id AS thread, resource_hash, next_seq, revision, model_id AS model\n";
+  String OF_MODEL = "FROM embedding_threads WHERE project_id = :project AND model_id = :model ";
+  String VECTORS = "SELECT thread_id AS thread, seq, vector FROM message_vectors WHERE ";
+
+  @SqlQuery("SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions")
+  Optional<Integer> model(@Bind("name") String name, @Bind("dimensions") int dimensions);
+
+  @SqlUpdate("INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (:name, :dimensions)")
+  void addModel(@Bind("name") String name, @Bind("dimensions") int dimensions);
+
+  @SqlQuery("SELECT id FROM projects")
+  List<Long> projects();
+
+  /**
+   * A thread whose messages may lack vectors, in its state when it was read.
+   *
+   * @param id {@code threads.id}
+   * @param project {@code projects.id}
+   * @param resourceHash see {@link ResourceHash}
+   * @param from messages before this seq have been embedded
+   * @param to seq behind the last message
+   * @param changedVersion version of the last change of messages other than storing new ones
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record PendingThread(
+      long id, long project, byte[] resourceHash, long from, long to, long changedVersion) {}
+
+  /** Threads that changed since a time and lack vectors of a model. */
+  @SqlQuery(
+      PENDING
+          + """
+          FROM thread_heads h LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id
+          WHERE h.project_id IN (<projects>) AND h.updated_at >= :since AND h.message_count > 0
+            AND (s.thread_id IS NULL OR s.model_id <> :model OR s.next_seq < h.next_seq)
+          LIMIT :limit
+          """)
+  List<PendingThread> changedSince(
+      @BindList("projects") List<Long> projects,
+      @Bind("since") Instant since,
+      @Bind("model") int model,
+      @Bind("limit") int limit);
+
+  /** The next threads by id, whether they lack vectors or not. */
+  @SqlQuery(
+      PENDING
+          + """
+          FROM (SELECT * FROM thread_heads WHERE thread_id > :after ORDER BY thread_id LIMIT :limit) h
+          LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id ORDER BY h.thread_id
+          """)
+  List<PendingThread> after(
+      @Bind("after") long after, @Bind("model") int model, @Bind("limit") int limit);
+
+  /**
+   * A message without a vector.
+   *
+   * @param size its characters are no more
+   */
+  record Lacking(long seq, long size) {}
+
+  @SqlQuery(
+      """
+      SELECT m.seq, m.content_bytes AS size FROM messages m
+      LEFT JOIN message_vectors v ON v.project_id = :project AND v.resource_hash = :resourceHash
+                                 AND v.thread_id = m.thread_id AND v.seq = m.seq AND v.model_id = :model
+      WHERE m.thread_id = :id AND m.seq >= :from AND m.seq < :to AND v.seq IS NULL
+      ORDER BY m.seq LIMIT :limit
+      """)
+  List<Lacking> lacking(
+      @BindMethods PendingThread thread, @Bind("model") int model, @Bind("limit") int limit);
+
+  /**
+   * The content of a message.
+   *
+   * @param complete whether it is all of the content
+   */
+  record Content(long seq, boolean complete, String content) {}
+
+  /** Contents of messages; of those larger than {@code max}, only the beginning. */
+  @SqlQuery(
+      """
+      SELECT seq, content_bytes <= :max AS complete, IF(content_bytes > :max, LEFT(content, :beginning), content) AS content
+      FROM messages WHERE thread_id = :thread AND seq IN (<seqs>)
+      """)
+  List<Content> contents(
+      @Bind("thread") long thread,
+      @BindList("seqs") Collection<Long> seqs,
+      @Bind("max") int max,
+      @Bind("beginning") int beginning);
+
+  /** Locks the head of a thread; its {@code changed_version}. */
+  @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :thread FOR UPDATE")
+  Optional<Long> lock(@Bind("thread") long thread);
+
+  /**
+   * The progress of a thread's embedding.
+   *
+   * @param nextSeq messages below have vectors, unless there is nothing to embed in them
+   * @param revision changes whenever vectors below may have changed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record State(long thread, byte[] resourceHash, long nextSeq, long revision, int model) {}
+
+  @SqlQuery(STATE + "FROM embedding_threads WHERE thread_id = :thread FOR UPDATE")
+  Optional<State> lockState(@Bind("thread") long thread);
+
+  /** States of a resource's threads that have vectors of a model. */
+  @SqlQuery(STATE + OF_MODEL + "AND resource_hash = :resourceHash LIMIT :limit")
+  List<State> statesOfResource(
+      @Bind("project") long project,
+      @Bind("model") int model,
+      @Bind("resourceHash") byte[] resourceHash,
+      @Bind("limit") int limit);
+
+  /** State of a thread, if it has vectors of a model. */
+  @SqlQuery(STATE + OF_MODEL + "AND thread_id = :thread")
+  List<State> stateOfThread(
+      @Bind("project") long project, @Bind("model") int model, @Bind("thread") long thread);
+
+  @SqlUpdate(
+      """
+      INSERT INTO embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)
+      VALUES (:project, :resourceHash, :id, :model, :nextSeq, 0)
+      """)
+  void begin(
+      @BindMethods PendingThread thread, @Bind("model") int model, @Bind("nextSeq") long nextSeq);
+
+  @SqlUpdate(
+      """
+      UPDATE embedding_threads SET revision = revision + IF(model_id = :model, 0, 1), model_id = :model, next_seq = :nextSeq
+      WHERE thread_id = :thread
+      """)
+  void advance(
+      @Bind("thread") long thread, @Bind("model") int model, @Bind("nextSeq") long nextSeq);
+
+  /** A vector to be stored. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record NewVector(
+      long project, byte[] resourceHash, long thread, long seq, int model, byte[] vector) {}
+
+  @SqlUpdate(
+      """
+      INSERT INTO message_vectors (project_id, resource_hash, thread_id, seq, model_id, vector) VALUES <vectors>
+      ON DUPLICATE KEY UPDATE model_id = VALUES(model_id), vector = VALUES(vector)
+      """)
+  void store(
+      @BindMethodsList(
+              value = "vectors",
+              methodNames = {"project", "resourceHash", "thread", "seq", "model", "vector"})
+          List<NewVector> vectors);
+
+  /** A stored vector. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record StoredVector(long thread, long seq, byte[] vector) {}
+
+  /** The newest vectors of a range of messages, descending. */
+  @SqlQuery(
+      VECTORS
+          + """
+          project_id = :project AND resource_hash = :resourceHash AND thread_id = :thread
+            AND seq >= :from AND seq < :to AND model_id = :model
+          ORDER BY seq DESC LIMIT :limit
+          """)
+  List<StoredVector> newest(
+      @Bind("project") long project,
+      @BindMethods State thread,
+      @Bind("from") long from,
+      @Bind("to") long to,
+      @Bind("limit") int limit);
+
+  /** Messages of a thread, the end not included. */
+  record Range(State thread, long from, long to) {}
+
+  /** All vectors of some ranges in threads of one project, thread by thread, ascending. */
+  static List<StoredVector> vectors(Handle handle, long project, List<Range> ranges) {
+    String range =
+        "(resource_hash = ? AND thread_id = ? AND seq >= ? AND seq < ? AND model_id = ?)";
+    Query query =
+        handle.createQuery(
+            VECTORS
+                + "project_id = ? AND ("
+                + String.join(" OR ", Collections.nCopies(ranges.size(), range))
+                + ") ORDER BY thread_id, seq");
+    int next = 0;
+    query.bind(next++, project);
+    for (Range each : ranges) {
+      query
+          .bind(next++, each.thread().resourceHash())
+          .bind(next++, each.thread().thread())
+          .bind(next++, each.from())
+          .bind(next++, each.to())
+          .bind(next++, each.thread().model());
+    }
+    return query
+        .map((row, context) -> new StoredVector(row.getLong(1), row.getLong(2), row.getBytes(3)))
+        .list();
+  }
+}
