@@ -22,8 +22,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.BufferedOutputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -38,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class AuditResource {
   /** Longest verification in one request; the next request continues. */
   private static final long VERIFIED_FOR_NANOS = Duration.ofMillis(1500).toNanos();
-
-  private static final int BUFFER = 64 << 10;
 
   private final LimitedReads reads;
   private final AuditReader reader;
@@ -131,16 +127,13 @@ public final class AuditResource {
     exports.check(caller);
     return exports.response(
         caller,
-        out -> {
-          OutputStream buffered = new BufferedOutputStream(out, BUFFER);
-          reader.read(
-              after == null ? 0 : after,
-              row -> {
-                buffered.write(json.writeValueAsBytes(AuditRowView.of(row)));
-                buffered.write('\n');
-              });
-          buffered.flush();
-        });
+        out ->
+            reader.read(
+                after == null ? 0 : after,
+                row -> {
+                  out.write(json.writeValueAsBytes(AuditRowView.of(row)));
+                  out.write('\n');
+                }));
   }
 
   @GET

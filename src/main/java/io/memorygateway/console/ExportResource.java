@@ -17,10 +17,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.BufferedOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 @Path("/projects/{project}")
 @Produces({RunningExports.TYPE, MediaType.APPLICATION_JSON})
 public final class ExportResource {
-  private static final int BUFFER = 64 << 10;
-
   private final Projects projects;
   private final Threads threads;
   private final ThreadExport export;
@@ -89,36 +84,13 @@ public final class ExportResource {
     return exports.response(
         operator,
         out -> {
-          try (OutputStream output = new NonClosingStream(out)) {
-            export.write(caller.projectId(), thread, resourceId, output);
+          try {
+            export.write(caller.projectId(), thread, resourceId, out);
           } catch (IOException | RuntimeException e) {
             throw e;
           } catch (Exception e) {
             throw new IOException("the export broke off", e);
           }
         });
-  }
-
-  /** Stream that ends the last line but leaves its target open, which belongs to the server. */
-  private static final class NonClosingStream extends FilterOutputStream {
-    private boolean closed;
-
-    NonClosingStream(OutputStream target) {
-      super(new BufferedOutputStream(target, BUFFER));
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      out.write(bytes, offset, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (!closed) {
-        closed = true;
-        out.write('\n');
-        out.flush();
-      }
-    }
   }
 }

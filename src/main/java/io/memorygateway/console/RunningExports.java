@@ -8,6 +8,8 @@ import io.memorygateway.operator.Role;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
+import java.io.BufferedOutputStream;
+import java.io.OutputStream;
 
 /**
  * Bound on the exports of one kind that run at once. Each holds a thread of the admin port for as
@@ -16,6 +18,7 @@ import jakarta.ws.rs.core.StreamingOutput;
  */
 final class RunningExports {
   static final String TYPE = "application/x-ndjson";
+  private static final int BUFFER = 64 << 10;
 
   private static final Limit ALL = new Limit(Role.OWNER, 4);
   private static final Limit NO_OWNERS = new Limit(Role.OPERATOR, 3);
@@ -63,7 +66,9 @@ final class RunningExports {
         out -> {
           Shares.Share share = begin(caller);
           try (share) {
-            lines.write(out);
+            OutputStream buffered = new BufferedOutputStream(out, BUFFER);
+            lines.write(buffered);
+            buffered.flush();
           }
         };
     return Response.ok(bounded, TYPE)

@@ -3,7 +3,6 @@ package io.memorygateway.operator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.Configuration;
-import io.dropwizard.core.setup.Bootstrap;
 import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.audit.AuditRowView;
@@ -17,8 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import net.sourceforge.argparse4j.inf.Namespace;
-import net.sourceforge.argparse4j.inf.Subparser;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
@@ -29,64 +26,43 @@ import org.jspecify.annotations.Nullable;
  * verifies its chain.
  */
 public final class AuditCommand<C extends Configuration> extends DatabaseCommand<C> {
-  private static final String ACTION = "action";
-  private static final String EXPORT = "export";
-  private static final String VERIFY = "verify";
-  private static final List<Parameter> EXPORT_PARAMETERS =
-      List.of(
-          Parameter.optional("after", "only rows behind the one with this number"),
-          Parameter.optional("to", "file to write; standard output if left out"));
-  private static final List<Parameter> VERIFY_PARAMETERS =
-      List.of(
-          Parameter.optional(
-              "seq", "number of a row that was noted before, outside of the database"),
-          Parameter.optional("hash", "its hash"));
+  private static final TaskUsage EXPORT =
+      TaskUsage.of(
+          "export",
+          "Write the rows as lines of JSON",
+          List.of(
+              Parameter.optional("after", "only rows behind the one with this number"),
+              Parameter.optional("to", "file to write; standard output if left out")));
+  private static final TaskUsage VERIFY =
+      TaskUsage.of(
+          "verify",
+          "Find rows that were changed, removed or moved",
+          List.of(
+              Parameter.optional(
+                  "seq", "number of a row that was noted before, outside of the database"),
+              Parameter.optional("hash", "its hash")));
 
   private final Function<C, Jdbi> open;
   private final PrintStream out;
 
   public AuditCommand(Class<C> configurationClass, Function<C, Jdbi> open, PrintStream out) {
-    super("audit", "Export the audit log, and verify that nobody changed it", configurationClass);
+    super(
+        "audit",
+        "Export the audit log, and verify that nobody changed it",
+        configurationClass,
+        List.of(EXPORT, VERIFY),
+        true);
     this.open = open;
     this.out = out;
   }
 
   @Override
-  public void configure(Subparser command) {
-    var actions = command.addSubparsers().dest(ACTION);
-    actions.metavar("{export,verify}");
-    Subparser exports = actions.addParser(EXPORT).help("Write the rows as lines of JSON");
-    RemoteOptions.add(exports);
-    addParameters(exports, EXPORT_PARAMETERS);
-    Subparser verifies =
-        actions.addParser(VERIFY).help("Find rows that were changed, removed or moved");
-    RemoteOptions.add(verifies);
-    addParameters(verifies, VERIFY_PARAMETERS);
-  }
-
-  @Override
-  public List<String> actions() {
-    return List.of(EXPORT, VERIFY);
-  }
-
-  @Override
-  protected List<Parameter> parameters(Namespace arguments) {
-    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : VERIFY_PARAMETERS;
-  }
-
-  @Override
-  protected boolean runRemotely(
-      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given)
+  protected void runRemotely(RemoteGateway gateway, Call call)
       throws InterruptedException, JsonProcessingException {
-    ObjectMapper json = bootstrap.getObjectMapper();
-    RemoteGateway gateway = RemoteOptions.gateway(arguments, json);
-    if (gateway == null) {
-      return false;
-    }
-    ParameterValues values = new ParameterValues(given, parameters(arguments));
-    if (arguments.getString(ACTION).equals(VERIFY)) {
-      verify(new RemoteAudit(gateway).verify(noted(values)), json);
-      return true;
+    ParameterValues values = call.values();
+    if (call.usage().equals(VERIFY)) {
+      verify(new RemoteAudit(gateway).verify(noted(values)), call.json());
+      return;
     }
     Long after = values.positive("after");
     String file = values.optional("to");
@@ -95,23 +71,19 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
         "/audit/export",
         after == null ? Map.of() : Map.of("after", after.toString()),
         () -> output(file, out));
-    return true;
   }
 
   @Override
-  protected void run(
-      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
-      throws IOException {
-    ParameterValues values = new ParameterValues(given, parameters(arguments));
-    @Nullable AuditHead noted = arguments.getString(ACTION).equals(VERIFY) ? noted(values) : null;
-    ObjectMapper json = bootstrap.getObjectMapper();
+  protected void run(C configuration, Call call) throws IOException {
+    ParameterValues values = call.values();
+    @Nullable AuditHead noted = call.usage().equals(VERIFY) ? noted(values) : null;
     try (Handle handle = open.apply(configuration).open()) {
       AuditReader reader =
           new AuditReader(Jdbi.create(handle.getConnection()).installPlugin(new SqlObjectPlugin()));
-      if (arguments.getString(ACTION).equals(EXPORT)) {
-        export(reader, json, values);
+      if (call.usage().equals(EXPORT)) {
+        export(reader, call.json(), values);
       } else {
-        verify(reader.verify(noted), json);
+        verify(reader.verify(noted), call.json());
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.operator;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.cli.Command;
@@ -20,44 +21,111 @@ import net.sourceforge.argparse4j.inf.Namespace;
 import net.sourceforge.argparse4j.inf.Subparser;
 import org.jspecify.annotations.Nullable;
 
-/** Command with parameters and a configuration file that works on the configured database. */
+/**
+ * Command with a configuration file that works on the configured database, or on a gateway whose
+ * admin port its options name. It has parameters, or subcommands of which each has its own.
+ */
 public abstract class DatabaseCommand<C extends Configuration> extends Command {
-  private final Class<C> configurationClass;
+  private static final String ACTION = "action";
+  private static final String JSON = "json";
+  private static final String URL = "url";
+  private static final String TOKEN = "token";
 
-  protected DatabaseCommand(String name, String description, Class<C> configurationClass) {
+  /**
+   * Environment variable of the token, since the arguments of a process are visible to all users.
+   */
+  private static final String TOKEN_VARIABLE = "GATEWAY_ADMIN_TOKEN";
+
+  private final Class<C> configurationClass;
+  private final List<TaskUsage> usages;
+  private final boolean remote;
+
+  /**
+   * Creates a command.
+   *
+   * @param usages of its subcommands, or one of its own name
+   * @param remote whether it can be done on a gateway that the options name
+   */
+  protected DatabaseCommand(
+      String name,
+      String description,
+      Class<C> configurationClass,
+      List<TaskUsage> usages,
+      boolean remote) {
     super(name, description);
     this.configurationClass = configurationClass;
+    this.usages = List.copyOf(usages);
+    this.remote = remote;
   }
 
-  /** Names of the subcommands, of which the first argument is one; empty if there are none. */
-  public List<String> actions() {
-    return List.of();
-  }
+  /**
+   * A call of a command.
+   *
+   * @param usage of the command or of the chosen subcommand
+   * @param given names and values of parameters
+   * @param inJson whether JSON is requested where a terminal would be shown a table
+   */
+  protected record Call(
+      Bootstrap<?> bootstrap, TaskUsage usage, Map<String, String> given, boolean inJson) {
+    public ParameterValues values() {
+      return new ParameterValues(given, usage.parameters());
+    }
 
-  /** Parameters of the command or of the chosen subcommand. */
-  protected abstract List<Parameter> parameters(Namespace arguments);
+    public ObjectMapper json() {
+      return bootstrap.getObjectMapper();
+    }
+  }
 
   /**
    * Performs the command; errors that an operator can correct are thrown as {@link ApiException}.
    */
-  protected abstract void run(
-      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
-      throws Exception;
+  protected abstract void run(C configuration, Call call) throws Exception;
 
-  /**
-   * Performs the command on a remote gateway, if the arguments name one, without a configuration or
-   * a database.
-   *
-   * @return whether it was performed
-   */
-  protected boolean runRemotely(
-      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given) throws Exception {
-    return false;
+  /** Performs the command on a gateway, without a configuration or a database. */
+  protected void runRemotely(RemoteGateway gateway, Call call) throws Exception {
+    throw new UnsupportedOperationException(getName() + " is not done remotely");
   }
 
-  /** Adds parameters to a parser, and the configuration file as the last argument. */
-  protected static void addParameters(Subparser command, List<Parameter> parameters) {
-    for (Parameter parameter : parameters) {
+  /** Names of the subcommands, of which the first argument is one; empty if there are none. */
+  public final List<String> actions() {
+    List<String> names = usages.stream().map(TaskUsage::name).toList();
+    return names.equals(List.of(getName())) ? List.of() : names;
+  }
+
+  @Override
+  public final void configure(Subparser command) {
+    if (actions().isEmpty()) {
+      addArguments(command, usages.get(0));
+      return;
+    }
+    var actions = command.addSubparsers().dest(ACTION);
+    for (TaskUsage usage : usages) {
+      Subparser action = actions.addParser(usage.name()).help(usage.help());
+      addArguments(action.description(usage.help()), usage);
+    }
+  }
+
+  private void addArguments(Subparser command, TaskUsage usage) {
+    if (usage.hasTable()) {
+      command
+          .addArgument("--" + JSON)
+          .dest(JSON)
+          .action(Arguments.storeTrue())
+          .help("JSON, even on a terminal");
+    }
+    if (remote) {
+      command
+          .addArgument("--" + URL)
+          .dest(URL)
+          .help(
+              "do it on the gateway whose admin port has this address, such as"
+                  + " http://127.0.0.1:8081");
+      command
+          .addArgument("--" + TOKEN)
+          .dest(TOKEN)
+          .help("admin token for it; the environment variable " + TOKEN_VARIABLE + " if left out");
+    }
+    for (Parameter parameter : usage.parameters()) {
       Argument argument =
           command
               .addArgument("--" + parameter.name())
@@ -98,18 +166,31 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
 
   @Override
   public final void run(Bootstrap<?> bootstrap, Namespace arguments) throws Exception {
+    TaskUsage usage =
+        usages.stream()
+            .filter(each -> actions().isEmpty() || each.name().equals(arguments.getString(ACTION)))
+            .findFirst()
+            .orElseThrow();
     Map<String, String> given = new LinkedHashMap<>();
-    for (Parameter parameter : parameters(arguments)) {
+    for (Parameter parameter : usage.parameters()) {
       String value = arguments.getString(parameter.name());
       if (value != null) {
         given.put(parameter.name(), value);
       }
     }
+    boolean inJson = Boolean.TRUE.equals(arguments.getBoolean(JSON));
+    Call call = new Call(bootstrap, usage, given, inJson);
+    String url = arguments.getString(URL);
     try {
-      if (runRemotely(bootstrap, arguments, given)) {
-        return;
+      if (url == null) {
+        run(configuration(bootstrap, arguments.getString("file")), call);
+      } else {
+        String token = arguments.getString(TOKEN);
+        runRemotely(
+            new RemoteGateway(
+                url, token == null ? System.getenv(TOKEN_VARIABLE) : token, call.json()),
+            call);
       }
-      run(bootstrap, configuration(bootstrap, arguments.getString("file")), arguments, given);
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.error().message(), e);
     }

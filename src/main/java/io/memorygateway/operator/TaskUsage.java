@@ -20,4 +20,9 @@ public record TaskUsage(
   public static TaskUsage of(String name, String help, List<Parameter> parameters) {
     return new TaskUsage(name, help, parameters, false);
   }
+
+  /** The same usage under another name. */
+  TaskUsage named(String other) {
+    return new TaskUsage(other, help, parameters, hasTable);
+  }
 }

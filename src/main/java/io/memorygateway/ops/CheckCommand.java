@@ -10,26 +10,28 @@ import io.memorygateway.http.setup.Ports;
 import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
-import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.TaskUsage;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import net.sourceforge.argparse4j.inf.Namespace;
-import net.sourceforge.argparse4j.inf.Subparser;
 
 /**
  * {@code check config.yml}: checks whether a server would start and work with this configuration
  * and database. Replaces Dropwizard's own command, which checks the file only.
  */
 public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
-  private static final List<Parameter> PARAMETERS =
-      List.of(
-          Parameter.optional("database", "yes, or no to look at the file only; yes if left out"),
-          Parameter.flag("providers", "ask the providers for their lists of models"),
-          Parameter.flag("tokens", "with --providers: call a model of each, which costs a token"));
+  private static final TaskUsage USAGE =
+      TaskUsage.of(
+          "check",
+          "Check the configuration and the database",
+          List.of(
+              Parameter.optional(
+                  "database", "yes, or no to look at the file only; yes if left out"),
+              Parameter.flag("providers", "ask the providers for their lists of models"),
+              Parameter.flag(
+                  "tokens", "with --providers: call a model of each, which costs a token")));
 
   private final Function<C, DataSourceFactory> database;
   private final BiFunction<Bootstrap<?>, C, List<String>> parts;
@@ -48,7 +50,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       BiFunction<Bootstrap<?>, C, List<String>> parts,
       BiFunction<C, Boolean, List<String>> providers,
       PrintStream out) {
-    super("check", "Check the configuration and the database", configurationClass);
+    super(USAGE.name(), USAGE.help(), configurationClass, List.of(USAGE), false);
     this.database = database;
     this.parts = parts;
     this.providers = providers;
@@ -56,24 +58,12 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
   }
 
   @Override
-  public void configure(Subparser command) {
-    addParameters(command, PARAMETERS);
-  }
-
-  @Override
-  protected List<Parameter> parameters(Namespace arguments) {
-    return PARAMETERS;
-  }
-
-  @Override
-  protected void run(
-      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given) {
-    ParameterValues values = new ParameterValues(given, PARAMETERS);
-    String look = values.oneOf("database", List.of("yes", "no"));
+  protected void run(C configuration, Call call) {
+    String look = call.values().oneOf("database", List.of("yes", "no"));
     List<String> described = new ArrayList<>(Database.replaced(database.apply(configuration)));
-    described.addAll(parts.apply(bootstrap, configuration));
-    if (values.optional("providers") != null) {
-      described.addAll(providers.apply(configuration, values.optional("tokens") != null));
+    described.addAll(parts.apply(call.bootstrap(), configuration));
+    if (call.values().optional("providers") != null) {
+      described.addAll(providers.apply(configuration, call.values().optional("tokens") != null));
     }
     if ("no".equals(look)) {
       out.println("configuration: good");

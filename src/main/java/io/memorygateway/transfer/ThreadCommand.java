@@ -2,7 +2,6 @@ package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.Configuration;
-import io.dropwizard.core.setup.Bootstrap;
 import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditEntry;
 import io.memorygateway.audit.AuditLog;
@@ -12,9 +11,8 @@ import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RemoteGateway;
-import io.memorygateway.operator.RemoteOptions;
+import io.memorygateway.operator.TaskUsage;
 import java.io.BufferedOutputStream;
-import java.io.FilterOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -25,8 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import net.sourceforge.argparse4j.inf.Namespace;
-import net.sourceforge.argparse4j.inf.Subparser;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -34,22 +30,25 @@ import org.jdbi.v3.core.Jdbi;
  * without loss.
  */
 public final class ThreadCommand<C extends Configuration> extends DatabaseCommand<C> {
-  private static final String ACTION = "action";
-  private static final String EXPORT = "export";
-  private static final String IMPORT = "import";
   private static final Parameter PROJECT = Parameter.required("project", "name of the project");
-  private static final List<Parameter> EXPORT_PARAMETERS =
-      List.of(
-          PROJECT,
-          Parameter.optional("thread", "only the thread with this id"),
-          Parameter.optional("resource", "only threads of this resource"),
-          Parameter.optional("to", "file to write; standard output if left out"));
-  private static final List<Parameter> IMPORT_PARAMETERS =
-      List.of(
-          PROJECT,
-          Parameter.optional("from", "file to read; standard input if left out"),
-          Parameter.optional(
-              "existing", "threads that are there already: fail (if left out) or skip"));
+  private static final TaskUsage EXPORT =
+      TaskUsage.of(
+          "export",
+          "Write threads as lines of JSON",
+          List.of(
+              PROJECT,
+              Parameter.optional("thread", "only the thread with this id"),
+              Parameter.optional("resource", "only threads of this resource"),
+              Parameter.optional("to", "file to write; standard output if left out")));
+  private static final TaskUsage IMPORT =
+      TaskUsage.of(
+          "import",
+          "Read what export wrote",
+          List.of(
+              PROJECT,
+              Parameter.optional("from", "file to read; standard input if left out"),
+              Parameter.optional(
+                  "existing", "threads that are there already: fail (if left out) or skip")));
 
   private final Function<C, Jdbi> open;
   private final InputStream in;
@@ -57,48 +56,25 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
 
   public ThreadCommand(
       Class<C> configurationClass, Function<C, Jdbi> open, InputStream in, PrintStream out) {
-    super("thread", "Export threads to a file and import them", configurationClass);
+    super(
+        "thread",
+        "Export threads to a file and import them",
+        configurationClass,
+        List.of(EXPORT, IMPORT),
+        true);
     this.open = open;
     this.in = in;
     this.out = out;
   }
 
   @Override
-  public void configure(Subparser command) {
-    var actions = command.addSubparsers().dest(ACTION);
-    actions.metavar("{export,import}");
-    Subparser exports = actions.addParser(EXPORT).help("Write threads as lines of JSON");
-    RemoteOptions.add(exports);
-    addParameters(exports, EXPORT_PARAMETERS);
-    Subparser imports = actions.addParser(IMPORT).help("Read what export wrote");
-    RemoteOptions.add(imports);
-    addParameters(imports, IMPORT_PARAMETERS);
-  }
-
-  @Override
-  public List<String> actions() {
-    return List.of(EXPORT, IMPORT);
-  }
-
-  @Override
-  protected List<Parameter> parameters(Namespace arguments) {
-    return arguments.getString(ACTION).equals(EXPORT) ? EXPORT_PARAMETERS : IMPORT_PARAMETERS;
-  }
-
-  @Override
-  protected boolean runRemotely(
-      Bootstrap<?> bootstrap, Namespace arguments, Map<String, String> given)
-      throws InterruptedException {
-    RemoteGateway gateway = RemoteOptions.gateway(arguments, bootstrap.getObjectMapper());
-    if (gateway == null) {
-      return false;
-    }
-    if (arguments.getString(ACTION).equals(IMPORT)) {
+  protected void runRemotely(RemoteGateway gateway, Call call) throws InterruptedException {
+    if (call.usage().equals(IMPORT)) {
       throw ParameterValues.wrong(
           "thread import writes rows into the database itself, which an admin port does not do:"
               + " run it without --url, with the configuration of a node.");
     }
-    ParameterValues values = new ParameterValues(given, parameters(arguments));
+    ParameterValues values = call.values();
     String thread = values.optional("thread");
     String resource = values.optional("resource");
     if (thread != null && resource != null) {
@@ -111,14 +87,11 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
         project + (thread == null ? "" : "/threads/" + RemoteGateway.encoded(thread)) + "/export",
         resource == null ? Map.of() : Map.of("resourceId", resource),
         () -> output(file, out));
-    return true;
   }
 
   @Override
-  protected void run(
-      Bootstrap<?> bootstrap, C configuration, Namespace arguments, Map<String, String> given)
-      throws Exception {
-    ParameterValues values = new ParameterValues(given, parameters(arguments));
+  protected void run(C configuration, Call call) throws Exception {
+    ParameterValues values = call.values();
     Jdbi jdbi = open.apply(configuration);
     long project =
         jdbi.withHandle(
@@ -132,7 +105,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
                         () ->
                             ParameterValues.wrong(
                                 "There is no such project; issue a key for it first.")));
-    boolean exports = arguments.getString(ACTION).equals(EXPORT);
+    boolean exports = call.usage().equals(EXPORT);
     Act act =
         new Act(
             new AuditLog(Transactions.ofOperators(jdbi)),
@@ -141,13 +114,13 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
     // Recorded after a failure, too: an export may have shown threads, and an import stored some,
     // before it.
     AuditEntry.Outcome outcome = AuditEntry.Outcome.FAILED;
-    Map<String, Object> done = new TreeMap<>(given);
+    Map<String, Object> done = new TreeMap<>(call.given());
     try {
       done.put(
           "report",
           exports
               ? Map.of("threads", export(new ThreadExport(jdbi), project, values))
-              : read(jdbi, project, values, bootstrap.getObjectMapper()));
+              : read(jdbi, project, values, call.json()));
       outcome = AuditEntry.Outcome.DONE;
     } finally {
       act.record(values.required("project"), outcome, null, done);
@@ -155,10 +128,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
   }
 
   private long export(ThreadExport export, long project, ParameterValues values) throws Exception {
-    String file = values.optional("to");
-    try (OutputStream target =
-        new BufferedOutputStream(
-            file == null ? nonClosing(out) : Files.newOutputStream(Path.of(file)))) {
+    try (OutputStream target = new BufferedOutputStream(output(values.optional("to"), out))) {
       long threads =
           export.write(project, values.optional("thread"), values.optional("resource"), target);
       if (threads == 0 && values.optional("thread") != null) {
@@ -166,22 +136,6 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       }
       return threads;
     }
-  }
-
-  /** Stream that leaves its target open: standard output belongs to the process. */
-  private static OutputStream nonClosing(PrintStream target) {
-    return new FilterOutputStream(target) {
-      @Override
-      public void write(byte[] bytes, int offset, int length) {
-        target.write(bytes, offset, length);
-      }
-
-      @Override
-      public void close() {
-        target.println();
-        target.flush();
-      }
-    };
   }
 
   private ThreadImport.Report read(

@@ -50,15 +50,13 @@ public final class ThreadExport {
       throws Exception {
     long threads = 0;
     long last = 0;
-    try (out) {
-      List<Long> page = page(projectId, threadId, resourceId, last);
-      while (!page.isEmpty()) {
-        for (long id : page) {
-          threads += copyThread(id, threads > 0, out) ? 1 : 0;
-          last = id;
-        }
-        page = page(projectId, threadId, resourceId, last);
+    List<Long> page = page(projectId, threadId, resourceId, last);
+    while (!page.isEmpty()) {
+      for (long id : page) {
+        threads += copyThread(id, out) ? 1 : 0;
+        last = id;
       }
+      page = page(projectId, threadId, resourceId, last);
     }
     return threads;
   }
@@ -90,7 +88,7 @@ public final class ThreadExport {
   }
 
   /** Writes one thread, by way of a file; false if it has been deleted in the meantime. */
-  private boolean copyThread(long id, boolean further, OutputStream out) throws Exception {
+  private boolean copyThread(long id, OutputStream out) throws Exception {
     Path file = Files.createTempFile("thread", ".ndjson");
     try {
       try (JsonGenerator json = new JsonFactory().createGenerator(Files.newOutputStream(file))) {
@@ -99,10 +97,8 @@ public final class ThreadExport {
           return false;
         }
       }
-      if (further) {
-        out.write('\n');
-      }
       Files.copy(file, out);
+      out.write('\n');
       return true;
     } finally {
       Files.delete(file);
