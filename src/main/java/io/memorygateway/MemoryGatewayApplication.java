@@ -295,7 +295,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     ObservationModule.install(
         observation,
         jdbi,
-        memory.transactions()::write,
+        memory.transactions(),
         proxy.models(),
         heap,
         clock,

@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.database.Transactions;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
@@ -9,10 +10,10 @@ import org.jdbi.v3.core.Handle;
  * the lock of the thread's head: so each result is written once, whichever node died when.
  */
 final class LeaseGuard {
-  private final Transaction transaction;
+  private final Transactions transactions;
 
-  LeaseGuard(Transaction transaction) {
-    this.transaction = transaction;
+  LeaseGuard(Transactions transactions) {
+    this.transactions = transactions;
   }
 
   /**
@@ -35,7 +36,7 @@ final class LeaseGuard {
    * @throws WorkAbortedException if the thread or the lease is gone
    */
   boolean call(Lease lease, BiFunction<Handle, StateDao.Head, Boolean> work) {
-    return transaction.write(
+    return transactions.write(
         handle -> {
           StateDao.Head head =
               handle

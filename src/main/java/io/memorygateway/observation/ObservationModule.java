@@ -2,6 +2,7 @@ package io.memorygateway.observation;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.observation.text.ModelObserver;
 import io.memorygateway.observation.text.ObserverChain;
@@ -32,7 +33,7 @@ public final class ObservationModule {
   static ObservationWorkers create(
       ObservationSettings settings,
       Jdbi jdbi,
-      Transaction transaction,
+      Transactions transactions,
       @Nullable ModelClient client,
       BackgroundThrottle throttle,
       @Nullable HeapBudget heap,
@@ -63,7 +64,7 @@ public final class ObservationModule {
         new ObserverChain(
             modelObserver, counter, settings.extractiveShare(), throttle::rest, metrics::badAnswer);
     Leases leases = new Leases(jdbi, clock, random);
-    LeaseGuard guard = new LeaseGuard(transaction);
+    LeaseGuard guard = new LeaseGuard(transactions);
     RecordConfig config = new RecordConfig(model == null ? null : model.name());
     ObservationCommits commits =
         new ObservationCommits(guard, counter, config, metrics, clock, random);
@@ -92,7 +93,7 @@ public final class ObservationModule {
   public static void install(
       ObservationSettings settings,
       Jdbi jdbi,
-      Transaction transaction,
+      Transactions transactions,
       ModelClient client,
       HeapBudget heap,
       Clock clock,
@@ -102,7 +103,7 @@ public final class ObservationModule {
         create(
             settings,
             jdbi,
-            transaction,
+            transactions,
             client,
             BackgroundThrottle.ofThisMachine(settings.workers(), settings.minShare()),
             heap,

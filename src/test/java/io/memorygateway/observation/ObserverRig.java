@@ -54,7 +54,7 @@ final class ObserverRig {
         ObservationModule.create(
             settings,
             observers,
-            new Transactions(observers, random, new PrometheusRegistry())::write,
+            new Transactions(observers, random, new PrometheusRegistry()),
             model,
             BackgroundThrottle.UNLIMITED,
             null,
