@@ -6,20 +6,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health check that answers within a time limit, whatever the wrapped check waits for. The wrapped
- * check runs on a separate thread, once at a time: calls made while it hangs do not queue behind
- * it.
+ * Health check that answers within a time limit, whatever it waits for. It runs on a separate
+ * thread, once at a time: calls made while it hangs do not queue behind it.
  */
 final class BoundedHealthCheck extends HealthCheck {
   private final String threadName;
-  private final HealthCheck check;
+  private final Supplier<Result> check;
   private final Duration limit;
   private @Nullable CompletableFuture<Result> running;
 
-  BoundedHealthCheck(String threadName, HealthCheck check, Duration limit) {
+  BoundedHealthCheck(String threadName, Supplier<Result> check, Duration limit) {
     this.threadName = threadName;
     this.check = check;
     this.limit = limit;
@@ -43,7 +43,9 @@ final class BoundedHealthCheck extends HealthCheck {
         new Thread(
             () -> {
               try {
-                result.complete(check.execute());
+                result.complete(check.get());
+              } catch (RuntimeException e) {
+                result.complete(Result.unhealthy(e));
               } finally {
                 result.complete(Result.unhealthy("the check broke off"));
               }

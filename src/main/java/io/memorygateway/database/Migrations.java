@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 
 /** The {@code db} command, which applies the changes in {@code migrations}. */
 public final class Migrations<C extends Configuration> extends MigrationsBundle<C> {
@@ -50,6 +51,17 @@ public final class Migrations<C extends Configuration> extends MigrationsBundle<
   /** Returns the ids of all changes, in order. Liquibase needs a tenth of a start to tell them. */
   static List<String> changeSets() {
     return matches(INCLUDED, "changelog.yaml").flatMap(file -> matches(CHANGE_SET, file)).toList();
+  }
+
+  /** Returns how many of some change sets, each named once, the schema does not have. */
+  static int missing(Handle handle, List<String> changeSets) {
+    int there =
+        handle
+            .createQuery("SELECT COUNT(DISTINCT ID) FROM DATABASECHANGELOG WHERE ID IN (<ids>)")
+            .bindList("ids", changeSets)
+            .mapTo(Integer.class)
+            .one();
+    return changeSets.size() - there;
   }
 
   private static Stream<String> matches(Pattern pattern, String file) {

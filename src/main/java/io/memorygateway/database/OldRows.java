@@ -20,29 +20,21 @@ public final class OldRows {
    * @return how many were removed
    */
   public static long remove(Jdbi jdbi, String lease, int batch, ToIntFunction<Handle> removal) {
-    return jdbi.withHandle(
-        handle -> {
-          WorkLease held = WorkLease.take(handle, lease, WorkLease.SHORT);
-          if (held == null) {
-            return 0L;
-          }
-          try {
-            return removeAll(handle, held, batch, removal);
-          } finally {
-            held.release();
-          }
-        });
-  }
-
-  private static long removeAll(
-      Handle handle, WorkLease held, int batch, ToIntFunction<Handle> removal) {
+    NodeLease held = new NodeLease(jdbi, lease);
     long all = 0;
-    for (int batches = 1; ; batches++) {
-      int removed = removal.applyAsInt(handle);
-      all += removed;
-      if (removed < batch || (batches % BATCHES == 0 && !held.renew())) {
-        return all;
+    if (!held.hold()) {
+      return all;
+    }
+    try {
+      for (int batches = 1; ; batches++) {
+        int removed = jdbi.withHandle(removal::applyAsInt);
+        all += removed;
+        if (removed < batch || (batches % BATCHES == 0 && !held.hold())) {
+          return all;
+        }
       }
+    } finally {
+      held.release();
     }
   }
 }

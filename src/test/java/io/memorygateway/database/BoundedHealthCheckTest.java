@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.health.HealthCheck;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -37,15 +38,13 @@ class BoundedHealthCheckTest {
   }
 
   private HealthCheck bounded(long millis) {
-    HealthCheck hanging =
-        new HealthCheck() {
-          @Override
-          protected Result check() throws Exception {
-            runs.incrementAndGet();
-            end.await();
-            return Result.healthy("fine");
-          }
-        };
-    return new BoundedHealthCheck("hanging", hanging, Duration.ofMillis(millis));
+    return new BoundedHealthCheck(
+        "hanging",
+        () -> {
+          runs.incrementAndGet();
+          Uninterruptibles.awaitUninterruptibly(end);
+          return HealthCheck.Result.healthy("fine");
+        },
+        Duration.ofMillis(millis));
   }
 }
