@@ -2,7 +2,7 @@ package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.json.Characters;
-import io.memorygateway.memory.rows.ThreadCounts;
+import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.rows.ThreadTable;
@@ -114,7 +114,7 @@ final class ThreadRows {
                 Instant.parse(head.get("updated_at").textValue()),
                 null),
             length(thread.get("title")) + length(thread.get("metadata")));
-    ThreadCounts.add(handle, projectId, resourceId, threadId, 1);
+    handle.attach(ThreadCountDao.class).count(projectId, resourceId, threadId, 1);
   }
 
   private static long length(JsonNode text) {

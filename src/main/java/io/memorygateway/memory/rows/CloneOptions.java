@@ -12,4 +12,16 @@ public record CloneOptions(
     @Nullable String resourceId,
     @Nullable String title,
     @Nullable String metadata,
-    @Nullable Integer messageLimit) {}
+    @Nullable Integer messageLimit) {
+  /** The source as its clone is to be described: with the resource, title and metadata of these. */
+  public ThreadRow describe(ThreadRow source) {
+    return new ThreadRow(
+        source.id(),
+        source.publicId(),
+        resourceId == null ? source.resourceId() : resourceId,
+        title == null ? source.title() : title,
+        metadata == null ? source.metadata() : metadata,
+        source.createdAt(),
+        source.updatedAt());
+  }
+}

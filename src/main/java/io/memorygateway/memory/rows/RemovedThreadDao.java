@@ -11,7 +11,7 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 @RegisterConstructorMapper(RemovedThreadDao.Due.class)
 public interface RemovedThreadDao {
   /** A thread whose rows may be removed. */
-  record Due(long threadId, long projectId, boolean removing) {}
+  record Due(long threadId, boolean removing) {}
 
   /**
    * Adds a thread.
@@ -63,7 +63,7 @@ public interface RemovedThreadDao {
   /** Locks the next thread due, skipping locked ones where the server can; see {@link #lock}. */
   @SqlQuery(
       """
-      SELECT thread_id, project_id, removing FROM removed_threads WHERE due_at <= UTC_TIMESTAMP(3)
+      SELECT thread_id, removing FROM removed_threads WHERE due_at <= UTC_TIMESTAMP(3)
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
   Optional<Due> lockDue();

@@ -32,4 +32,13 @@ public interface ThreadCountDao {
       @Bind("projectId") long projectId,
       @Bind("resourceId") String resourceId,
       @Bind("slot") long slot);
+
+  /** Changes the counts: by 1 for a new thread, by -1 for a deleted one. */
+  default void count(long projectId, String resourceId, long threadId, int more) {
+    long slot = threadId % SLOTS;
+    add(projectId, resourceId, slot, more);
+    if (more < 0) {
+      forgetZero(projectId, resourceId, slot);
+    }
+  }
 }

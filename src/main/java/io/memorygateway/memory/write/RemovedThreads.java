@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -27,24 +26,22 @@ public final class RemovedThreads {
 
   private final Jdbi jdbi;
   private final boolean resting;
-  private final BiConsumer<Long, Long> freed;
   private long thread;
   private long from;
 
-  private RemovedThreads(Jdbi jdbi, boolean resting, BiConsumer<Long, Long> freed) {
+  private RemovedThreads(Jdbi jdbi, boolean resting) {
     this.jdbi = jdbi;
     this.resting = resting;
-    this.freed = freed;
   }
 
   /** Removes everything that is due, without pauses; returns the number of rows. */
   public static long remove(Jdbi jdbi) {
-    return new RemovedThreads(jdbi, false, (project, bytes) -> {}).run();
+    return new RemovedThreads(jdbi, false).run();
   }
 
   /** Removes what is due, for a scheduler; pauses after each batch for as long as it took. */
   public static long removeResting(Jdbi jdbi) {
-    return new RemovedThreads(jdbi, true, (project, bytes) -> {}).run();
+    return new RemovedThreads(jdbi, true).run();
   }
 
   private long run() {
@@ -82,11 +79,11 @@ public final class RemovedThreads {
     if (!due.get().removing()) {
       dao.begin(id);
     }
-    int removed = removeMessages(handle, dao, due.get());
+    int removed = removeMessages(handle, dao);
     if (removed == 0 && from > 0) {
       // Scanning deleted rows is slow until they are purged, so start over only once.
       from = 0;
-      removed = removeMessages(handle, dao, due.get());
+      removed = removeMessages(handle, dao);
     }
     removed += removed > 0 ? 0 : removeVectors(handle, id);
     for (ThreadTable table : ThreadTable.values()) {
@@ -108,7 +105,7 @@ public final class RemovedThreads {
     return vectors.find(id).map(embedded -> vectors.deleteSome(embedded, SMALL_ROWS)).orElse(0);
   }
 
-  private int removeMessages(Handle handle, RemovedThreadDao dao, RemovedThreadDao.Due due) {
+  private int removeMessages(Handle handle, RemovedThreadDao dao) {
     List<MessageDao.Size> sizes =
         handle.attach(MessageDao.class).sizes(thread, from, Long.MAX_VALUE, MESSAGES);
     if (sizes.isEmpty()) {
@@ -118,7 +115,6 @@ public final class RemovedThreads {
     long last = sizes.get(fitting.count() - 1).seq();
     int removed = dao.deleteMessages(thread, from, last);
     from = last + 1;
-    freed.accept(due.projectId(), fitting.bytes());
     return removed;
   }
 }

@@ -104,11 +104,12 @@ final class ThreadClones {
     if (begun != null && dao.changedVersion(source.id()) > begun.version()) {
       throw new ChangedException();
     }
+    ThreadRow wanted = options.describe(source);
     long count = count(head, options);
     long from = firstSeq(handle, head, options);
     long next = begun == null ? from : Math.max(from, begun.next());
     if (count == head.messageCount()) {
-      storage.require(bytes(source, options, count, head.storedBytes() - head.removedBytes()));
+      storage.require(bytes(wanted, count, head.storedBytes() - head.removedBytes()));
     }
     ThreadCopy.Batch batch = ThreadCopy.batch(handle, head.id(), next, head.nextSeq());
     if (batch.end() < head.nextSeq()) {
@@ -121,7 +122,7 @@ final class ThreadClones {
         copied -= contentBytes(handle, begun, from);
       }
     }
-    storage.require(bytes(source, options, count, copied));
+    storage.require(bytes(wanted, count, copied));
     Threads.Filling filling =
         new Threads.Filling(
             from,
@@ -134,8 +135,17 @@ final class ThreadClones {
             Math.min(head.observeAt(), head.storedBytes()));
     ThreadRow clone =
         begun == null
-            ? create(handle, caller, source, options, filling)
-            : show(handle, caller, source, options, filling, begun);
+            ? threads
+                .insert(
+                    handle,
+                    caller,
+                    Objects.requireNonNullElseGet(options.newThreadId(), threads::newId),
+                    wanted.resourceId(),
+                    wanted.title(),
+                    wanted.metadata(),
+                    filling)
+                .orElseThrow(ThreadClones::taken)
+            : show(handle, caller, wanted, filling, begun);
     if (count > 0) {
       ThreadCopy copy =
           begun == null ? ThreadCopy.into(source.id(), clone.id(), threads.newId()) : begun;
@@ -153,10 +163,9 @@ final class ThreadClones {
   }
 
   /** Bytes that a copy counts towards the storage limit. */
-  private static long bytes(ThreadRow source, CloneOptions options, long messages, long contents) {
-    return Threads.newBytes(
-            options.title() == null ? source.title() : options.title(),
-            options.metadata() == null ? source.metadata() : options.metadata())
+  private static long bytes(ThreadRow wanted, long messages, long contents) {
+    return StorageLimit.THREAD_BYTES
+        + wanted.describedBytes()
         + messages * StorageLimit.MESSAGE_BYTES
         + contents;
   }
@@ -167,32 +176,9 @@ final class ThreadClones {
         .contentBytes(copy.thread(), copy.first(), Math.min(before, copy.next()));
   }
 
-  private ThreadRow create(
-      Handle handle,
-      Caller caller,
-      ThreadRow source,
-      CloneOptions options,
-      Threads.Filling filling) {
-    return threads
-        .insert(
-            handle,
-            caller,
-            Objects.requireNonNullElseGet(options.newThreadId(), threads::newId),
-            Objects.requireNonNullElse(options.resourceId(), source.resourceId()),
-            options.title() == null ? source.title() : options.title(),
-            options.metadata() == null ? source.metadata() : options.metadata(),
-            filling)
-        .orElseThrow(ThreadClones::taken);
-  }
-
   /** Gives a copy its name and its head, which makes it visible. */
   private ThreadRow show(
-      Handle handle,
-      Caller caller,
-      ThreadRow source,
-      CloneOptions options,
-      Threads.Filling filling,
-      ThreadCopy begun) {
+      Handle handle, Caller caller, ThreadRow wanted, Threads.Filling filling, ThreadCopy begun) {
     if (handle.attach(RemovedThreadDao.class).leave(begun.thread(), false) == 0) {
       throw ThreadCopies.lost();
     }
@@ -200,9 +186,9 @@ final class ThreadClones {
         new ThreadRow(
             begun.thread(),
             begun.publicId(),
-            Objects.requireNonNullElse(options.resourceId(), source.resourceId()),
-            options.title() == null ? source.title() : options.title(),
-            options.metadata() == null ? source.metadata() : options.metadata(),
+            wanted.resourceId(),
+            wanted.title(),
+            wanted.metadata(),
             threads.now(),
             threads.now());
     try {

@@ -11,7 +11,7 @@ import io.memorygateway.json.MergePatch;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.memory.rows.RemovedThreadDao;
-import io.memorygateway.memory.rows.ThreadCounts;
+import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.rows.ThreadPatch;
@@ -178,7 +178,9 @@ public final class Threads {
                 thread.updatedAt(),
                 null),
             thread.describedBytes());
-    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), 1);
+    handle
+        .attach(ThreadCountDao.class)
+        .count(caller.projectId(), thread.resourceId(), thread.id(), 1);
   }
 
   /**
@@ -239,7 +241,9 @@ public final class Threads {
     removed.deleteJob(thread.id());
     removed.deleteHead(thread.id());
     removed.hide(thread.id());
-    ThreadCounts.add(handle, caller.projectId(), thread.resourceId(), thread.id(), -1);
+    handle
+        .attach(ThreadCountDao.class)
+        .count(caller.projectId(), thread.resourceId(), thread.id(), -1);
   }
 
   /** Generates an id for a thread or a message: a UUID of version 7. */
