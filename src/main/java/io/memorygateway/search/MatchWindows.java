@@ -34,6 +34,7 @@ final class MatchWindows {
     this.counts = new float[256 * width];
   }
 
+  @SuppressWarnings("ReferenceEquality") // whether it is the same segment
   void add(Segment segment, int position, int message, double[] windowCounts, double length) {
     if (!all) {
       return;

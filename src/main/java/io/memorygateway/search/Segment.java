@@ -1,51 +1,17 @@
 package io.memorygateway.search;
 
-/** The terms of messages of one thread that were indexed together. Its arrays never change. */
-final class Segment {
+/**
+ * The terms of messages of one thread that were indexed together. Its arrays never change.
+ *
+ * @param seqs of the messages, ascending
+ * @param roles of the messages, as {@link Roles} numbers them
+ * @param times of the messages, in milliseconds since the epoch
+ * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
+ */
+@SuppressWarnings("ArrayRecordComponent") // its values are never compared
+record Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
   private static final int BYTES_OF_MESSAGE = 21;
   private static final int OVERHEAD = 150;
-
-  private final long[] seqs;
-  private final byte[] roles;
-  private final long[] times;
-  private final int[] ends;
-  private final int[] terms;
-
-  /**
-   * A segment that takes over these arrays.
-   *
-   * @param seqs of the messages, ascending
-   * @param roles of the messages, as {@link Roles} numbers them
-   * @param times of the messages, in milliseconds since the epoch
-   * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
-   */
-  Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
-    this.seqs = seqs;
-    this.roles = roles;
-    this.times = times;
-    this.ends = ends;
-    this.terms = terms;
-  }
-
-  long[] seqs() {
-    return seqs;
-  }
-
-  byte[] roles() {
-    return roles;
-  }
-
-  long[] times() {
-    return times;
-  }
-
-  int[] ends() {
-    return ends;
-  }
-
-  int[] terms() {
-    return terms;
-  }
 
   int messages() {
     return seqs.length;

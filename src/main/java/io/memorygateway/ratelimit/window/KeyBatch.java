@@ -10,31 +10,17 @@ import java.util.List;
 /** Part of a batch for one key: its requests in order of arrival, then reservations. */
 final class KeyBatch {
 
-  /** The database's reply for one key. */
-  public static final class Reply {
-    private final int[] granted;
-    private final WindowCounts counts;
-    private final long databaseMillis;
-
-    /**
-     * Wraps the array, without a copy.
-     *
-     * @param granted permits of each kind, by {@link RequestKind#index()}
-     * @param counts after that
-     * @param databaseMillis time of the decision
-     */
-    Reply(int[] granted, WindowCounts counts, long databaseMillis) {
-      this.granted = granted;
-      this.counts = counts;
-      this.databaseMillis = databaseMillis;
-    }
-
+  /**
+   * The database's reply for one key.
+   *
+   * @param granted permits of each kind, by {@link RequestKind#index()}
+   * @param counts after that
+   * @param databaseMillis time of the decision
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Reply(int[] granted, WindowCounts counts, long databaseMillis) {
     int granted(RequestKind kind) {
       return granted[kind.index()];
-    }
-
-    WindowCounts counts() {
-      return counts;
     }
 
     /** Amount by which each counter rose, by rule. */
