@@ -1,11 +1,14 @@
 package io.memorygateway.admin;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.memorygateway.audit.Act;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
+import java.util.Arrays;
 import java.util.List;
 
 /** Admin task of an {@link AdminTokenAction}, such as {@code admin-token-issue}. */
@@ -35,7 +38,18 @@ record AdminTokenTask(AdminTokenAction action, AdminTokens tokens) implements Re
 
   @Override
   public Object run(ParameterValues values, Act act) {
-    return action.run(tokens, values, act);
+    return switch (action) {
+      case LIST -> run(values);
+      case ISSUE -> {
+        values.oneOf("role", Arrays.stream(Role.values()).map(Role::wireName).toList());
+        yield tokens.issue(
+            values.required("name"),
+            Role.of(values.required("role")),
+            requireNonNullElse(values.duration("expiresIn"), AdminTokens.DEFAULT_VALIDITY),
+            act);
+      }
+      case REVOKE -> tokens.revoke(values.required("id"), act);
+    };
   }
 
   @Override

@@ -1,12 +1,9 @@
 package io.memorygateway.auth;
 
-import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.EnumMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Metrics of authentication. No label names a key or an address. */
@@ -20,12 +17,16 @@ final class AuthMetrics {
     /** Its address had too many failures. */
     THROTTLED,
     /** Its key could not be checked. */
-    UNAVAILABLE
+    UNAVAILABLE;
+
+    private String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private final Counter lookUps;
   private final Counter rejected;
-  private final Map<Refusal, CounterDataPoint> refusals = new EnumMap<>(Refusal.class);
+  private final Counter refused;
   private final PrometheusRegistry registry;
 
   AuthMetrics(PrometheusRegistry registry) {
@@ -40,14 +41,14 @@ final class AuthMetrics {
             .name("memory_gateway_key_look_ups_rejected_total")
             .help("Look-ups of API keys that were not made because too many waited.")
             .register(registry);
-    Counter refused =
+    refused =
         Counter.builder()
             .name("memory_gateway_authentications_refused_total")
             .help("Requests refused: missing, invalid (401), throttled (429), unavailable (503).")
             .labelNames("reason")
             .register(registry);
     for (Refusal refusal : Refusal.values()) {
-      refusals.put(refusal, refused.labelValues(refusal.name().toLowerCase(Locale.ROOT)));
+      refused.initLabelValues(refusal.label());
     }
   }
 
@@ -68,9 +69,6 @@ final class AuthMetrics {
   }
 
   void refused(Refusal refusal) {
-    CounterDataPoint counter = refusals.get(refusal);
-    if (counter != null) {
-      counter.inc();
-    }
+    refused.labelValues(refusal.label()).inc();
   }
 }

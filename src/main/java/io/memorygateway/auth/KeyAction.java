@@ -1,101 +1,18 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.audit.Act;
 import io.memorygateway.operator.Parameter;
-import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Administrative operation on keys (contract §9). */
 public enum KeyAction {
-  ISSUE("Make a key; its secret is shown once.") {
-    @Override
-    List<Parameter> parameters() {
-      return List.of(
-          Parameter.required("project", "name of the project, made with its first key"),
-          Parameter.required("name", "to tell the key by"),
-          Parameter.optional("expiresIn", "such as 90d; never if left out"));
-    }
-
-    @Override
-    Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act) {
-      return KeyView.of(
-          keys.issue(
-              values.required("project"),
-              values.required("name"),
-              values.duration("expiresIn"),
-              act));
-    }
-  },
-  LIST("Show the keys, without secrets.") {
-    @Override
-    List<Parameter> parameters() {
-      return List.of(Parameter.optional("project", "only keys of this project"));
-    }
-
-    @Override
-    Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act) {
-      return list(keys, values);
-    }
-  },
-  ROTATE("Give a key a new secret; the old one stops working.") {
-    @Override
-    List<Parameter> parameters() {
-      return List.of(Parameter.required("id", "of the key"));
-    }
-
-    @Override
-    Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act) {
-      return KeyView.of(keys.rotate(values.required("id"), act));
-    }
-  },
-  REVOKE("Make a key worthless.") {
-    @Override
-    List<Parameter> parameters() {
-      return List.of(Parameter.required("id", "of the key"));
-    }
-
-    @Override
-    Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act) {
-      return KeyView.of(keys.revoke(values.required("id"), act));
-    }
-  },
-  LIMITS("Give a key a limit of its own for one rule; without --limit, the configured one again.") {
-    @Override
-    List<Parameter> parameters() {
-      return List.of(
-          Parameter.required("id", "of the key"),
-          Parameter.required("rule", "name of a rate limit in the configuration"),
-          Parameter.optional("limit", "requests in a window"));
-    }
-
-    @Override
-    Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act) {
-      String rule = values.required("rule");
-      values.oneOf("rule", List.copyOf(new TreeSet<>(rules)));
-      return KeyView.of(keys.limit(values.required("id"), rule, values.positive("limit"), act));
-    }
-  };
-
-  private final String help;
-
-  KeyAction(String help) {
-    this.help = help;
-  }
-
-  abstract List<Parameter> parameters();
-
-  /** Performs the operation; returns a {@link KeyView} or a list of them. */
-  abstract Object run(ApiKeys keys, ParameterValues values, Set<String> rules, Act act);
-
-  /** The list of keys, as {@link #LIST} returns it. */
-  static List<KeyView> list(ApiKeys keys, ParameterValues values) {
-    return keys.list(values.optional("project")).stream().map(KeyView::of).toList();
-  }
+  ISSUE,
+  LIST,
+  ROTATE,
+  REVOKE,
+  LIMITS;
 
   /** The role that the operation needs. */
   Role role() {
@@ -108,6 +25,33 @@ public enum KeyAction {
 
   /** Usage of the operation's task, such as {@code key-issue}. */
   public TaskUsage usage() {
-    return new TaskUsage("key-" + name().toLowerCase(Locale.ROOT), help, parameters(), true);
+    return switch (this) {
+      case ISSUE ->
+          usage(
+              "Make a key; its secret is shown once.",
+              Parameter.required("project", "name of the project, made with its first key"),
+              Parameter.required("name", "to tell the key by"),
+              Parameter.optional("expiresIn", "such as 90d; never if left out"));
+      case LIST ->
+          usage(
+              "Show the keys, without secrets.",
+              Parameter.optional("project", "only keys of this project"));
+      case ROTATE ->
+          usage(
+              "Give a key a new secret; the old one stops working.",
+              Parameter.required("id", "of the key"));
+      case REVOKE -> usage("Make a key worthless.", Parameter.required("id", "of the key"));
+      case LIMITS ->
+          usage(
+              "Give a key a limit of its own for one rule;"
+                  + " without --limit, the configured one again.",
+              Parameter.required("id", "of the key"),
+              Parameter.required("rule", "name of a rate limit in the configuration"),
+              Parameter.optional("limit", "requests in a window"));
+    };
+  }
+
+  private TaskUsage usage(String help, Parameter... parameters) {
+    return new TaskUsage("key-" + name().toLowerCase(Locale.ROOT), help, List.of(parameters), true);
   }
 }

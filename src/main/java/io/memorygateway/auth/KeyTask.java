@@ -8,6 +8,7 @@ import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +38,28 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
 
   @Override
   public Object run(ParameterValues values) {
-    return KeyAction.list(keys, values);
+    return keys.list(values.optional("project")).stream().map(KeyView::of).toList();
   }
 
   @Override
   public Object run(ParameterValues values, Act act) {
-    return action.run(keys, values, rules, act);
+    return switch (action) {
+      case LIST -> run(values);
+      case ISSUE ->
+          KeyView.of(
+              keys.issue(
+                  values.required("project"),
+                  values.required("name"),
+                  values.duration("expiresIn"),
+                  act));
+      case ROTATE -> KeyView.of(keys.rotate(values.required("id"), act));
+      case REVOKE -> KeyView.of(keys.revoke(values.required("id"), act));
+      case LIMITS -> {
+        String rule = values.required("rule");
+        values.oneOf("rule", List.copyOf(new TreeSet<>(rules)));
+        yield KeyView.of(keys.limit(values.required("id"), rule, values.positive("limit"), act));
+      }
+    };
   }
 
   @Override
