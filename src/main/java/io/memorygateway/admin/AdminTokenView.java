@@ -31,6 +31,6 @@ public record AdminTokenView(
         token.prefix(),
         Timestamps.format(token.createdAt()),
         Timestamps.format(token.expiresAt()),
-        token.revokedAt() == null ? null : Timestamps.format(token.revokedAt()));
+        Timestamps.formatOrNull(token.revokedAt()));
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.memorygateway.json.Timestamps;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,13 +45,9 @@ public record KeyView(
         key.name(),
         key.prefix(),
         KeyLimits.parse(key.limits()),
-        time(key.createdAt()),
-        time(key.expiresAt()),
-        time(key.revokedAt()),
-        time(key.lastUsedAt()));
-  }
-
-  private static @Nullable String time(@Nullable Instant instant) {
-    return instant == null ? null : Timestamps.format(instant);
+        Timestamps.formatOrNull(key.createdAt()),
+        Timestamps.formatOrNull(key.expiresAt()),
+        Timestamps.formatOrNull(key.revokedAt()),
+        Timestamps.formatOrNull(key.lastUsedAt()));
   }
 }

@@ -32,10 +32,8 @@ public final class EmbeddingAnswer {
    */
   public static byte[] question(String model, List<String> texts) {
     JsonWriter out = new JsonWriter(256).ascii("{\"model\":").string(model).ascii(",\"input\":[");
-    String separator = "";
     for (String text : texts) {
-      out.ascii(separator).string(text);
-      separator = ",";
+      out.element().string(text);
     }
     return out.ascii("]}").toBytes();
   }

@@ -215,10 +215,8 @@ final class ObservationCommits {
 
   private static String ids(List<UnobservedMessage> messages) {
     JsonWriter out = new JsonWriter(64 * messages.size()).ascii("[");
-    String separator = "";
     for (UnobservedMessage message : messages) {
-      out.ascii(separator).string(message.publicId());
-      separator = ",";
+      out.element().string(message.publicId());
     }
     return out.ascii("]").toString();
   }

@@ -108,18 +108,17 @@ public final class Observations {
     }
     heap.accept(bytes);
     JsonWriter out = new JsonWriter(4096).ascii("{\"records\":[");
-    String separator = "";
+    int start = out.length();
     List<ObservationRecord> records =
         fitting == 0 ? List.of() : dao.history(thread.id(), from, to, fitting, offset);
     for (ObservationRecord record : records) {
       int before = out.length();
       boolean isCurrent = current != null && record.generation() == current;
-      write(handle, thread, out.ascii(separator), record, isCurrent);
-      if (!separator.isEmpty() && out.length() > maxBytes - END_BYTES) {
+      write(handle, thread, out.element(), record, isCurrent);
+      if (before > start && out.length() > maxBytes - END_BYTES) {
         out.truncate(before);
         break;
       }
-      separator = ",";
     }
     return out.ascii("],\"total\":")
         .number(dao.count(thread.id(), from, to))

@@ -53,10 +53,8 @@ final class RecordJson {
     out.ascii(",\"isBufferingReflection\":").bool(isHeld(state.bufferingReflectionUntil()));
     out.ascii(",\"config\":").raw(record.config());
     out.ascii(",\"bufferedObservationChunks\":[");
-    String separator = "";
     for (ObservationChunk chunk : chunks) {
-      write(out.ascii(separator), chunk);
-      separator = ",";
+      write(out.element(), chunk);
     }
     out.ascii("],\"bufferedReflection\":").string(record.reflection());
     out.ascii(",\"bufferedReflectionTokens\":").numberOrNull(record.reflectionTokens());

@@ -54,10 +54,8 @@ final class MessageJson {
 
   private static JsonWriter writeAll(JsonWriter out, String threadId, List<MessageRow> messages) {
     out.ascii("{\"messages\":[");
-    String separator = "";
     for (MessageRow message : messages) {
-      write(out.ascii(separator), threadId, message);
-      separator = ",";
+      write(out.element(), threadId, message);
     }
     return out.ascii("]");
   }

@@ -48,15 +48,14 @@ record PageParameters(Page page, String offset) {
   /** Writes the items, separated by commas, up to the size limit of a page. */
   static <T> JsonWriter writeItems(
       JsonWriter out, List<T> items, BiConsumer<JsonWriter, T> writer) {
-    String separator = "";
+    int start = out.length();
     for (T item : items) {
       int before = out.length();
-      writer.accept(out.ascii(separator), item);
-      if (!separator.isEmpty() && out.length() > Page.MAX_BYTES - END_BYTES) {
+      writer.accept(out.element(), item);
+      if (before > start && out.length() > Page.MAX_BYTES - END_BYTES) {
         out.truncate(before);
         break;
       }
-      separator = ",";
     }
     return out;
   }

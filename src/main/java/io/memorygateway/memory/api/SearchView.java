@@ -28,10 +28,8 @@ public final class SearchView {
     Search.Results results =
         search.search(caller, SearchBody.parse(body), client, new Heap(reservation));
     JsonWriter out = new JsonWriter(512).ascii("{\"hits\":[");
-    String separator = "";
     for (Hit hit : results.hits()) {
-      write(out.ascii(separator), hit);
-      separator = ",";
+      write(out.element(), hit);
     }
     out.ascii("],\"ranking\":").string(results.isHybrid() ? "hybrid" : "bm25");
     out.ascii(",\"truncated\":").bool(results.truncated()).ascii("}");
@@ -42,17 +40,12 @@ public final class SearchView {
   private static void write(JsonWriter out, Hit hit) {
     MessageJson.write(out.ascii("{\"message\":"), hit.threadId(), hit.message());
     out.ascii(",\"thread\":{\"id\":").string(hit.threadId()).ascii(",\"title\":");
-    if (hit.title() == null) {
-      out.ascii("null");
-    } else {
-      out.string(hit.title());
-    }
-    out.ascii("},\"score\":").ascii(String.format(Locale.ROOT, "%.4f", hit.score()));
+    out.string(hit.title())
+        .ascii("},\"score\":")
+        .ascii(String.format(Locale.ROOT, "%.4f", hit.score()));
     out.ascii(",\"matched\":[");
-    String separator = "";
     for (String word : hit.matched()) {
-      out.ascii(separator).string(word);
-      separator = ",";
+      out.element().string(word);
     }
     neighbours(out.ascii("],\"before\":["), hit.threadId(), hit.before());
     neighbours(out.ascii(",\"after\":["), hit.threadId(), hit.after());
@@ -60,10 +53,8 @@ public final class SearchView {
   }
 
   private static void neighbours(JsonWriter out, String threadId, List<MessageRow> messages) {
-    String separator = "";
     for (MessageRow message : messages) {
-      MessageJson.write(out.ascii(separator), threadId, message);
-      separator = ",";
+      MessageJson.write(out.element(), threadId, message);
     }
     out.ascii("]");
   }

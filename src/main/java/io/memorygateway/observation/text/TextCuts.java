@@ -1,23 +1,14 @@
 package io.memorygateway.observation.text;
 
+import com.google.common.base.CharMatcher;
+
 /** Finds positions at which texts may be cut. */
 final class TextCuts {
   private TextCuts() {}
 
   /** The text with one space for each run of white space, and none at its ends. */
   static String onOneLine(String text) {
-    StringBuilder line = new StringBuilder();
-    boolean gap = false;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isWhitespace(c)) {
-        gap = !line.isEmpty();
-      } else {
-        line.append(gap ? " " : "").append(c);
-        gap = false;
-      }
-    }
-    return line.toString();
+    return CharMatcher.forPredicate(Character::isWhitespace).trimAndCollapseFrom(text, ' ');
   }
 
   /** The index itself, or the one before it if it lies within a surrogate pair. */

@@ -84,13 +84,9 @@ public final class ProviderHealth extends HealthCheck {
         .withMessage("%s in the last %d minutes", rate, recent.minutes())
         .withDetail("calls", all)
         .withDetail("failures", failed)
-        .withDetail("lastSuccess", shown(recent.lastSuccess()))
-        .withDetail("lastFailure", shown(recent.lastFailure()))
-        .withDetail("keyRefusedSince", shown(key.refusedSince()))
+        .withDetail("lastSuccess", Timestamps.formatOrNull(recent.lastSuccess()))
+        .withDetail("lastFailure", Timestamps.formatOrNull(recent.lastFailure()))
+        .withDetail("keyRefusedSince", Timestamps.formatOrNull(key.refusedSince()))
         .build();
-  }
-
-  private static @Nullable String shown(@Nullable Instant time) {
-    return time == null ? null : Timestamps.format(time);
   }
 }

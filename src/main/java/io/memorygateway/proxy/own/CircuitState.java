@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.proxy.circuit.Circuit;
 import io.memorygateway.proxy.route.Target;
-import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -39,15 +38,11 @@ public record CircuitState(
         target.name(),
         target.model(),
         circuit.state().name().toLowerCase(Locale.ROOT),
-        shown(circuit.openSince()),
-        shown(circuit.openUntil()),
+        Timestamps.formatOrNull(circuit.openSince()),
+        Timestamps.formatOrNull(circuit.openUntil()),
         circuit.failures(),
         target.inFlight(),
         circuit.openForKeys(),
         circuit.openForAll());
-  }
-
-  private static @Nullable String shown(@Nullable Instant time) {
-    return time == null ? null : Timestamps.format(time);
   }
 }

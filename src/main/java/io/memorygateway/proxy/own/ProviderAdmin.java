@@ -14,7 +14,6 @@ import io.memorygateway.proxy.route.ProviderConfiguration;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.Targets;
 import java.net.URI;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -68,17 +67,13 @@ public final class ProviderAdmin {
         withoutUser(configuration.baseUrl()),
         configuration.listedModels(),
         new ProviderState.LastMinutes(recent.minutes(), recent.calls(), recent.failures()),
-        shown(recent.lastSuccess()),
-        shown(recent.lastFailure()),
-        shown(providerHealth.key().refusedSince()),
+        Timestamps.formatOrNull(recent.lastSuccess()),
+        Timestamps.formatOrNull(recent.lastFailure()),
+        Timestamps.formatOrNull(providerHealth.key().refusedSince()),
         targets.configured().stream()
             .filter(target -> target.provider().name().equals(provider.name()))
             .map(CircuitState::of)
             .toList());
-  }
-
-  private static @Nullable String shown(@Nullable Instant time) {
-    return time == null ? null : Timestamps.format(time);
   }
 
   private static String withoutUser(String url) {
