@@ -22,8 +22,8 @@ public record DatabaseInspection(String server, DatabaseTopology topology) {
         Connection other = Database.connect(migrated)) {
       String server = DatabaseServer.require(connection);
       DatabaseTopology topology = DatabaseTopology.of(connection);
-      SkipLockedProbe.require(connection, other);
-      WriteProbe.require(connection);
+      ServerProbes.requireSkipLocked(connection, other);
+      ServerProbes.requireWrites(connection);
       return new DatabaseInspection(server, topology);
     } catch (SQLException e) {
       throw Database.unreachable(e);

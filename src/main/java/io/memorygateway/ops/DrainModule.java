@@ -9,9 +9,7 @@ import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.Optional;
 
 /** Wires how a node leaves: on the signal TERM, or prepared by the task {@code drain}. */
@@ -30,16 +28,22 @@ public final class DrainModule {
     OrderlyStop stop = new OrderlyStop(configuration, drain, calls, clock);
     environment.lifecycle().addServerLifecycleListener(stop);
     environment.getApplicationContext().insertHandler(new DrainHandler(drain));
-    environment
-        .servlets()
-        .addFilter("readiness", new ReadinessFilter(drain))
-        .addMappingForUrlPatterns(
-            EnumSet.of(DispatcherType.REQUEST), true, HealthModule.PROBE_PATH);
     AdminTaskServlet.register(
         environment.admin(),
         new DrainTask(drain, stop::connections),
         environment.getObjectMapper());
-    environment.healthChecks().register("draining", new Check(drain));
+    environment
+        .healthChecks()
+        .register(
+            "draining",
+            new HealthCheck() {
+              @Override
+              protected Result check() {
+                return drain.isOn()
+                    ? Result.unhealthy("draining since " + drain.since())
+                    : Result.healthy("no");
+              }
+            });
     GaugeWithCallback.builder()
         .name("memory_gateway_draining")
         .help("1 while this node drains: load balancers are told that it is not ready.")
@@ -59,21 +63,6 @@ public final class DrainModule {
           .map(HttpConnectorFactory.class::cast)
           .filter(connector -> connector.getAcceptorThreads().isEmpty())
           .forEach(connector -> connector.setAcceptorThreads(Optional.of(0)));
-    }
-  }
-
-  private static final class Check extends HealthCheck {
-    private final Drain drain;
-
-    Check(Drain drain) {
-      this.drain = drain;
-    }
-
-    @Override
-    protected Result check() {
-      return drain.isOn()
-          ? Result.unhealthy("draining since " + drain.since())
-          : Result.healthy("no");
     }
   }
 }

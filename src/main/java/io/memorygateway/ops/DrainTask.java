@@ -51,7 +51,7 @@ record DrainTask(Drain drain, IntSupplier connections) implements AdminTask {
     Instant since = drain.since();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("draining", since != null);
-    answer.put("since", since == null ? null : Timestamps.format(since));
+    answer.put("since", Timestamps.formatOrNull(since));
     return answer;
   }
 }

@@ -1,0 +1,92 @@
+package io.memorygateway.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Probes of whether a server does as it is told. They lock the last row of {@code rate_limit_slots}
+ * for a moment, and change nothing.
+ */
+final class ServerProbes {
+  private static final String LOCK = "SELECT 1 FROM rate_limit_slots WHERE slot = 23 FOR UPDATE";
+
+  private static final String WRITE =
+      "UPDATE rate_limit_slots SET seen_at = seen_at WHERE slot = 23";
+
+  /** Error of both servers: the statement cannot be written to the binary log. */
+  private static final int NOT_FOR_BINARY_LOG = 1665;
+
+  private ServerProbes() {}
+
+  /**
+   * Probe of whether the server skips locked rows, by which work is distributed: some databases
+   * that speak MySQL's protocol accept the words and ignore them.
+   *
+   * @param holder locks the row meanwhile
+   * @param other has to skip it
+   * @throws IllegalArgumentException with a line for the operator, if it does not
+   */
+  static void requireSkipLocked(Connection holder, Connection other) throws SQLException {
+    holder.setAutoCommit(false);
+    other.setAutoCommit(false);
+    try {
+      limitWaits(holder);
+      limitWaits(other);
+      boolean skips = locks(holder, LOCK) && !locks(other, LOCK + " SKIP LOCKED");
+      if (!skips) {
+        throw new IllegalArgumentException(
+            "database: the server does not pass over locked rows where it is told to (FOR UPDATE SKIP"
+                + " LOCKED), so what the gateway promises cannot be kept on it");
+      }
+    } finally {
+      other.rollback();
+      holder.rollback();
+    }
+  }
+
+  /**
+   * Probe of whether the server writes at the gateway's isolation: one that logs statements instead
+   * of rows starts, answers and refuses every write.
+   *
+   * @param connection without auto-commit
+   * @throws IllegalArgumentException with a line for the operator, if the server refuses the write
+   *     for its binary log; other refusals are told where they concern a request
+   */
+  static void requireWrites(Connection connection) throws SQLException {
+    connection.rollback();
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(WRITE);
+    } catch (SQLException e) {
+      if (e.getErrorCode() == NOT_FOR_BINARY_LOG) {
+        throw new IllegalArgumentException(
+            "database: the server refuses writes at READ COMMITTED, because its binary log takes"
+                + " statements; set binlog_format = ROW there",
+            e);
+      }
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  private static void limitWaits(Connection connection) throws SQLException {
+    try (Statement settings = connection.createStatement()) {
+      settings.execute("SET SESSION innodb_lock_wait_timeout = " + SessionLimits.LOCK_WAIT_SECONDS);
+    }
+  }
+
+  /** Whether a statement locks the row, or waits for it in vain; false if it skips the row. */
+  private static boolean locks(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      return row.next();
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e) == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
+        return true;
+      }
+      throw e;
+    }
+  }
+}
