@@ -197,6 +197,8 @@ class CallLogIT {
         requestId,
         threadHash,
         "chat",
+        null,
+        null,
         TestFigures.answered("openai", "gpt-5", 200, TestFigures.tokens(7, 3, -1)));
   }
 }

@@ -209,6 +209,8 @@ class RollUpIT {
               "r",
               null,
               "chat",
+              null,
+              null,
               TestFigures.answered(
                   "openai", name + "-" + i, status, TestFigures.tokens(1, 1, -1))));
     }
@@ -357,6 +359,8 @@ class RollUpIT {
               "r" + i,
               null,
               "chat",
+              null,
+              null,
               new CallFigures(
                   "p" + random.nextInt(2),
                   random.nextInt(20) == 0 ? "größer " : "m" + random.nextInt(2),
