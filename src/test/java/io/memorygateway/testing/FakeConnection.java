@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PushbackInputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** One accepted connection of a {@link FakeUpstream}: request after request, until either ends. */
 final class FakeConnection {
+  /** The first byte of a client that speaks TLS. */
+  private static final int TLS_HANDSHAKE = 0x16;
+
   private final FakeUpstream upstream;
   private final Socket socket;
   private final int number;
@@ -30,6 +34,18 @@ final class FakeConnection {
     try {
       PushbackInputStream in =
           new PushbackInputStream(new BufferedInputStream(socket.getInputStream()));
+      int first = in.read();
+      if (first == TLS_HANDSHAKE) {
+        // As servers without TLS do it. A line feed may be in there, or none.
+        socket
+            .getOutputStream()
+            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        in.transferTo(OutputStream.nullOutputStream());
+        return;
+      }
+      if (first >= 0) {
+        in.unread(first);
+      }
       for (RecordedRequest request = read(in); request != null; request = read(in)) {
         if (!answer(new Exchange(request, socket), in)) {
           return;
