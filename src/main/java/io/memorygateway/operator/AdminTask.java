@@ -1,7 +1,6 @@
 package io.memorygateway.operator;
 
 import io.memorygateway.http.errors.ApiException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +47,5 @@ public interface AdminTask {
   /** The answer as a table for a terminal; only for tasks whose usage has one. */
   default Table table(Object answer) {
     throw new UnsupportedOperationException(usage().name() + " has no table");
-  }
-
-  /**
-   * Parses the parameters and performs the task.
-   *
-   * @param given names and values of parameters; the first value of a repeated one
-   * @throws ApiException for every error that the operator can correct
-   */
-  default Object execute(Map<String, String> given) {
-    return run(new ParameterValues(given, usage().parameters()));
   }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.operator.ParameterValues;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,7 +51,7 @@ class LogLevelTaskTest {
       })
   void noLoggerThatCouldPrintKeysIsSetBelowInfo(String logger) {
     for (String level : new String[] {"DEBUG", "TRACE", "ALL", "debug"}) {
-      assertThatThrownBy(() -> task.execute(Map.of("logger", logger, "level", level)))
+      assertThatThrownBy(() -> run(Map.of("logger", logger, "level", level)))
           .isInstanceOfSatisfying(
               ApiException.class, e -> assertThat(e.error().status()).isEqualTo(400))
           .hasMessageContaining("below INFO");
@@ -64,20 +65,20 @@ class LogLevelTaskTest {
   void norByTakingItsOwnLevelAway() {
     loggers.getLogger("ROOT").setLevel(Level.DEBUG);
 
-    assertThatThrownBy(() -> task.execute(Map.of("logger", "org.eclipse.jetty")))
+    assertThatThrownBy(() -> run(Map.of("logger", "org.eclipse.jetty")))
         .hasMessageContaining("below INFO");
     assertThat(loggers.getLogger("org.eclipse.jetty.http").isDebugEnabled()).isFalse();
   }
 
   @Test
   void theGatewaysOwnMayPrintEverything() {
-    assertThat(task.execute(Map.of("logger", "io.memorygateway.proxy", "level", "TRACE")))
+    assertThat(run(Map.of("logger", "io.memorygateway.proxy", "level", "TRACE")))
         .asString()
         .contains("logger=io.memorygateway.proxy", "level=TRACE");
     assertThat(loggers.getLogger("io.memorygateway.proxy.call.StreamPump").isTraceEnabled())
         .isTrue();
 
-    task.execute(Map.of("logger", "io.memorygateway.proxy"));
+    run(Map.of("logger", "io.memorygateway.proxy"));
 
     assertThat(loggers.getLogger("io.memorygateway.proxy").getLevel()).isNull();
     assertThat(loggers.getLogger("io.memorygateway.proxy").isDebugEnabled()).isFalse();
@@ -85,26 +86,29 @@ class LogLevelTaskTest {
 
   @Test
   void aLevelForAWhileGoesBackToWhatItWasBeforeTheFirstOfThem() {
-    task.execute(Map.of("logger", "org.eclipse.jetty", "level", "ERROR", "duration", "1h"));
-    task.execute(Map.of("logger", "org.eclipse.jetty", "level", "INFO", "duration", "PT0.01S"));
+    run(Map.of("logger", "org.eclipse.jetty", "level", "ERROR", "duration", "1h"));
+    run(Map.of("logger", "org.eclipse.jetty", "level", "INFO", "duration", "PT0.01S"));
 
     await().until(() -> loggers.getLogger("org.eclipse.jetty").getLevel() == Level.WARN);
   }
 
   @Test
   void whatIsNoLoggerLevelOrDurationIsSaid() {
-    assertThatThrownBy(() -> task.execute(Map.of("level", "INFO")))
+    assertThatThrownBy(() -> run(Map.of("level", "INFO")))
         .hasMessageContaining("logger is required");
-    assertThatThrownBy(() -> task.execute(Map.of("logger", "a..b", "level", "INFO")))
+    assertThatThrownBy(() -> run(Map.of("logger", "a..b", "level", "INFO")))
         .hasMessageContaining("name of a package");
-    assertThatThrownBy(() -> task.execute(Map.of("logger", "a", "level", "LOUD")))
+    assertThatThrownBy(() -> run(Map.of("logger", "a", "level", "LOUD")))
         .hasMessageContaining("level must be");
-    assertThatThrownBy(() -> task.execute(Map.of("logger", "ROOT")))
+    assertThatThrownBy(() -> run(Map.of("logger", "ROOT")))
         .hasMessageContaining("required for ROOT");
     for (String duration : new String[] {"PT-1S", "Px", "soon"}) {
-      assertThatThrownBy(
-              () -> task.execute(Map.of("logger", "a", "level", "INFO", "duration", duration)))
+      assertThatThrownBy(() -> run(Map.of("logger", "a", "level", "INFO", "duration", duration)))
           .hasMessageContaining("duration must be");
     }
+  }
+
+  private Object run(Map<String, String> given) {
+    return task.run(new ParameterValues(given, task.usage().parameters()));
   }
 }
