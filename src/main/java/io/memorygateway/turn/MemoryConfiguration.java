@@ -67,10 +67,13 @@ public record MemoryConfiguration(
   boolean isSummary(StoredMessage message) {
     return message.utterance().parts().stream()
         .anyMatch(
-            part ->
-                part instanceof Part.Text text
-                    ? compactions.stream().anyMatch(text.text().stripLeading()::startsWith)
-                    : "compaction".equals(part.source().string("type")));
+            part -> beginsAsSummary(part) || "compaction".equals(part.source().string("type")));
+  }
+
+  /** Whether a part is a text that begins with the words of a summary. */
+  boolean beginsAsSummary(Part part) {
+    return part instanceof Part.Text text
+        && compactions.stream().anyMatch(text.text().stripLeading()::startsWith);
   }
 
   boolean bypasses() {

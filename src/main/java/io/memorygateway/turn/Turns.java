@@ -396,9 +396,10 @@ public final class Turns {
             : branch == null
                 ? Amendment.NONE
                 : tail.branch(storedTo, branch, subject.observedSeq());
-    List<StoredMessage> stored = aligned.asked().stream().map(StoredMessage::withoutParts).toList();
-    if (fresh.upstreamHoldsHistory()
-        || whole.messages().stream().anyMatch(configuration::isSummary)) {
+    Compaction compaction = new Compaction(configuration, whole.messages(), tail.normalForms());
+    List<StoredMessage> stored =
+        compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();
+    if (fresh.upstreamHoldsHistory() || compaction.isMade()) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();

@@ -148,6 +148,38 @@ class SessionThreadsIT {
     assertThat(sent(UPSTREAM.takeRequest().json())).contains("user \"one\"", "user \"three\"");
   }
 
+  /** Codex keeps the user's messages before its summary, with the ids that they had. */
+  @Test
+  void whatAClientKeepsBesideItsSummaryIsNotStoredTwice() throws Exception {
+    say("one", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    String summary = "Another language model started to solve this problem and produced a summary.";
+    String body =
+        "{\"model\":\"gpt-5\",\"input\":["
+            + String.join(",", message("user", "one"), message("user", summary))
+            + ","
+            + message("user", "go on")
+            + "]}";
+    call(RESPONSES, body, CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", "user \"" + summary + "\"", "user \"go on\"");
+    assertThat(thread.stored()).startsWith("user \"one\"", HELLO, "user \"go on\"").hasSize(4);
+  }
+
+  @Test
+  void aQuestionInTheWordsOfASummaryIsAnsweredFromTheThread() throws Exception {
+    String question = "What did we do so far?";
+    say("one", CLAUDE, session);
+    say(question, CLAUDE, session);
+    UPSTREAM.takeRequest();
+    String asked = "user \"" + question + "\"";
+    assertThat(sent(UPSTREAM.takeRequest().json())).containsExactly("user \"one\"", HELLO, asked);
+    String answer = message("assistant", "Hello from the upstream.");
+    call(CHAT, chat(message("user", question), answer, message("user", "two")), CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", HELLO, asked, HELLO, "user \"two\"");
+  }
+
   @Test
   void aThreadThatIsNamedIsTheOneOfTheCall() throws Exception {
     say("one", CLAUDE, session, "x-thread-id", session);

@@ -97,7 +97,9 @@ class SessionsTest {
             "{\"type\":\"compaction\",\"encrypted_content\":\"e\"}",
             "{\"role\":\"assistant\",\"content\":[{\"type\":\"compaction\",\"content\":\"c\"}]}",
             "{\"role\":\"user\",\"content\":\"What did we do so far?\"}",
-            "{\"role\":\"assistant\",\"content\":\"Got it. Thanks for the additional context!\"}")) {
+            "{\"role\":\"assistant\",\"content\":\"Got it. Thanks for the additional context!\"}",
+            "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"<system-reminder>\"},"
+                + "{\"type\":\"text\",\"text\":\"<state_snapshot>x\"}]}")) {
       assertThat(configuration.isSummary(stored(JSON.readTree(summary)))).as(summary).isTrue();
     }
   }
@@ -119,6 +121,7 @@ class SessionsTest {
         "You are now acting as the memory extraction subagent. Analyze the most recent ~8 messages",
         "Your task is to create a detailed summary of this conversation. This summary will be",
         "Your task is to create a detailed summary of the conversation so far, paying close",
+        "You are the component that summarizes a conversation when its context window is about to",
         "<system>No tool call detected in last message. Did you mean to finish?",
         "Are you sure? If you're finished, use the `complete` tool to end the session.",
       })
@@ -147,6 +150,9 @@ class SessionsTest {
         "Generate concise conversation titles.",
         "Analyze if this message indicates a new conversation topic. If it does, extract a 2-3 word",
         "You generate session recaps for a programming assistant CLI.",
+        "You are a general-purpose subagent working for a parent agent. Complete only the assigned",
+        "You are a file search specialist agent. You excel at thoroughly navigating",
+        "You are a subagent spawned by a workflow orchestration script. Use the tools available",
         "You are a context summarization agent. You are given a conversation"
       })
   void norHaveCallsOfSuchSystemPromptsInAnyFormat(String words) throws Exception {

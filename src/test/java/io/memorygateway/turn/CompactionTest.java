@@ -1,0 +1,120 @@
+package io.memorygateway.turn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.jackson.Jackson;
+import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Contract §7, "Compaction by the client", with the shipped marks. */
+class CompactionTest {
+  private static final String QUESTION = "What did we do so far?";
+  private static final String SUMMARY = "Another language model started to solve this problem …";
+
+  private final MemoryConfiguration configuration;
+
+  CompactionTest() throws IOException {
+    JsonNode shipped = new ObjectMapper(new YAMLFactory()).readTree(Path.of("config.yml").toFile());
+    configuration =
+        Jackson.newObjectMapper().treeToValue(shipped.path("memory"), MemoryConfiguration.class);
+  }
+
+  @Test
+  void aSummaryThatTheThreadDoesNotHaveStandsForIt() {
+    assertThat(compaction(List.of(user(QUESTION), model("We did."), user("go on"))).isMade())
+        .isTrue();
+    assertThat(
+            compaction(List.of(user("<state_snapshot>x"), model("Got it."), user("go"))).isMade())
+        .isTrue();
+  }
+
+  @Test
+  void aUserWhoAsksInItsWordsHasNotSummedUpAnything() {
+    assertThat(compaction(List.of(user(QUESTION))).isMade()).isFalse();
+    assertThat(compaction(List.of(user("hi"), model("hello"), user(QUESTION))).isMade()).isFalse();
+    List<StoredMessage> answered = List.of(user(QUESTION), model("We did."));
+    assertThat(
+            compaction(List.of(user(QUESTION), model("We did."), user("go on")), answered).isMade())
+        .isFalse();
+  }
+
+  @Test
+  void whatStandsBehindASummaryInItsMessageGoesOn() {
+    StoredMessage both = parts(SUMMARY, "go on");
+    assertThat(compaction(List.of(both), List.of(both)).isMade()).isTrue();
+    assertThat(compaction(List.of(both)).stored(List.of(both))).containsExactly(both);
+    StoredMessage alone = parts("<system-reminder>", SUMMARY);
+    assertThat(compaction(List.of(alone)).isMade()).isFalse();
+  }
+
+  @Test
+  void aPartOfThatTypeIsASummaryWhereverItStands() {
+    StoredMessage item =
+        StoredMessage.of(
+            "assistant", JsonValue.of("{\"type\":\"compaction\",\"encrypted_content\":\"e\"}"));
+    assertThat(compaction(List.of(item, user("go on")), List.of(item)).isMade()).isTrue();
+  }
+
+  /** Codex keeps the user's words before its summary. */
+  @Test
+  void whatIsSummedUpIsNotStoredAgain() {
+    List<StoredMessage> call = List.of(user("one"), user("lost"), user(SUMMARY), user("go on"));
+    Compaction compaction = compaction(call, List.of(user("one"), model("1")));
+    assertThat(compaction.stored(call)).containsExactly(user("lost"), user("go on"));
+    assertThat(compaction.stored(call.subList(3, 4))).containsExactly(user("go on"));
+    assertThat(compaction.stored(List.of())).isEmpty();
+  }
+
+  @Test
+  void norIsTheSummaryThatIsTheAnswerToItsQuestion() {
+    List<StoredMessage> call = List.of(user(QUESTION), model("We did."), user("go on"));
+    assertThat(compaction(call, List.of(user("one"), model("1"))).stored(call))
+        .containsExactly(user("go on"));
+  }
+
+  @Test
+  void aThreadThatHasNothingKeepsTheSummary() {
+    List<StoredMessage> call = List.of(user("one"), user(SUMMARY), user("go on"));
+    assertThat(compaction(call).stored(call)).isEqualTo(call);
+  }
+
+  private Compaction compaction(List<StoredMessage> call) {
+    return compaction(call, List.of());
+  }
+
+  private Compaction compaction(List<StoredMessage> call, List<StoredMessage> thread) {
+    return new Compaction(configuration, call, thread.stream().map(NormalForm::of).toList());
+  }
+
+  private static StoredMessage user(String text) {
+    return message("user", "\"" + text + "\"");
+  }
+
+  private static StoredMessage model(String text) {
+    return message("assistant", "\"" + text + "\"");
+  }
+
+  private static StoredMessage parts(String... texts) {
+    return message(
+        "user",
+        Stream.of(texts)
+            .map(text -> "{\"type\":\"text\",\"text\":\"" + text + "\"}")
+            .toList()
+            .toString());
+  }
+
+  private static StoredMessage message(String role, String content) {
+    return StoredMessage.ofMessage(
+        JsonValue.of("{\"role\":\"" + role + "\",\"content\":" + content + "}"), Shape.CHAT);
+  }
+}
