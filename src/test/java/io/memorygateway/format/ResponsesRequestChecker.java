@@ -153,6 +153,11 @@ final class ResponsesRequestChecker extends RequestChecker {
       default -> {}
     }
     checkPair(path, type, item);
+    String status = item.text("status");
+    require(
+        !NEED_ID.contains(type) || names(" completed failed").contains(status),
+        path,
+        "is an item that the provider did not finish: " + status);
   }
 
   private void checkId(String path, String type, JsonValue item) {

@@ -39,6 +39,17 @@ public final class UpstreamError {
           "exceeds the maximum number of tokens",
           "longer than the maximum model length");
 
+  /** Phrases by which providers report reasoning that they do not take. */
+  private static final List<String> REASONING =
+      List.of(
+          "encrypted_content",
+          "encrypted content",
+          "thought_signature",
+          "thought signature",
+          "reasoning_content",
+          "reasoning_details",
+          "extra_content");
+
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -81,7 +92,8 @@ public final class UpstreamError {
   }
 
   /**
-   * Whether an answer of status 400 reports that reasoning in the call is another model's.
+   * Whether an answer of status 400 or 422 reports that reasoning in the call is another model's,
+   * or that the provider takes none.
    *
    * @param body as received
    */
@@ -89,10 +101,7 @@ public final class UpstreamError {
     String text =
         new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
             .toLowerCase(Locale.ROOT);
-    return text.contains("encrypted_content")
-        || text.contains("encrypted content")
-        || text.contains("thought_signature")
-        || text.contains("thought signature")
+    return REASONING.stream().anyMatch(text::contains)
         || (text.contains("signature") && text.contains("thinking"));
   }
 

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ public final class ReasoningRemoval {
 
   /** Content of a message that had only reasoning: no message may be empty. */
   private static final String NO_TEXT = "{\"type\":\"text\",\"text\":\"(no text)\"}";
+
+  private static final Predicate<JsonValue> REASONING =
+      item -> item.text("type").equals("reasoning");
 
   private ReasoningRemoval() {}
 
@@ -72,11 +77,24 @@ public final class ReasoningRemoval {
     return applied(body, edits);
   }
 
-  public static byte[] ofResponses(byte[] body) {
+  /**
+   * Removes reasoning items.
+   *
+   * @param rest what remains of another item without the reasoning that led to it; empty if nothing
+   */
+  public static byte[] ofResponses(byte[] body, Function<JsonValue, String> rest) {
     JsonValue root = parse(body);
     JsonValue input = root == null ? null : root.get("input");
     List<Edit> edits = new ArrayList<>();
-    keep(input, item -> !item.text("type").equals("reasoning"), "", edits);
+    if (input != null && input.isArray() && input.items().stream().anyMatch(REASONING)) {
+      String kept =
+          input.items().stream()
+              .filter(REASONING.negate())
+              .map(rest)
+              .filter(item -> !item.isEmpty())
+              .collect(Collectors.joining(",", "[", "]"));
+      edits.add(new Edit(input.start(), input.end(), kept));
+    }
     return Edit.apply(body, edits);
   }
 

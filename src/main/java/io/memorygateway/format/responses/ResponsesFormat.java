@@ -60,7 +60,7 @@ public final class ResponsesFormat implements Format {
 
   @Override
   public byte[] withoutReasoning(byte[] body) {
-    return ReasoningRemoval.ofResponses(body);
+    return ReasoningRemoval.ofResponses(body, ResponsesParts::withoutReasoning);
   }
 
   @Override

@@ -8,12 +8,41 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes parts of any format as Responses items and content parts. */
 final class ResponsesParts {
+  /** Items that are not accepted without an id. */
+  static final Set<String> OF_UPSTREAM =
+      Set.of(
+          "web_search_call",
+          "file_search_call",
+          "code_interpreter_call",
+          "image_generation_call",
+          "mcp_call",
+          "mcp_list_tools",
+          "mcp_approval_request",
+          "mcp_approval_response");
+
+  /** Statuses of items that the upstream did not finish. */
+  private static final Set<String> UNFINISHED =
+      Set.of(
+          "queued",
+          "in_progress",
+          "incomplete",
+          "searching",
+          "interpreting",
+          "generating",
+          "calling");
+
   private ResponsesParts() {}
+
+  /** Whether an item ended before the upstream had finished it. */
+  static boolean wasCut(JsonValue item) {
+    return UNFINISHED.contains(item.text("status"));
+  }
 
   /** A call or a result as an item. */
   static String item(Part part, boolean withoutId) {
@@ -49,6 +78,13 @@ final class ResponsesParts {
             ? item
             : item.with("arguments", JsonWriter.quote(CallArguments.object(arguments)));
     return withoutId ? whole.without("id") : whole.raw();
+  }
+
+  /** An item without the reasoning that led to it; empty if it is not accepted so. */
+  static String withoutReasoning(JsonValue item) {
+    String type = item.text("type");
+    boolean ofModel = type.endsWith("_call") || item.text("role").equals("assistant");
+    return OF_UPSTREAM.contains(type) ? "" : ofModel ? item.without("id") : item.raw();
   }
 
   /** A part of a message; null if it has no counterpart here. */

@@ -23,18 +23,6 @@ import java.util.Set;
 final class ResponsesWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.RESPONSES);
 
-  /** Items that are not accepted without an id. */
-  private static final Set<String> OF_UPSTREAM =
-      Set.of(
-          "web_search_call",
-          "file_search_call",
-          "code_interpreter_call",
-          "image_generation_call",
-          "mcp_call",
-          "mcp_list_tools",
-          "mcp_approval_request",
-          "mcp_approval_response");
-
   private final boolean upstreamStores;
   private final JsonWriter items;
   private final boolean partial;
@@ -120,6 +108,7 @@ final class ResponsesWriter {
 
   private boolean isReadable(Part part) {
     return part.shape() == Shape.RESPONSES
+        && !ResponsesParts.wasCut(part.source())
         && (upstreamStores || part.source().get("encrypted_content") != null);
   }
 
@@ -135,9 +124,13 @@ final class ResponsesWriter {
     boolean typed = content.isObject() && content.string("type") != null;
     if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
       String type = content.text("type");
+      boolean other = utterance.parts().stream().allMatch(part -> part instanceof Part.Other);
+      if (other && ResponsesParts.wasCut(content)) {
+        return true; // It has no output, and the upstream does not know it.
+      }
       if (!anonymous || type.equals("item_reference")) {
         items.element().raw(ResponsesParts.own(content, false));
-      } else if (!OF_UPSTREAM.contains(type)) {
+      } else if (!ResponsesParts.OF_UPSTREAM.contains(type)) {
         boolean tool = utterance.usesTools();
         items
             .element()

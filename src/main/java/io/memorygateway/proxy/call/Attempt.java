@@ -35,6 +35,9 @@ final class Attempt implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Attempt.class);
   private static final int BAD_REQUEST = 400;
 
+  /** By which servers made with FastAPI refuse members that they do not know. */
+  private static final int UNPROCESSABLE = 422;
+
   private final ProxyCall call;
   private final Target target;
   private final OutgoingRequest request;
@@ -213,9 +216,7 @@ final class Attempt implements AutoCloseable {
       return new AttemptResult.Failed(
           AttemptFailure.of(
               errorAnswer(status, answer, received),
-              translation != null || status == BAD_REQUEST
-                  ? ofCall(received, hasAlternative)
-                  : Reason.REFUSED,
+              ofCall(status, received, hasAlternative),
               retryAfter));
     }
     if (status < 200 || status > 299) {
@@ -253,11 +254,23 @@ final class Attempt implements AutoCloseable {
         : new AttemptResult.Complete(answer, body);
   }
 
-  private static Reason ofCall(byte[] received, boolean hasAlternative) {
-    if (hasAlternative && UpstreamError.isContextLength(received)) {
+  private Reason ofCall(int status, byte[] received, boolean hasAlternative) {
+    if (hasAlternative && isTooLong(status, received)) {
       return Reason.CONTEXT_LENGTH;
     }
-    return UpstreamError.isForeignReasoning(received) ? Reason.FOREIGN_REASONING : Reason.REFUSED;
+    boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
+    return malformed && UpstreamError.isForeignReasoning(received)
+        ? Reason.FOREIGN_REASONING
+        : Reason.REFUSED;
+  }
+
+  /** Whether an error says that the call is too long; of servers of other formats in any status. */
+  private boolean isTooLong(int status, byte[] received) {
+    boolean ofCall =
+        translation == null
+            ? status == BAD_REQUEST
+            : status != 401 && status != 403 && status != 429;
+    return ofCall && UpstreamError.isContextLength(received);
   }
 
   private ErrorAnswer errorAnswer(int status, UpstreamAnswer answer, byte[] received) {
@@ -265,8 +278,7 @@ final class Attempt implements AutoCloseable {
     if (translation == null) {
       return new ErrorAnswer(status, envelope, answer.headers(), secret);
     }
-    boolean ofCall = status != 401 && status != 403 && status != 429;
-    Fault fault = Fault.of(status, envelope, ofCall && UpstreamError.isContextLength(received));
+    Fault fault = Fault.of(status, envelope, isTooLong(status, received));
     return new ErrorAnswer(
         translation.status(fault), translation.error(fault), answer.headers(), secret);
   }

@@ -48,7 +48,7 @@ record AttemptFailure(
     KEY_REFUSED(true),
     /** Status 400: the call is longer than the model's context window. */
     CONTEXT_LENGTH(false),
-    /** Status 400: the call contains reasoning of another vendor's model. */
+    /** Status 400 or 422: reasoning in the call is not taken: another vendor's, or any. */
     FOREIGN_REASONING(false),
     /** The target refused the call itself. */
     REFUSED(false),

@@ -175,14 +175,25 @@ class UpstreamErrorTest {
         "Encrypted content is invalid",
         "missing thought_signature",
         "a Thought Signature is required",
-        "Invalid signature in thinking block"
+        "Invalid signature in thinking block",
+        "messages.1.content.0.thinking.signature: Field required",
+        "('messages.2.reasoning_content' : property 'reasoning_content' is unsupported)",
+        "{\"type\":\"extra_forbidden\",\"loc\":[\"messages\",2,\"reasoning_details\"]}",
+        "Unknown name \\\"extra_content\\\" at 'messages[1]': Cannot find field."
       })
   void reasoningOfAnotherModelIsRecognized(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "invalid signature", "thinking budget too large", "no such model"})
+  @ValueSource(
+      strings = {
+        "",
+        "invalid signature",
+        "thinking budget too large",
+        "no such model",
+        "reasoning.effort"
+      })
   void otherErrorsAreNotOfReasoning(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
   }

@@ -1,0 +1,115 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.CHAT;
+import static io.memorygateway.proxy.ThreadCaller.MESSAGES;
+import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RecordedRequest;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §10: a call with memory that is refused for its reasoning is made without it. */
+class RefusedReasoningIT {
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private static final String CHAT_ANSWER =
+      """
+      {"id":"c","object":"chat.completion","model":"gpt-5","choices":[{"index":0,"finish_reason":"stop",\
+      "message":{"role":"assistant","content":"one","reasoning_content":"a thought"}}]}\
+      """;
+
+  private static final String MESSAGES_ANSWER =
+      """
+      {"id":"m","type":"message","role":"assistant","model":"claude-x","stop_reason":"end_turn","content":[\
+      {"type":"thinking","thinking":"a thought","signature":"of another"},{"type":"text","text":"one"}]}\
+      """;
+
+  private static final String RESPONSES_ANSWER =
+      """
+      {"id":"resp_1","object":"response","status":"completed","model":"gpt-5","output":[\
+      {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"a thought"}],"encrypted_content":"e"},\
+      {"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"q"}},\
+      {"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[\
+      {"type":"output_text","text":"one","annotations":[]}]}]}\
+      """;
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  private ThreadCaller thread;
+
+  @BeforeEach
+  void newThread() {
+    thread = new ThreadCaller(GATEWAY, "thread-" + NUMBERS.incrementAndGet());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 422})
+  void ofChat(int status) throws Exception {
+    String refusal = "property 'reasoning_content' is unsupported";
+    madeAgain(CHAT, CHAT_ANSWER, Answer.error(status, "invalid_request_error", refusal));
+  }
+
+  @Test
+  void ofMessages() throws Exception {
+    String refusal = "messages.1.content.0: Invalid `signature` in `thinking` block";
+    madeAgain(MESSAGES, MESSAGES_ANSWER, Answer.error(400, "invalid_request_error", refusal));
+  }
+
+  /** What followed from the reasoning is not accepted by its id any more. */
+  @Test
+  void ofResponses() throws Exception {
+    String refusal = "The encrypted content could not be verified.";
+    String body =
+        madeAgain(RESPONSES, RESPONSES_ANSWER, Answer.error(400, "invalid_request", refusal));
+    assertThat(body).doesNotContain("msg_1", "ws_1", "rs_1");
+  }
+
+  @Test
+  void aRefusalForAnythingElseIsTheCallers() throws Exception {
+    UPSTREAM.enqueue(Answer.json(200, CHAT_ANSWER));
+    UPSTREAM.enqueue(Answer.error(400, "invalid_request_error", "reasoning_effort is wrong"));
+
+    thread.call(CHAT, call(CHAT, "first"));
+    assertThat(thread.call(CHAT, call(CHAT, "second")).statusCode()).isEqualTo(400);
+
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  /** The body of the last attempt, after one that had the thread's reasoning was refused. */
+  private String madeAgain(String path, String answer, Answer refusal) throws Exception {
+    UPSTREAM.enqueue(Answer.json(200, answer), refusal);
+    thread.call(path, call(path, "first"));
+    UPSTREAM.takeRequest();
+
+    HttpResponse<String> second = thread.call(path, call(path, "second"));
+
+    assertThat(second.statusCode()).isEqualTo(200);
+    assertThat(second.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    assertThat(UPSTREAM.takeRequest().text()).contains("a thought", "first", "second");
+    RecordedRequest again = UPSTREAM.takeRequest();
+    assertThat(again.text()).contains("first", "one", "second").doesNotContain("a thought");
+    assertThat(thread.rows().toString()).as("what is stored").contains("a thought");
+    return again.text();
+  }
+
+  private static String call(String path, String text) {
+    String list = "[" + message("user", text) + "]";
+    return path.equals(RESPONSES)
+        ? "{\"model\":\"gpt-5\",\"store\":false,\"input\":" + list + "}"
+        : "{\"model\":\"%s\",\"max_tokens\":9,\"messages\":%s}"
+            .formatted(path.equals(MESSAGES) ? "claude-x" : "gpt-5", list);
+  }
+}
