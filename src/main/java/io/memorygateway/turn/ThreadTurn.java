@@ -158,8 +158,8 @@ final class ThreadTurn implements Turn {
     if (messages.isEmpty() && reportsError(answer)) {
       return MemoryStatus.OFF;
     }
-    return commit(
-        messages, claim == null ? "" : Replay.storedBody(false, format.replay().metadata(answer)));
+    String body = claim == null ? "" : Replay.storedBody(false, format.replay().metadata(answer));
+    return commit(messages, body, true);
   }
 
   /** Whether the answer is an error, which some providers report with status 200. */
@@ -176,8 +176,10 @@ final class ThreadTurn implements Turn {
    *
    * @param storedBody the metadata of the answer besides its messages; null if the answer is not
    *     whole
+   * @param readable whether all of the answer was read
    */
-  private MemoryStatus commit(List<StoredMessage> answer, @Nullable String storedBody) {
+  private MemoryStatus commit(
+      List<StoredMessage> answer, @Nullable String storedBody, boolean readable) {
     boolean complete = storedBody != null;
     boolean counted = characters(asked) + characters(answer) <= MAX_COUNTED_CHARACTERS;
     List<NewMessage> turn = new ArrayList<>();
@@ -199,6 +201,7 @@ final class ThreadTurn implements Turn {
             claim == null || storedBody == null
                 ? null
                 : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())),
+        readable,
         behind -> end = complete ? behind : 0);
   }
 
@@ -287,12 +290,12 @@ final class ThreadTurn implements Turn {
       if (failed && messages.isEmpty()) {
         return MemoryStatus.OFF;
       }
-      if (!assembled.unreadable()) {
-        return commit(messages, complete && !failed ? storedBody(assembled) : null);
+      boolean readable = !assembled.unreadable();
+      if (!readable) {
+        LOGGER.warn("A turn is stored incomplete: its answer has events that cannot be read");
       }
-      LOGGER.warn("A turn is stored incomplete: its answer has events that cannot be read");
-      MemoryStatus status = commit(messages, null);
-      return status == MemoryStatus.STORED ? MemoryStatus.BYPASSED : status;
+      boolean whole = complete && !failed && readable;
+      return commit(messages, whole ? storedBody(assembled) : null, readable);
     }
 
     private static long values(List<StoredMessage> messages) {

@@ -11,6 +11,7 @@ final class TurnMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final CounterDataPoint stored;
+  private final CounterDataPoint unreadable;
   private final CounterDataPoint bypassed;
   private final CounterDataPoint failed;
   private final CounterDataPoint tooLong;
@@ -26,12 +27,14 @@ final class TurnMetrics {
         Counter.builder()
             .name("memory_gateway_turns_total")
             .help(
-                "Turns of threads: stored, bypassed (the store was down), too_long (an answer above"
-                    + " 32 MiB, not stored), no_room (no heap to keep the answer in, not stored),"
-                    + " failed to be stored.")
+                "Turns of threads: stored, unreadable (an answer stored as far as it could be read),"
+                    + " bypassed (the store was down), too_long (an answer above 32 MiB, not"
+                    + " stored), no_room (no heap to keep the answer in, not stored), failed to be"
+                    + " stored.")
             .labelNames("outcome")
             .register(registry);
     this.stored = turns.labelValues("stored");
+    this.unreadable = turns.labelValues("unreadable");
     this.bypassed = turns.labelValues("bypassed");
     this.failed = turns.labelValues("failed");
     this.tooLong = turns.labelValues("too_long");
@@ -88,8 +91,8 @@ final class TurnMetrics {
     opening.observe(nanos / NANOS_PER_SECOND);
   }
 
-  void stored(long nanos) {
-    stored.inc();
+  void stored(long nanos, boolean readable) {
+    (readable ? stored : unreadable).inc();
     committing.observe(nanos / NANOS_PER_SECOND);
   }
 

@@ -64,12 +64,15 @@ final class TurnStore {
   /**
    * Stores a turn.
    *
+   * @param readable whether all of its answer was read; else less is stored than the client got
    * @param end takes the thread's next seq behind it
    * @return off, if the thread was deleted meanwhile
    */
-  MemoryStatus commit(ThreadTurn.Target target, TurnWrite turn, LongConsumer end) {
+  MemoryStatus commit(
+      ThreadTurn.Target target, TurnWrite turn, boolean readable, LongConsumer end) {
+    MemoryStatus stored = readable ? MemoryStatus.STORED : MemoryStatus.BYPASSED;
     if (turn.messages().isEmpty()) {
-      return MemoryStatus.STORED;
+      return stored;
     }
     long start = System.nanoTime();
     ConnectionShares.Account account =
@@ -77,8 +80,8 @@ final class TurnStore {
     try {
       end.accept(store(target, turn));
       storage.count(target.caller().projectId(), turn.messages());
-      metrics.stored(System.nanoTime() - start);
-      return MemoryStatus.STORED;
+      metrics.stored(System.nanoTime() - start, readable);
+      return stored;
     } catch (ApiException e) {
       if (e.error().status() == 404) {
         return MemoryStatus.OFF;

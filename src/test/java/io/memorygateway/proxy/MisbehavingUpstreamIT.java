@@ -14,6 +14,8 @@ import io.memorygateway.testing.SharedGateway;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -271,6 +273,8 @@ class MisbehavingUpstreamIT {
 
   @Test
   void aChunkThatCannotBeReadIsNotStoredInSilence() throws Exception {
+    double stored = turns("stored");
+    double unreadable = turns("unreadable");
     UPSTREAM.enqueue(
         Answer.sse(
             List.of(
@@ -285,6 +289,8 @@ class MisbehavingUpstreamIT {
     assertThat(thread.stored())
         .containsExactly("user \"hello\" incomplete", "assistant \"a  c\" incomplete");
     assertThat(GATEWAY.log()).contains("events that cannot be read");
+    assertThat(turns("stored")).isEqualTo(stored);
+    assertThat(turns("unreadable")).isEqualTo(unreadable + 1);
 
     UPSTREAM.enqueue(Answer.sse(List.of(delta("a b c"), "data: [DONE]\n\n")));
     HttpResponse<String> again = thread.call(CHAT, streamedChat(message("user", "hello")));
@@ -294,6 +300,17 @@ class MisbehavingUpstreamIT {
         .as("the same call completes the turn")
         .containsExactly(
             "user \"hello\"", "assistant \"a  c\" incomplete superseded", "assistant \"a b c\"");
+  }
+
+  private static double turns(String outcome) throws Exception {
+    String name = "memory_gateway_turns_total{outcome=\"" + outcome + "\"} ";
+    return GATEWAY
+        .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+        .sum();
   }
 
   @Test
