@@ -151,6 +151,8 @@ class SessionsTest {
         "Analyze if this message indicates a new conversation topic. If it does, extract a 2-3 word",
         "You generate session recaps for a programming assistant CLI.",
         "You are a general-purpose subagent working for a parent agent. Complete only the assigned",
+        "You are performing a managed memory dream \u2014 a reflective pass over durable memory",
+        "You are reviewing this conversation to extract reusable skills.",
         "You are a file search specialist agent. You excel at thoroughly navigating",
         "You are a subagent spawned by a workflow orchestration script. Use the tools available",
         "You are a context summarization agent. You are given a conversation"
