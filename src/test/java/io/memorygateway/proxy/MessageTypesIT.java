@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.SharedGateway;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -22,7 +23,8 @@ class MessageTypesIT {
   private static final AtomicInteger THREADS = new AtomicInteger();
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
   @ParameterizedTest
   @CsvSource(
@@ -64,6 +66,7 @@ class MessageTypesIT {
       })
   void aThreadThatIsReadOutAndPostedAgainKeepsItsTypes(String endpoint, String type, String message)
       throws Exception {
+    UPSTREAM.takingAll("each is the only message of its call");
     String name = "types-" + THREADS.incrementAndGet();
     ThreadCaller thread = new ThreadCaller(GATEWAY, name);
     String sent = message.replace('\'', '"');

@@ -181,6 +181,7 @@ class OpenAiSdkIT {
 
   @Test
   void aToolIsCalledAndItsResultGoesBack() {
+    UPSTREAM.takingAll("refusal: null, from the SDK itself");
     UPSTREAM.enqueue(
         Answer.json(
             """

@@ -253,6 +253,7 @@ class TurnIT {
 
   @Test
   void contentIsStoredAsItCame() throws Exception {
+    UPSTREAM.takingAll("an image with a member of its own");
     String content =
         "[{\"type\":\"text\",\"text\":\"caf\\u00e9\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA==\"},\"n\":1.10}]";
     thread.call(
@@ -346,6 +347,7 @@ class TurnIT {
 
   @Test
   void whatIsReadOutCanBePostedAgainAndKeepsItsTypes() throws Exception {
+    UPSTREAM.takingAll("messages without content, and with a number");
     String call =
         "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}";
     thread.call(

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** One accepted connection of a {@link FakeUpstream}: request after request, until either ends. */
 final class FakeConnection {
-  /** The first byte of a client that speaks TLS. */
-  private static final int TLS_HANDSHAKE = 0x16;
+  /** The first byte of a handshake's record. */
+  private static final int TLS_HANDSHAKE = 22;
 
   private final FakeUpstream upstream;
   private final Socket socket;
@@ -34,17 +34,9 @@ final class FakeConnection {
     try {
       PushbackInputStream in =
           new PushbackInputStream(new BufferedInputStream(socket.getInputStream()));
-      int first = in.read();
-      if (first == TLS_HANDSHAKE) {
-        // As servers without TLS do it. A line feed may be in there, or none.
-        socket
-            .getOutputStream()
-            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        in.transferTo(OutputStream.nullOutputStream());
+      if (isTls(in)) {
+        refuse(in);
         return;
-      }
-      if (first >= 0) {
-        in.unread(first);
       }
       for (RecordedRequest request = read(in); request != null; request = read(in)) {
         if (!answer(new Exchange(request, socket), in)) {
@@ -54,6 +46,23 @@ final class FakeConnection {
     } catch (IOException e) {
       // The client closed or reset an idle connection, or sent half a request: nothing to answer.
     }
+  }
+
+  /** Whether the client begins with a handshake. */
+  private static boolean isTls(PushbackInputStream in) throws IOException {
+    int first = in.read();
+    if (first >= 0) {
+      in.unread(first);
+    }
+    return first == TLS_HANDSHAKE;
+  }
+
+  /** Answers as a server of plain HTTP does, and reads on: a close with bytes unread is a reset. */
+  private void refuse(InputStream in) throws IOException {
+    byte[] answer = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    socket.getOutputStream().write(answer);
+    socket.shutdownOutput();
+    in.transferTo(OutputStream.nullOutputStream());
   }
 
   /** True if the connection may carry another request. */

@@ -2,6 +2,7 @@ package io.memorygateway.testing;
 
 import static java.util.Objects.requireNonNullElseGet;
 
+import io.memorygateway.format.StrictProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
   private static final Function<RecordedRequest, Answer> CANNED = CannedReplies::answer;
+  private static final int MAX_CHECKED_BYTES = 1 << 20;
   private static final Queue<Socket> HELD = new ConcurrentLinkedQueue<>();
 
   private final ServerSocket listener;
@@ -48,6 +50,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   private volatile Function<RecordedRequest, Answer> script = CANNED;
   private volatile Function<RecordedRequest, Answer> modelsScript = CANNED;
   private volatile @Nullable FakeUpstream deputy;
+  private volatile boolean strict = true;
 
   private FakeUpstream(ServerSocket listener) {
     this.listener = listener;
@@ -91,6 +94,16 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
   /** {@code http://127.0.0.1:PORT}, without a path. */
   public String url() {
     return "http://127.0.0.1:" + port();
+  }
+
+  /**
+   * Takes what a strict provider refuses, until the next test.
+   *
+   * @param because what callers of the test send that is wrong
+   */
+  public FakeUpstream takingAll(String because) {
+    strict = because.isEmpty();
+    return this;
   }
 
   /** Answers every request that finds the queue empty. */
@@ -155,6 +168,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     untaken.clear();
     script = CANNED;
     modelsScript = CANNED;
+    strict = true;
   }
 
   /** Closes the idle and the busy connections, as a restart of the upstream would. */
@@ -162,7 +176,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     open.forEach(FakeUpstream::closeQuietly);
   }
 
-  /** Ends everything. A script that threw fails the test here. */
+  /** Ends everything. A script that threw, and a call that is refused, fail the test here. */
   @Override
   public void close() {
     try {
@@ -172,7 +186,7 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     }
     dropConnections();
     if (!faults.isEmpty()) {
-      throw new AssertionError("a script of the fake upstream failed", faults.get(0));
+      throw new AssertionError("the fake upstream found a fault", faults.get(0));
     }
   }
 
@@ -199,9 +213,20 @@ public final class FakeUpstream implements AutoCloseable, BeforeEachCallback, Af
     if (request.method().equals("GET") && request.path().endsWith("/models")) {
       return modelsScript.apply(request);
     }
+    checkStrictly(request);
     requests.add(request);
     untaken.add(request);
     return requireNonNullElseGet(enqueued.poll(), () -> script.apply(request));
+  }
+
+  /** What no provider takes is a fault of the gateway, unless callers of the test send it so. */
+  private void checkStrictly(RecordedRequest request) {
+    if (strict && request.method().equals("POST") && request.body().length <= MAX_CHECKED_BYTES) {
+      List<String> refused = StrictProvider.faults(request.path(), request.text());
+      if (!refused.isEmpty()) {
+        fault(new AssertionError("a strict provider refuses " + refused + ": " + request.text()));
+      }
+    }
   }
 
   void fault(Throwable fault) {
