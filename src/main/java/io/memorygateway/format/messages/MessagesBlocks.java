@@ -1,11 +1,14 @@
 package io.memorygateway.format.messages;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -18,23 +21,38 @@ final class MessagesBlocks {
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
 
   private final boolean unsignedThinking;
+  private final @Nullable CacheMarks marks;
 
   /**
    * A writer of blocks.
    *
    * @param unsignedThinking whether thoughts without signatures are taken
+   * @param marks of a call that is written as its caller means it; null for stored messages, whose
+   *     marks are left out, and what an upstream may refuse with them
    */
-  MessagesBlocks(boolean unsignedThinking) {
+  MessagesBlocks(boolean unsignedThinking, @Nullable CacheMarks marks) {
     this.unsignedThinking = unsignedThinking;
+    this.marks = marks;
   }
 
   /** The block; null for parts that have no counterpart here, or would be refused. */
   @Nullable String block(Part part) {
+    String block = unmarked(part);
+    String mark =
+        block == null || marks == null || part instanceof Part.Reasoning
+            ? null
+            : marks.next(part.source());
+    return mark == null || block == null
+        ? block
+        : block.substring(0, block.length() - 1) + ",\"cache_control\":" + mark + "}";
+  }
+
+  private @Nullable String unmarked(Part part) {
     if (part instanceof Part.Text text) {
       if (text.text().isBlank()) {
         return null;
       }
-      return text.source().isObject() && isOwn(part)
+      return text.source().isObject() && isOwn(part) && isCitedWell(text.source())
           ? text.source().without("cache_control")
           : Part.textPart("text", text.quoted());
     }
@@ -68,6 +86,14 @@ final class MessagesBlocks {
     return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 
+  /** Whether the citations of a text are Anthropic's: translated ones have no index. */
+  private static boolean isCitedWell(JsonValue text) {
+    JsonValue citations = text.get("citations");
+    return citations == null
+        || citations.items().stream()
+            .noneMatch(citation -> "".equals(citation.string("encrypted_index")));
+  }
+
   private static boolean isOwn(Part part) {
     return part.shape() == Shape.MESSAGES || part.shape() == Shape.PLAIN;
   }
@@ -87,7 +113,8 @@ final class MessagesBlocks {
             .collect(Collectors.joining(","));
     if (result.content().size() == 1
         && result.content().get(0) instanceof Part.Text text
-        && !text.text().isBlank()) {
+        && !text.text().isBlank()
+        && !content.contains("cache_control")) {
       content = ",\"content\":" + JsonWriter.quote(text.text());
     } else if (!content.isEmpty()) {
       content = ",\"content\":[" + content + "]";
@@ -97,19 +124,26 @@ final class MessagesBlocks {
             JsonWriter.quote(result.id()), content, result.error() ? ",\"is_error\":true" : "");
   }
 
-  private static @Nullable String image(Media media) {
+  private @Nullable String image(Media media) {
     if (media.data() != null) {
       String type = media.type() == null ? "image/png" : media.type();
-      return IMAGE_TYPES.contains(type) ? base64("image", type, media.data(), null) : null;
+      return marks != null || IMAGE_TYPES.contains(type)
+          ? base64("image", type, media.data(), null)
+          : null;
     }
     return media.url() == null ? null : url("image", media.url(), null);
   }
 
-  private static @Nullable String file(Part.File file) {
+  private @Nullable String file(Part.File file) {
     Media media = file.media();
     if (media.data() != null) {
       String type = media.type() == null ? "application/pdf" : media.type();
-      return type.equals("application/pdf")
+      String text = type.startsWith("text/") ? decoded(media.data()) : null;
+      if (text != null && !text.isBlank()) {
+        return "{\"type\":\"document\",\"source\":{\"type\":\"text\",\"media_type\":\"text/plain\",\"data\":%s}%s}"
+            .formatted(JsonWriter.quote(text), title(file.name()));
+      }
+      return marks != null || type.equals("application/pdf")
           ? base64("document", type, media.data(), file.name())
           : null;
     }
@@ -117,6 +151,15 @@ final class MessagesBlocks {
       return media.text().isBlank() ? null : Part.textPart("text", JsonWriter.quote(media.text()));
     }
     return media.url() == null ? null : url("document", media.url(), file.name());
+  }
+
+  /** The text of a file; null if it is not in base64. */
+  private static @Nullable String decoded(String base64) {
+    try {
+      return new String(Base64.getMimeDecoder().decode(base64), UTF_8);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   private static String base64(String block, String type, String data, @Nullable String title) {

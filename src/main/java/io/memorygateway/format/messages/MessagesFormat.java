@@ -24,6 +24,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -33,7 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** Anthropic Messages. */
 public final class MessagesFormat implements Format {
@@ -112,7 +112,7 @@ public final class MessagesFormat implements Format {
 
   /** Adds blocks after the caller's own system prompt, whose bytes are unchanged. */
   private static Edit systemEdit(Conversation conversation, String blocks) {
-    JsonValue system = member(conversation.root(), "system");
+    JsonValue system = conversation.root().member("system");
     if (system == null) {
       return Edit.insert(conversation.body().afterModel(), ",\"system\":[" + blocks + "]");
     }
@@ -121,15 +121,6 @@ public final class MessagesFormat implements Format {
     }
     String own = system.text().isBlank() ? "" : Part.textPart("text", system.raw()) + ",";
     return new Edit(system.start(), system.end(), "[" + own + blocks + "]");
-  }
-
-  /** The member, also if its value is JSON null; null if it is missing. */
-  static @Nullable JsonValue member(JsonValue root, String name) {
-    return root.fields().stream()
-        .filter(field -> field.name().equals(name))
-        .map(JsonValue.Field::value)
-        .findFirst()
-        .orElse(null);
   }
 
   @Override
@@ -147,6 +138,11 @@ public final class MessagesFormat implements Format {
   @Override
   public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
     return new MessagesAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public Translator translator() {
+    return new MessagesTranslator();
   }
 
   @Override

@@ -30,18 +30,12 @@ final class MessagesTools {
   static List<Edit> edits(
       Conversation conversation, JsonValue messages, List<Utterance> utterances) {
     JsonValue root = conversation.root();
-    JsonValue tools = MessagesFormat.member(root, "tools");
+    JsonValue tools = root.member("tools");
     Set<String> names = names(utterances);
     if (names.isEmpty() || (tools != null && !tools.items().isEmpty()) || areUsed(messages)) {
       return List.of();
     }
-    String declared =
-        names.stream()
-            .map(
-                name ->
-                    "{\"name\":%s,\"description\":\"Was used earlier in this conversation.\",\"input_schema\":{\"type\":\"object\"}}"
-                        .formatted(JsonWriter.quote(name)))
-            .collect(Collectors.joining(",", "[", "]"));
+    String declared = declared(names);
     String choice = root.get("tool_choice") == null ? ",\"tool_choice\":{\"type\":\"none\"}" : "";
     return List.of(
         tools == null
@@ -49,7 +43,18 @@ final class MessagesTools {
             : new Edit(tools.start(), tools.end(), declared + choice));
   }
 
-  private static Set<String> names(List<Utterance> utterances) {
+  /** Declarations of tools that cannot be called any more. */
+  static String declared(Set<String> names) {
+    return names.stream()
+        .map(
+            name ->
+                "{\"name\":%s,\"description\":\"Was used earlier in this conversation.\",\"input_schema\":{\"type\":\"object\"}}"
+                    .formatted(JsonWriter.quote(name)))
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+
+  /** The tools that stored messages call. */
+  static Set<String> names(List<Utterance> utterances) {
     Set<String> names = new LinkedHashSet<>();
     for (Utterance utterance : utterances) {
       for (Part part : utterance.parts()) {

@@ -71,7 +71,11 @@ final class MessagesWriter {
   private final List<String> system = new ArrayList<>();
 
   MessagesWriter(List<Utterance> utterances, ProviderTraits traits) {
-    this.ofParts = new MessagesBlocks(traits.unsignedThinking());
+    this(utterances, new MessagesBlocks(traits.unsignedThinking(), null));
+  }
+
+  MessagesWriter(List<Utterance> utterances, MessagesBlocks ofParts) {
+    this.ofParts = ofParts;
     utterances.forEach(this::add);
     turns = placed(turns);
     if (!turns.isEmpty() && !turns.get(0).role.equals("user")) {

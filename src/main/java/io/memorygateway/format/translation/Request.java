@@ -60,4 +60,23 @@ public record Request(
         stream,
         shared);
   }
+
+  /** The same call with the names of its tools at the target; messages are not changed. */
+  Request withNames(Names names) {
+    return new Request(
+        messages,
+        tools.stream().map(tool -> tool.named(names.sent(tool.name()))).toList(),
+        choice == null || choice.name() == null
+            ? choice
+            : ToolChoice.named(names.sent(choice.name())),
+        parallelCalls,
+        output,
+        effort,
+        reasoningBudget,
+        maxOutput,
+        stop,
+        endUser,
+        stream,
+        shared);
+  }
 }

@@ -8,6 +8,11 @@ public sealed interface Tool {
   /** The name by which the caller knows it; of a hosted one its type without a date. */
   String name();
 
+  /** The same tool under another name; a hosted one has its own. */
+  default Tool named(String other) {
+    return this;
+  }
+
   /**
    * A function with a JSON schema.
    *
@@ -21,7 +26,12 @@ public sealed interface Tool {
       @Nullable JsonValue schema,
       @Nullable Boolean strict,
       @Nullable JsonValue cacheMark)
-      implements Tool {}
+      implements Tool {
+    @Override
+    public Tool named(String other) {
+      return new Function(other, description, schema, strict, cacheMark);
+    }
+  }
 
   /**
    * A tool of one free text ({@code custom}).
@@ -29,7 +39,12 @@ public sealed interface Tool {
    * @param format that the text must have, a grammar or text; null for any
    */
   record Custom(String name, @Nullable String description, @Nullable JsonValue format)
-      implements Tool {}
+      implements Tool {
+    @Override
+    public Tool named(String other) {
+      return new Custom(other, description, format);
+    }
+  }
 
   /**
    * A tool that the provider runs, or knows by its type.

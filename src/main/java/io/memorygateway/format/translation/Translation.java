@@ -61,10 +61,12 @@ public final class Translation {
     Names names = new Names(request.tools());
     List<Utterance> messages =
         named(thoughts(request.messages(), terms.maker(), target, dropped), names);
+    Request named =
+        request.withNames(names).withMessages(MessageWriters.paired(messages, target.ids()));
     byte[] written =
         target.write(
-            request.withMessages(MessageWriters.paired(messages, target.ids())),
-            terms,
+            named,
+            "".equals(terms.cacheKey()) ? terms.withCacheKey(prefix(request)) : terms,
             caller,
             dropped);
     Called known =

@@ -1,0 +1,271 @@
+package io.memorygateway.format.messages;
+
+import io.memorygateway.format.content.CallArguments;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.Called;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes whole Messages answers, and what streamed ones have in common with them. */
+final class MessagesAnswers {
+  private MessagesAnswers() {}
+
+  static Answer read(JsonValue answer, String maker) {
+    List<Piece> pieces = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    JsonValue content = answer.get("content");
+    for (JsonValue block : content == null ? List.<JsonValue>of() : content.items()) {
+      switch (block.text("type")) {
+        case "text" -> {
+          String text = block.text("text");
+          if (!text.isEmpty()) {
+            pieces.add(new Piece.Text(text, citations(block.get("citations"), text.length())));
+          }
+        }
+        case "thinking", "redacted_thinking" ->
+            pieces.add(
+                new Piece.Thought(
+                    block.text("thinking"), new Seal(maker, Shape.MESSAGES, block.raw())));
+        case "tool_use" -> {
+          JsonValue input = block.get("input");
+          String arguments = input == null ? "{}" : input.isString() ? input.text() : input.raw();
+          pieces.add(new Piece.Call(callId(block.text("id"), ids), block.text("name"), arguments));
+        }
+        default -> {}
+      }
+    }
+    Stop stop = stop(answer.text("stop_reason"));
+    String explained = explained(answer);
+    if (stop == Stop.REFUSAL && explained != null) {
+      pieces.add(new Piece.Refusal(explained));
+    }
+    MessagesTokens tokens = new MessagesTokens();
+    tokens.read(answer.get("usage"));
+    return new Answer(
+        answer.text("id"),
+        answer.text("model"),
+        0,
+        pieces,
+        stop,
+        answer.string("stop_sequence"),
+        tokens.usage());
+  }
+
+  /** The explanation of a refusal; null if there is none. */
+  static @Nullable String explained(JsonValue stopped) {
+    JsonValue details = stopped.get("stop_details");
+    String explanation = details == null ? "" : details.text("explanation");
+    return explanation.isEmpty() ? null : explanation;
+  }
+
+  /** An id of a call that no other call of the answer has. */
+  static String callId(String given, Set<String> used) {
+    String id = given.isEmpty() ? "toolu_" + random() : given;
+    for (int next = 2; !used.add(id); next++) {
+      id = given + "_" + next + "_" + random();
+    }
+    return id;
+  }
+
+  private static String random() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  private static List<Piece.Citation> citations(@Nullable JsonValue citations, int length) {
+    List<Piece.Citation> read = new ArrayList<>();
+    for (JsonValue citation : citations == null ? List.<JsonValue>of() : citations.items()) {
+      Piece.Citation known = citation(citation, length);
+      if (known != null) {
+        read.add(known);
+      }
+    }
+    return read;
+  }
+
+  /** A citation of something with an address, of a text of so many characters; else null. */
+  static Piece.@Nullable Citation citation(JsonValue citation, int length) {
+    String url =
+        switch (citation.text("type")) {
+          case "web_search_result_location" -> citation.text("url");
+          case "search_result_location" -> citation.text("source");
+          default -> "";
+        };
+    return url.isEmpty()
+        ? null
+        : new Piece.Citation(
+            url, citation.string("title"), citation.string("cited_text"), 0, length);
+  }
+
+  static Stop stop(String reason) {
+    return switch (reason) {
+      case "end_turn" -> Stop.END;
+      case "max_tokens", "model_context_window_exceeded" -> Stop.LENGTH;
+      case "tool_use" -> Stop.TOOLS;
+      case "stop_sequence" -> Stop.SEQUENCE;
+      case "refusal" -> Stop.REFUSAL;
+      case "pause_turn" -> Stop.PAUSE;
+      default -> Stop.UNKNOWN;
+    };
+  }
+
+  static byte[] write(Answer answer, Called called) {
+    StringJoiner content = new StringJoiner(",", "[", "]");
+    boolean omits = omitsThinking(called);
+    boolean calls = false;
+    String refusal = null;
+    long said = 0;
+    for (Piece piece : answer.pieces()) {
+      String words = words(piece);
+      said += answer.usage().output() < 0 ? called.count().applyAsLong(words) : 0;
+      if (piece instanceof Piece.Thought thought) {
+        content.add(
+            new JsonObject()
+                .string("type", "thinking")
+                .string("thinking", omits ? "" : words)
+                .string("signature", thought.seal() == null ? "" : thought.seal().text())
+                .toString());
+      } else if (piece instanceof Piece.Call call) {
+        calls = true;
+        content.add(
+            new JsonObject()
+                .string("type", "tool_use")
+                .string("id", call.id())
+                .string("name", called.names().called(call.name()))
+                .raw("input", CallArguments.object(words))
+                .toString());
+      } else {
+        refusal = piece instanceof Piece.Refusal ? words : refusal;
+        if (!words.isEmpty()) {
+          content.add(text(words, piece instanceof Piece.Text text ? text.citations() : List.of()));
+        }
+      }
+    }
+    Usage usage = answer.usage();
+    JsonWriter out = new JsonWriter(1024).ascii("{");
+    head(answer.id(), answer.model(), called, out);
+    out.ascii(",\"content\":").raw(content.toString()).ascii(",");
+    stop(answer.stop(), answer.stopSequence(), calls, refusal, out);
+    out.ascii(",\"usage\":");
+    usage(usage.isKnown() ? usage : usage.or(called.input().getAsLong(), said), out);
+    return out.ascii("}").toBytes();
+  }
+
+  /** The members of a message that are known when it begins. */
+  static void head(String id, String model, Called called, JsonWriter out) {
+    String own = id.startsWith("msg_") ? id : "msg_" + (id.isEmpty() ? random() : id);
+    out.ascii("\"id\":")
+        .string(own)
+        .ascii(",\"type\":\"message\",\"role\":\"assistant\",\"model\":")
+        .string(called.model(model));
+  }
+
+  /** Whether the caller asks for thoughts without their texts. */
+  static boolean omitsThinking(Called called) {
+    JsonValue thinking = called.root().get("thinking");
+    return thinking != null && thinking.text("display").equals("omitted");
+  }
+
+  /** The text of a piece of any kind. */
+  private static String words(Piece piece) {
+    if (piece instanceof Piece.Text text) {
+      return text.text();
+    } else if (piece instanceof Piece.Refusal refusal) {
+      return refusal.text();
+    }
+    return piece instanceof Piece.Thought thought
+        ? thought.text()
+        : ((Piece.Call) piece).arguments();
+  }
+
+  private static String text(String text, List<Piece.Citation> cited) {
+    JsonObject json = new JsonObject().string("type", "text").string("text", text);
+    StringJoiner citations = new StringJoiner(",", "[", "]");
+    for (Piece.Citation citation : cited) {
+      boolean known = 0 <= citation.start() && citation.start() < citation.end();
+      String quoted =
+          known && citation.end() <= text.length()
+              ? text.substring((int) citation.start(), (int) citation.end())
+              : "";
+      citations.add(citation(citation, quoted));
+    }
+    return json.raw("citations", cited.isEmpty() ? null : citations.toString()).toString();
+  }
+
+  /**
+   * A citation as one of a web search.
+   *
+   * @param quoted what is cited, if the target does not say it
+   */
+  static String citation(Piece.Citation citation, String quoted) {
+    String title = citation.title();
+    return new JsonObject()
+        .string("type", "web_search_result_location")
+        .string("cited_text", citation.quoted() == null ? quoted : citation.quoted())
+        .string("url", citation.url())
+        .raw("title", title == null ? "null" : JsonWriter.quote(title))
+        .string("encrypted_index", "")
+        .toString();
+  }
+
+  /**
+   * Writes why an answer stopped.
+   *
+   * @param calls whether it has calls, which the caller runs only if the reason says so
+   * @param refusal the words of a refusal; null without one
+   */
+  static void stop(
+      Stop stop,
+      @Nullable String sequence,
+      boolean calls,
+      @Nullable String refusal,
+      JsonWriter out) {
+    String reason =
+        switch (stop) {
+          case LENGTH -> "max_tokens";
+          case SEQUENCE -> "stop_sequence";
+          case REFUSAL -> "refusal";
+          case END, TOOLS, PAUSE, UNKNOWN ->
+              calls ? "tool_use" : refusal != null ? "refusal" : "end_turn";
+        };
+    out.ascii("\"stop_reason\":\"").ascii(reason).ascii("\",\"stop_sequence\":");
+    out.string(stop == Stop.SEQUENCE ? sequence : null);
+    if (reason.equals("refusal")) {
+      out.ascii(",\"stop_details\":{\"type\":\"refusal\",\"category\":null,\"explanation\":")
+          .string(refusal)
+          .ascii("}");
+    }
+  }
+
+  /** Writes usage, of which input and output are known; here the input is without caches. */
+  static void usage(Usage usage, JsonWriter out) {
+    long cached = Math.max(usage.cached(), 0);
+    long written = Math.max(usage.written(), 0);
+    out.ascii("{\"input_tokens\":")
+        .number(Math.max(usage.input() - cached - written, 0))
+        .ascii(",\"cache_creation_input_tokens\":")
+        .number(written)
+        .ascii(",\"cache_read_input_tokens\":")
+        .number(cached)
+        .ascii(",\"output_tokens\":")
+        .number(Math.max(usage.output(), 0));
+    if (usage.reasoning() >= 0) {
+      out.ascii(",\"output_tokens_details\":{\"thinking_tokens\":")
+          .number(usage.reasoning())
+          .ascii("}");
+    }
+    out.ascii("}");
+  }
+}

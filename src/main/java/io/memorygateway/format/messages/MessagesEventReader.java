@@ -1,0 +1,359 @@
+package io.memorygateway.format.messages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one streamed Messages answer. A block is told by its index; what comes of it in the wrong
+ * order is taken as far as it can be meant.
+ */
+final class MessagesEventReader implements AnswerReader {
+  private static final Fault NAMELESS = Fault.broken("The upstream called a tool without a name.");
+
+  /** What a block is. */
+  private enum Kind {
+    TEXT,
+    THINKING,
+    CALL,
+    /** Of a tool of the provider, or unknown. */
+    OTHER
+  }
+
+  /** What is known of a block. */
+  private static final class Block {
+    private final Kind kind;
+
+    /** Its number once something of it was given; negative before. */
+    private int piece = -1;
+
+    /** The thought, or the arguments of the call, as far as they have come. */
+    private final StringBuilder text = new StringBuilder();
+
+    private final StringBuilder signature = new StringBuilder();
+    private final List<JsonValue> citations = new ArrayList<>();
+
+    /** Characters of a text; of a call, those that were looked at. */
+    private int length;
+
+    /** The start of a thought or call; null if it has not come. */
+    private @Nullable JsonValue start;
+
+    private boolean hasDeltas;
+    private boolean closed;
+
+    Block(Kind kind) {
+      this.kind = kind;
+    }
+  }
+
+  private final String maker;
+  private final MessagesTokens tokens = new MessagesTokens();
+  private final Map<Integer, Block> blocks = new LinkedHashMap<>();
+  private final Set<String> ids = new HashSet<>();
+  private int pieces;
+  private int last = -1;
+  private int unnumbered = -1;
+  private boolean started;
+  private boolean ended;
+  private String reason = "";
+  private @Nullable String sequence;
+  private @Nullable String explained;
+
+  MessagesEventReader(String maker) {
+    this.maker = maker;
+  }
+
+  @Override
+  public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
+    String type = data.text("type");
+    if (ended) {
+      return;
+    }
+    if (name.equals("error") || (type.isEmpty() && data.get("error") != null)) {
+      type = "error";
+    }
+    switch (type.isEmpty() ? name : type) {
+      case "message_start" -> begin(data.get("message"), events);
+      case "content_block_start" -> start(data, events);
+      case "content_block_delta" -> add(data, events);
+      case "content_block_stop" -> {
+        int index = data.index("index");
+        Block block = blocks.get(index < 0 ? last : index);
+        if (block != null) {
+          stop(block, false, events);
+        }
+      }
+      case "message_delta" -> {
+        JsonValue delta = data.get("delta");
+        if (delta != null && !delta.text("stop_reason").isEmpty()) {
+          reason = delta.text("stop_reason");
+          sequence = delta.string("stop_sequence");
+          explained = MessagesAnswers.explained(delta);
+        }
+        tokens.read(data.get("usage"));
+      }
+      case "message_stop" -> finish(events);
+      case "error" -> fail(MessagesErrors.of(data), events);
+      default -> {}
+    }
+  }
+
+  @Override
+  public void end(Consumer<AnswerEvent> events) {
+    if (!ended) {
+      fail(Fault.broken("The upstream closed the stream before its answer was whole."), events);
+    }
+  }
+
+  private void fail(Fault fault, Consumer<AnswerEvent> events) {
+    ended = true;
+    events.accept(new AnswerEvent.Fail(fault));
+  }
+
+  private void begin(@Nullable JsonValue message, Consumer<AnswerEvent> events) {
+    if (message != null) {
+      tokens.read(message.get("usage"));
+    }
+    if (!started) {
+      started = true;
+      String id = message == null ? "" : message.text("id");
+      String model = message == null ? "" : message.text("model");
+      events.accept(new AnswerEvent.Start(id, model, 0, tokens.usage()));
+    }
+  }
+
+  private void start(JsonValue data, Consumer<AnswerEvent> events) {
+    begin(null, events);
+    int index = data.index("index");
+    JsonValue start = data.get("content_block");
+    if (start == null) {
+      return;
+    }
+    Kind kind = kind(start.text("type"));
+    last = index < 0 ? --unnumbered : index;
+    Block known = blocks.get(last);
+    boolean again =
+        known != null && known.kind == kind && (!known.closed || isSame(known.start, start));
+    if (known != null && !again) {
+      if (known.kind == Kind.CALL && known.piece < 0) {
+        fail(NAMELESS, events);
+        return;
+      }
+      stop(known, true, events);
+    }
+    Block block = again && known != null ? known : new Block(kind);
+    blocks.put(last, block);
+    if (kind == Kind.CALL) {
+      call(block, start, events);
+    } else if (!again) {
+      block.start = start;
+      addText(block, start.text(kind == Kind.TEXT ? "text" : "thinking"), events);
+      block.signature.append(start.text("signature"));
+      JsonValue citations = start.get("citations");
+      block.citations.addAll(citations == null ? List.of() : citations.items());
+    }
+  }
+
+  private static Kind kind(String type) {
+    return switch (type) {
+      case "text" -> Kind.TEXT;
+      case "thinking", "redacted_thinking" -> Kind.THINKING;
+      case "tool_use" -> Kind.CALL;
+      default -> Kind.OTHER;
+    };
+  }
+
+  private static boolean isSame(@Nullable JsonValue call, JsonValue other) {
+    String id = call == null ? "" : call.text("id");
+    return !id.isEmpty() && id.equals(other.text("id"));
+  }
+
+  /** Begins a call once its name is known, with the arguments that have come before. */
+  private void call(Block block, JsonValue start, Consumer<AnswerEvent> events) {
+    String name = start.text("name");
+    if (block.piece < 0 && !name.isEmpty()) {
+      block.start = start;
+      block.piece = pieces++;
+      String id = MessagesAnswers.callId(start.text("id"), ids);
+      events.accept(new AnswerEvent.Call(block.piece, id, name));
+      if (!block.text.isEmpty()) {
+        events.accept(new AnswerEvent.Arguments(block.piece, block.text.toString()));
+      }
+    }
+  }
+
+  private void add(JsonValue data, Consumer<AnswerEvent> events) {
+    JsonValue delta = data.get("delta");
+    int index = data.index("index");
+    int at = index < 0 ? last : index;
+    Kind kind = delta == null ? Kind.OTHER : ofDelta(delta.text("type"));
+    if (delta == null || kind == Kind.OTHER) {
+      return;
+    }
+    begin(null, events);
+    Block block = blocks.get(at);
+    if (block == null || (block.closed && block.kind == Kind.TEXT)) {
+      block = new Block(kind);
+      blocks.put(at, block);
+    }
+    if (block.kind != kind || block.closed) {
+      return;
+    }
+    block.hasDeltas = true;
+    JsonValue citation = delta.get("citation");
+    JsonValue json = delta.get("partial_json");
+    if (kind == Kind.CALL) {
+      String more = json == null ? "" : json.isString() ? json.text() : json.raw();
+      block.text.append(more);
+      if (block.piece >= 0 && !more.isEmpty()) {
+        events.accept(new AnswerEvent.Arguments(block.piece, more));
+      }
+    } else if (citation != null) {
+      block.citations.add(citation);
+    } else {
+      block.signature.append(delta.text("signature"));
+      addText(block, delta.text(kind == Kind.TEXT ? "text" : "thinking"), events);
+    }
+  }
+
+  private static Kind ofDelta(String type) {
+    return switch (type) {
+      case "text_delta", "citations_delta" -> Kind.TEXT;
+      case "thinking_delta", "signature_delta" -> Kind.THINKING;
+      case "input_json_delta" -> Kind.CALL;
+      default -> Kind.OTHER;
+    };
+  }
+
+  private void addText(Block block, String more, Consumer<AnswerEvent> events) {
+    if (more.isEmpty() || block.kind == Kind.OTHER) {
+      return;
+    }
+    block.piece = block.piece < 0 ? pieces++ : block.piece;
+    if (block.kind == Kind.TEXT) {
+      block.length += more.length();
+      events.accept(new AnswerEvent.Text(block.piece, more));
+    } else {
+      block.text.append(more);
+      events.accept(new AnswerEvent.Thought(block.piece, more));
+    }
+  }
+
+  /**
+   * Takes the end of a block. A call whose arguments are not whole stays open for what comes late.
+   *
+   * @param last whether nothing more can come
+   */
+  private void stop(Block block, boolean last, Consumer<AnswerEvent> events) {
+    if (block.closed) {
+      return;
+    }
+    switch (block.kind) {
+      case TEXT -> {
+        for (JsonValue citation : block.citations) {
+          Piece.Citation known = MessagesAnswers.citation(citation, block.length);
+          if (known != null && block.piece >= 0) {
+            events.accept(new AnswerEvent.Cited(block.piece, known));
+          }
+        }
+      }
+      case THINKING -> seal(block, events);
+      case CALL -> {
+        JsonValue input = block.start == null ? null : block.start.get("input");
+        if (block.piece >= 0 && !block.hasDeltas && input != null && !input.fields().isEmpty()) {
+          block.text.append(input.raw());
+          block.hasDeltas = true;
+          events.accept(new AnswerEvent.Arguments(block.piece, input.raw()));
+        }
+        if (!last && (block.piece < 0 || !isWhole(block))) {
+          return;
+        }
+      }
+      case OTHER -> {}
+    }
+    block.closed = true;
+    if (block.piece >= 0) {
+      events.accept(new AnswerEvent.Close(block.piece));
+    }
+  }
+
+  /** Whether the arguments of a call are whole; they are looked at again once more has come. */
+  private static boolean isWhole(Block block) {
+    boolean more = block.hasDeltas && block.length <= block.text.length();
+    block.length = block.text.length() + 1;
+    String json = more ? block.text.toString() : "";
+    return more && (json.isBlank() || isJson(json));
+  }
+
+  private static boolean isJson(String text) {
+    try {
+      JsonValue.parse(text.getBytes(UTF_8), ParseOptions.LENIENT.withLevels(0));
+      return true;
+    } catch (MalformedJsonException e) {
+      return false;
+    }
+  }
+
+  private void seal(Block block, Consumer<AnswerEvent> events) {
+    JsonValue start = block.start;
+    String raw;
+    if (start != null && !start.text("data").isEmpty()) {
+      raw = start.raw();
+    } else if (block.piece >= 0 || !block.signature.isEmpty()) {
+      raw =
+          new JsonObject(block.text.length() + 128)
+              .string("type", "thinking")
+              .string("thinking", block.text.toString())
+              .string("signature", block.signature.toString())
+              .toString();
+    } else {
+      return;
+    }
+    if (block.piece < 0) {
+      block.piece = pieces++;
+      events.accept(new AnswerEvent.Thought(block.piece, ""));
+    }
+    events.accept(new AnswerEvent.Sealed(block.piece, new Seal(maker, Shape.MESSAGES, raw)));
+  }
+
+  private void finish(Consumer<AnswerEvent> events) {
+    begin(null, events);
+    boolean calls = false;
+    for (Block block : blocks.values()) {
+      if (block.kind == Kind.CALL && block.piece < 0) {
+        fail(NAMELESS, events);
+        return;
+      }
+      calls |= block.kind == Kind.CALL;
+      stop(block, true, events);
+    }
+    Stop stop = reason.isEmpty() ? calls ? Stop.TOOLS : Stop.END : MessagesAnswers.stop(reason);
+    if (stop == Stop.REFUSAL && explained != null) {
+      int piece = pieces++;
+      events.accept(new AnswerEvent.Refusal(piece, explained));
+      events.accept(new AnswerEvent.Close(piece));
+    }
+    ended = true;
+    events.accept(new AnswerEvent.Finish(stop, sequence, tokens.usage()));
+    events.accept(new AnswerEvent.End());
+  }
+}

@@ -1,0 +1,212 @@
+package io.memorygateway.format.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Effort;
+import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.ToolChoice;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class MessagesCallReaderTest {
+  private static final String BODY =
+      """
+      {"model":"m","max_tokens":100,"stream":true,"temperature":0.5,"top_k":3,"service_tier":"auto",
+       "metadata":{"user_id":"u1","team":"blue"},"stop_sequences":["END",""],"thread":null,
+       "system":[{"type":"text","text":"A","cache_control":{"type":"ephemeral"}},
+                 {"type":"text","text":"B"}],
+       "thinking":{"type":"enabled","budget_tokens":5000},
+       "output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}},
+       "tools":[{"name":"f","description":"d","input_schema":{"type":"object"},"strict":true,
+                 "cache_control":{"type":"ephemeral"},"input_examples":[{}],"defer_loading":false},
+                {"type":"web_search_20250305","name":"web_search","max_uses":2}],
+       "tool_choice":{"type":"tool","name":"f","disable_parallel_tool_use":true},
+       "messages":[
+        {"role":"user","content":"Q"},
+        {"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},
+          {"type":"text","text":"a"},{"type":"tool_use","id":"c1","name":"f","input":{"x":1}},
+          {"type":"server_tool_use","id":"s1","name":"web_search","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,
+          "content":[{"type":"text","text":"r"},
+            {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}},
+            {"type":"search_result","title":"T","source":"S",
+             "content":[{"type":"text","text":"found"}]}]}]},
+        {"role":"system","content":"Be brief."}]}
+      """;
+
+  private final MessagesTranslator messages = new MessagesTranslator();
+  private final Dropped dropped = new Dropped();
+
+  private Request read(String json) throws MalformedBodyException {
+    return messages.read(JsonValue.of(json), dropped);
+  }
+
+  @Test
+  void readsAllThatACallSays() throws Exception {
+    Request request = read(BODY);
+
+    assertThat(request.maxOutput()).isEqualTo(100);
+    assertThat(request.stream()).isTrue();
+    assertThat(request.stop()).containsExactly("END");
+    assertThat(request.endUser()).isEqualTo("u1");
+    assertThat(request.effort()).isEqualTo(Effort.MEDIUM);
+    assertThat(request.reasoningBudget()).isEqualTo(5000);
+    assertThat(request.parallelCalls()).isFalse();
+    assertThat(request.choice()).isEqualTo(ToolChoice.named("f"));
+    assertThat(request.output().schema().raw()).isEqualTo("{\"type\":\"object\"}");
+    assertThat(request.shared().get("temperature").value().raw()).isEqualTo("0.5");
+    assertThat(request.shared().get("top_k").value().raw()).isEqualTo("3");
+    assertThat(request.shared().get("metadata").value().raw()).isEqualTo("{\"team\":\"blue\"}");
+    assertThat(dropped.names()).containsExactly("messages.server_tool_use", "tools.input_examples");
+  }
+
+  @Test
+  void readsToolsByTheirTypesWithoutDates() throws Exception {
+    List<Tool> tools = read(BODY).tools();
+
+    assertThat(tools).extracting(Tool::name).containsExactly("f", "web_search");
+    Tool.Function function = (Tool.Function) tools.get(0);
+    assertThat(function.strict()).isTrue();
+    assertThat(function.cacheMark()).isNotNull();
+    assertThat(tools.get(1)).isInstanceOf(Tool.Hosted.class);
+  }
+
+  @Test
+  void readsMessagesInOrderWithTheSystemPromptFirst() throws Exception {
+    List<Utterance> all = read(BODY).messages();
+
+    assertThat(all)
+        .extracting(Utterance::role)
+        .containsExactly("system", "system", "user", "assistant", "user", "system");
+    assertThat(all).allMatch(message -> message.verbatim() == null);
+    assertThat(all.get(3).parts())
+        .hasExactlyElementsOfTypes(Part.Reasoning.class, Part.Text.class, Part.ToolCall.class);
+    Part.ToolResult result = (Part.ToolResult) all.get(4).parts().get(0);
+    assertThat(result.error()).isTrue();
+    assertThat(result.content())
+        .hasExactlyElementsOfTypes(Part.Text.class, Part.Image.class, Part.Text.class);
+    assertThat(result.text()).isEqualTo("rT\nS\nfound");
+  }
+
+  @Test
+  void mapsThinkingToEfforts() throws Exception {
+    assertThat(effort("\"thinking\":{\"type\":\"disabled\"}")).isEqualTo(Effort.NONE);
+    assertThat(effort("\"thinking\":{\"type\":\"adaptive\"}")).isEqualTo(Effort.MEDIUM);
+    assertThat(effort("\"output_config\":{\"effort\":\"max\"}")).isEqualTo(Effort.MAX);
+    assertThat(
+            effort("\"thinking\":{\"type\":\"adaptive\"},\"output_config\":{\"effort\":\"low\"}"))
+        .isEqualTo(Effort.LOW);
+    assertThat(effort("\"top_p\":1")).isNull();
+    assertThat(dropped.names()).isEmpty();
+  }
+
+  private Effort effort(String members) throws MalformedBodyException {
+    return read("{\"messages\":[]," + members + "}").effort();
+  }
+
+  @Test
+  void refusesWhatWouldBeAnsweredOtherwise() {
+    assertRefused("\"thread\":{\"type\":\"create\"}", "thread");
+    assertRefused("\"max_tokens\":0", "max_tokens");
+    assertRefused(
+        "\"tools\":[{\"type\":\"web_search_20250305\",\"name\":\"w\"}],"
+            + "\"tool_choice\":{\"type\":\"tool\",\"name\":\"w\"}",
+        "tool_choice");
+  }
+
+  @Test
+  void refusesFilesOfAnotherProvider() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image\","
+                        + "\"source\":{\"type\":\"file\",\"file_id\":\"f\"}}]}]}"))
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessageContaining("file_id");
+  }
+
+  @Test
+  void refusesMembersOfAnotherType() {
+    assertRefused("\"max_tokens\":\"9\"", "max_tokens");
+    assertRefused("\"max_tokens\":1.5", "max_tokens");
+    assertRefused("\"stream\":1", "stream");
+    assertRefused("\"tools\":{}", "tools");
+    assertRefused("\"tools\":[{}]", "Each of tools");
+    assertRefused("\"tool_choice\":\"auto\"", "tool_choice");
+    assertRefused("\"system\":1", "system");
+    assertRefused("\"stop_sequences\":[1]", "stop_sequences");
+    assertRefused("\"thinking\":true", "thinking");
+    assertRefused("\"metadata\":[]", "metadata");
+    assertRefused("\"output_config\":{\"format\":{}}", "output_config.format");
+    assertThatThrownBy(() -> read("[]")).isInstanceOf(MalformedBodyException.class);
+    assertThatThrownBy(() -> read("{}")).isInstanceOf(MalformedBodyException.class);
+  }
+
+  private void assertRefused(String members, String member) {
+    assertThatThrownBy(() -> read("{\"messages\":[]," + members + "}"))
+        .as(members)
+        .isInstanceOf(MalformedBodyException.class)
+        .hasMessageStartingWith(member);
+  }
+
+  @Test
+  void namesWhatNoOtherFormatHas() throws Exception {
+    read(
+        """
+        {"messages":[],"container":"c","context_management":{"edits":[]},"mcp_servers":[],
+         "speed":"standard","inference_geo":"us","diagnostics":null,"own_member":1,
+         "output_config":{"effort":"high","task_budget":{}}}
+        """);
+
+    assertThat(dropped.names())
+        .containsExactly(
+            "container", "context_management", "inference_geo", "output_config.task_budget");
+  }
+
+  @Test
+  void neverFailsOtherwise() {
+    Random random = new Random(44);
+    String[] values = {
+      "null",
+      "0",
+      "-1",
+      "1e9",
+      "true",
+      "\"\"",
+      "\"x\"",
+      "[]",
+      "{}",
+      "[null]",
+      "[{}]",
+      "[[1]]",
+      "{\"type\":\"text\"}",
+      "[{\"type\":\"tool_use\"}]",
+      "[{\"type\":\"tool_result\"}]"
+    };
+    for (int round = 0; round < 20_000; round++) {
+      String json = BODY.replace("\n", " ");
+      for (int i = random.nextInt(3); i >= 0; i--) {
+        int colon = json.indexOf(':', random.nextInt(json.length()));
+        int end = colon + 1;
+        while (colon > 0 && end < json.length() && ",}]".indexOf(json.charAt(end)) < 0) {
+          end++;
+        }
+        String value = values[random.nextInt(values.length)];
+        json = colon < 0 ? json : json.substring(0, colon + 1) + value + json.substring(end);
+      }
+      try {
+        read(json);
+      } catch (MalformedBodyException e) {
+        assertThat(e.getMessage()).isNotBlank();
+      }
+    }
+  }
+}
