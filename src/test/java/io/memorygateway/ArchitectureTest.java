@@ -39,6 +39,7 @@ class ArchitectureTest {
       concurrent       ->
       figures          ->
       json             ->
+      price            ->
       http.errors      -> json
       http.api         -> figures http.errors
       database         -> concurrent json http.errors
@@ -61,7 +62,7 @@ class ArchitectureTest {
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
       usage            -> concurrent figures json database operator
-      ops              -> concurrent json database http.setup operator memory.limit memory.replay memory.write ratelimit usage
+      ops              -> concurrent json price database http.errors http.setup operator memory.limit memory.replay memory.write ratelimit usage
       access           -> concurrent figures http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
       memory           -> database memory.limit memory.replay memory.read observation memory.write
@@ -153,6 +154,7 @@ class ArchitectureTest {
           "ops.LogLevelTask",
           "ops.StartFailure",
           "ops.WrongValue",
+          "price.PriceTable",
           "proxy.upstream.OutboundProxy",
           "tracing.TracingSettings");
 

@@ -1,0 +1,41 @@
+package io.memorygateway.price;
+
+import java.math.BigDecimal;
+import java.util.Optional;
+
+/**
+ * Money as integers of a trillionth of a dollar: a dollar for a million tokens is a million each.
+ */
+public final class PicoDollars {
+  private static final int DECIMALS = 12;
+  private static final int DECIMALS_OF_PRICE = 6;
+  private static final BigDecimal HIGHEST_PRICE = BigDecimal.valueOf(1_000_000);
+
+  private PicoDollars() {}
+
+  /** Dollars in decimals, without exponent and without zeros at the end. */
+  public static String dollars(long picoDollars) {
+    return text(BigDecimal.valueOf(picoDollars, DECIMALS));
+  }
+
+  /** Dollars for a million of what costs so many each. */
+  static String dollarsPerMillion(long each) {
+    return text(BigDecimal.valueOf(each, DECIMALS_OF_PRICE));
+  }
+
+  /**
+   * What one costs of which a million costs so many dollars; empty if it is no price, or is none
+   * that an integer can tell.
+   */
+  static Optional<Long> each(BigDecimal dollarsPerMillion) {
+    return dollarsPerMillion.signum() < 0
+            || dollarsPerMillion.compareTo(HIGHEST_PRICE) > 0
+            || dollarsPerMillion.stripTrailingZeros().scale() > DECIMALS_OF_PRICE
+        ? Optional.empty()
+        : Optional.of(dollarsPerMillion.movePointRight(DECIMALS_OF_PRICE).longValueExact());
+  }
+
+  private static String text(BigDecimal dollars) {
+    return dollars.signum() == 0 ? "0" : dollars.stripTrailingZeros().toPlainString();
+  }
+}

@@ -1,0 +1,117 @@
+package io.memorygateway.price;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Prices of the models of all providers: those of the configuration, else those of the table. */
+public final class Prices {
+  /** Longest name that is looked for in the table; callers choose the names. */
+  private static final int MAX_NAME = 256;
+
+  private static final int MAX_CACHED = 4096;
+
+  private final PriceTable table;
+  private final Map<String, ModelPrice> configured;
+  private final Map<String, String> addresses;
+  private final Cache<Model, Optional<TableModel>> found =
+      Caffeine.newBuilder().maximumSize(MAX_CACHED).build();
+
+  /**
+   * Prices for a configuration.
+   *
+   * @param configured by {@code provider/model}
+   * @param addresses base URLs of the providers by their names
+   * @throws IllegalArgumentException with a line for the operator, if a price is of no provider
+   */
+  public Prices(
+      PriceTable table, Map<String, ModelPrice> configured, Map<String, String> addresses) {
+    check(configured, addresses);
+    this.table = table;
+    this.configured = Map.copyOf(configured);
+    this.addresses = Map.copyOf(addresses);
+  }
+
+  private static void check(Map<String, ModelPrice> configured, Map<String, String> addresses) {
+    for (String name : configured.keySet()) {
+      int slash = name.indexOf('/');
+      if (slash < 0 || !addresses.containsKey(name.substring(0, slash))) {
+        throw new IllegalArgumentException(
+            "prices.%s: the name of a provider and a slash must stand before that of the model; there are %s"
+                .formatted(name, String.join(", ", addresses.keySet())));
+      }
+    }
+  }
+
+  /**
+   * A model of a provider.
+   *
+   * @param name as it is sent upstream
+   */
+  public record Model(String provider, String name) {
+    /** As the configuration writes it; some providers get the name whole. */
+    public String canonical() {
+      return name.startsWith(provider + "/") ? name : provider + "/" + name;
+    }
+  }
+
+  /**
+   * A known price.
+   *
+   * @param entry of the table; null if the configuration says it
+   */
+  public record Price(Model model, ModelPrice price, @Nullable TableModel entry) {}
+
+  /** Where a price comes from, for operators. */
+  public String source(Price price) {
+    TableModel entry = price.entry;
+    return entry == null
+        ? "config"
+        : "%s: %s/%s".formatted(table.title(), entry.seller(), entry.id());
+  }
+
+  /** The price of a model for calls that begin at a time; null if it is not known. */
+  public @Nullable Price find(Model model, Instant time) {
+    ModelPrice own = configured.get(model.canonical());
+    if (own != null) {
+      return new Price(model, own, null);
+    }
+    if (model.name.length() > MAX_NAME) {
+      return null;
+    }
+    TableModel known =
+        found
+            .get(
+                model,
+                asked ->
+                    Optional.ofNullable(
+                        table.find(asked.provider, addresses.get(asked.provider), asked.name)))
+            .orElse(null);
+    ModelPrice price = known == null ? null : known.at(time);
+    return price == null ? null : new Price(model, price, known);
+  }
+
+  /**
+   * The prices that a name can mean that an operator gives: of the provider that it begins with,
+   * else of all providers that have a model of this name.
+   */
+  public List<Price> named(String name, Instant time) {
+    int slash = name.indexOf('/');
+    String provider = slash < 0 ? "" : name.substring(0, slash);
+    List<Model> meant =
+        addresses.containsKey(provider)
+            ? List.of(new Model(provider, name.substring(slash + 1)), new Model(provider, name))
+            : addresses.keySet().stream().sorted().map(each -> new Model(each, name)).toList();
+    return meant.stream().map(model -> find(model, time)).filter(Objects::nonNull).toList();
+  }
+
+  /** The table behind the configuration. */
+  public PriceTable table() {
+    return table;
+  }
+}
