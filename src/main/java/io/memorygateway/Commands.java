@@ -17,6 +17,8 @@ import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskCommand;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.ops.CheckCommand;
+import io.memorygateway.ops.PriceCheckTask;
+import io.memorygateway.ops.PriceShowTask;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
 import io.memorygateway.proxy.ProxyModule;
@@ -24,6 +26,7 @@ import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -44,11 +47,15 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             MemoryGatewayConfiguration::getDatabase,
             (bootstrap, configuration) -> {
               application.build(configuration, bootstrap);
-              return ProxyModule.describeModels(
-                  configuration.getRoutes(),
-                  configuration.getSearch().embeddingModel(),
-                  configuration.getProviders(),
-                  application.environment());
+              List<String> lines =
+                  new ArrayList<>(
+                      ProxyModule.describeModels(
+                          configuration.getRoutes(),
+                          configuration.getSearch().embeddingModel(),
+                          configuration.getProviders(),
+                          application.environment()));
+              lines.add("prices: " + configuration.prices().table().title());
+              return lines;
             },
             (configuration, tokens) ->
                 ProxyModule.askProviders(
@@ -56,6 +63,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             out),
         keys(),
         adminTokens(),
+        prices(),
         command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
         command(
             PurgeTask.USAGE,
@@ -142,6 +150,23 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                         (configuration, jdbi) ->
                             AdminModule.tokenTask(action, Transactions.ofOperators(jdbi))))
             .toList(),
+        out);
+  }
+
+  private Command prices() {
+    return TaskCommand.ofAll(
+        "price",
+        "Show what models cost, and which have no price",
+        CONFIGURATION,
+        List.of(
+            task(
+                PriceShowTask.USAGE,
+                (configuration, jdbi) ->
+                    new PriceShowTask(configuration.prices(), Clock.systemUTC())),
+            task(
+                PriceCheckTask.USAGE,
+                (configuration, jdbi) ->
+                    new PriceCheckTask(configuration.prices(), jdbi, Clock.systemUTC()))),
         out);
   }
 

@@ -46,6 +46,7 @@ import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.HealthModule;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.OpsModule;
+import io.memorygateway.ops.PriceModule;
 import io.memorygateway.ops.StartFailure;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
@@ -154,6 +155,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   private static void checkParts(MemoryGatewayConfiguration configuration) {
     Ports.check(configuration.getServerFactory());
     KeyStores.check(configuration.getServerFactory());
+    configuration.prices();
     ProxyModule.checkModels(
         configuration.getRoutes(),
         configuration.getSearch().embeddingModel(),
@@ -328,6 +330,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.withThreads(memory, views, searchView, jdbi);
     OpenApi.install(environment.jersey());
     adminApi.install();
+    PriceModule.install(configuration.prices(), jdbi, clock, metrics, environment);
     OpsModule.install(
         configuration.getShutdown(),
         configuration.getUsage().retention().toJavaDuration(),

@@ -3,6 +3,7 @@ package io.memorygateway;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.google.common.collect.Maps;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.AdminFactory;
 import io.dropwizard.db.DataSourceFactory;
@@ -23,6 +24,9 @@ import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;
 import io.memorygateway.ops.LogLevels;
 import io.memorygateway.ops.ShutdownConfiguration;
+import io.memorygateway.price.ModelPrice;
+import io.memorygateway.price.PriceTable;
+import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.ProviderConfiguration;
 import io.memorygateway.proxy.route.RouteConfiguration;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
@@ -63,6 +67,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
 
   @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
+  @NotNull private Map<String, ModelPrice> prices = new LinkedHashMap<>();
 
   @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
 
@@ -308,6 +313,23 @@ public final class MemoryGatewayConfiguration extends Configuration {
   public void setModelAliases(@Nullable Map<String, String> modelAliases) {
     this.modelAliases =
         modelAliases == null ? new LinkedHashMap<>() : new LinkedHashMap<>(modelAliases);
+  }
+
+  /** Prices of models by {@code provider/model}, before those of the table. */
+  @JsonProperty
+  public Map<String, ModelPrice> getPrices() {
+    return prices;
+  }
+
+  @JsonProperty
+  public void setPrices(@Nullable Map<String, ModelPrice> prices) {
+    this.prices = prices == null ? new LinkedHashMap<>() : new LinkedHashMap<>(prices);
+  }
+
+  /** What calls cost with this configuration. */
+  Prices prices() {
+    return new Prices(
+        new PriceTable(), prices, Maps.transformValues(providers, ProviderConfiguration::baseUrl));
   }
 
   @JsonIgnore

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.codahale.metrics.health.HealthCheck;
 import com.codahale.metrics.health.HealthCheckRegistry;
+import com.google.common.base.Suppliers;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.ManagedDataSource;
@@ -13,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -82,8 +84,8 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
    * @throws IllegalArgumentException with a line for the operator, if the schema does not exist
    */
   public static Jdbi forCommand(DataSourceFactory configured) {
-    DataSourceFactory factory = migrated(configured);
-    return Jdbi.create(() -> withoutGapLocks(Database.connect(factory)))
+    Supplier<DataSourceFactory> factory = Suppliers.memoize(() -> migrated(configured));
+    return Jdbi.create(() -> withoutGapLocks(Database.connect(factory.get())))
         .installPlugin(new SqlObjectPlugin());
   }
 

@@ -105,6 +105,13 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
     }
   }
 
+  private static Argument named(Subparser command, Parameter parameter) {
+    return command
+        .addArgument("--" + parameter.name())
+        .dest(parameter.name())
+        .help(parameter.help());
+  }
+
   private void addArguments(Subparser command, TaskUsage usage) {
     if (usage.hasTable()) {
       command
@@ -126,14 +133,11 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
           .help("admin token for it; the environment variable " + TOKEN_VARIABLE + " if left out");
     }
     for (Parameter parameter : usage.parameters()) {
-      Argument argument =
-          command
-              .addArgument("--" + parameter.name())
-              .dest(parameter.name())
-              .required(parameter.required())
-              .help(parameter.help());
-      if (parameter.flag()) {
-        argument.action(Arguments.storeConst()).setConst(Parameter.SET);
+      switch (parameter.form()) {
+        case POSITIONAL -> command.addArgument(parameter.name()).help(parameter.help());
+        case FLAG ->
+            named(command, parameter).action(Arguments.storeConst()).setConst(Parameter.SET);
+        case NAMED -> named(command, parameter).required(parameter.required());
       }
     }
     command.addArgument("file").nargs("?").help("application configuration file");

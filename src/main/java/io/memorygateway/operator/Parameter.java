@@ -1,22 +1,41 @@
 package io.memorygateway.operator;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * Parameter of a command and of the admin task of the same name: {@code --name value} and {@code
- * ?name=value}; of a command also {@code --name} alone, if it is a flag.
+ * ?name=value}.
+ *
+ * @param form on the command line
  */
-public record Parameter(String name, String help, boolean required, boolean flag) {
+public record Parameter(String name, String help, boolean required, @JsonIgnore Form form) {
   /** The value of a flag that is given. */
   public static final String SET = "yes";
 
+  /** How a command takes a parameter. */
+  public enum Form {
+    /** {@code --name value}. */
+    NAMED,
+    /** {@code --name}. */
+    FLAG,
+    /** The value alone, before the configuration file. */
+    POSITIONAL
+  }
+
   public static Parameter required(String name, String help) {
-    return new Parameter(name, help, true, false);
+    return new Parameter(name, help, true, Form.NAMED);
   }
 
   public static Parameter optional(String name, String help) {
-    return new Parameter(name, help, false, false);
+    return new Parameter(name, help, false, Form.NAMED);
   }
 
   public static Parameter flag(String name, String help) {
-    return new Parameter(name, help, false, true);
+    return new Parameter(name, help, false, Form.FLAG);
+  }
+
+  /** A required one without its name on the command line. */
+  public static Parameter positional(String name, String help) {
+    return new Parameter(name, help, true, Form.POSITIONAL);
   }
 }
