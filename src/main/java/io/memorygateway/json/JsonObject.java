@@ -1,6 +1,5 @@
 package io.memorygateway.json;
 
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON object that is being written, member by member, in this order. */
@@ -41,6 +40,12 @@ public final class JsonObject {
     return this;
   }
 
+  /** Adds a member with a value that was written. */
+  public JsonObject raw(String name, JsonWriter json) {
+    member(name).raw(json);
+    return this;
+  }
+
   /** Adds a member with a string; nothing if it is null. */
   public JsonObject string(String name, @Nullable String text) {
     if (text != null) {
@@ -67,6 +72,6 @@ public final class JsonObject {
 
   /** The whole object in UTF-8; no more is added. */
   public byte[] toBytes() {
-    return toString().getBytes(StandardCharsets.UTF_8);
+    return out.ascii("}").toBytes();
   }
 }

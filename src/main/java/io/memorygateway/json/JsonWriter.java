@@ -47,6 +47,14 @@ public final class JsonWriter {
     return this;
   }
 
+  /** Appends all that another writer has written. */
+  public JsonWriter raw(JsonWriter other) {
+    reserve(other.length);
+    System.arraycopy(other.bytes, 0, bytes, length, other.length);
+    length += other.length;
+    return this;
+  }
+
   /** Appends the comma before an element of an array, unless the element is the first one. */
   public JsonWriter element() {
     return length == 0 || bytes[length - 1] == '[' ? this : ascii(",");

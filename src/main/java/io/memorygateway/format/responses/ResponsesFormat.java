@@ -22,6 +22,7 @@ import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -160,6 +161,11 @@ public final class ResponsesFormat implements Format {
   @Override
   public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
     return new ResponsesAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public Translator translator() {
+    return new ResponsesTranslator();
   }
 
   @Override

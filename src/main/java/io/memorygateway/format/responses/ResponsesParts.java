@@ -6,6 +6,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +38,9 @@ final class ResponsesParts {
           "generating",
           "calling");
 
+  /** What stands before the result of a call that failed: items have no member for it. */
+  private static final String FAILED = "Error: ";
+
   private ResponsesParts() {}
 
   /** Whether an item ended before the upstream had finished it. */
@@ -44,11 +48,23 @@ final class ResponsesParts {
     return UNFINISHED.contains(item.text("status"));
   }
 
-  /** A call or a result as an item. */
-  static String item(Part part, boolean withoutId) {
+  /**
+   * A call or a result as an item.
+   *
+   * @param customs takes and has the ids of calls of custom tools
+   */
+  static String item(Part part, boolean withoutId, Set<String> customs) {
     if (part.shape() == Shape.RESPONSES) {
       boolean named = part instanceof Part.ToolResult result && result.kind().isNamedById();
       return own(part.source(), withoutId && !named);
+    }
+    if (part instanceof Part.ToolCall call && call.source().get("custom") != null) {
+      customs.add(call.id());
+      return "{\"type\":\"custom_tool_call\",\"call_id\":%s,\"name\":%s,\"input\":%s}"
+          .formatted(
+              JsonWriter.quote(call.id()),
+              JsonWriter.quote(call.name()),
+              JsonWriter.quote(JsonValue.of(call.arguments()).text("input")));
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"function_call\",\"call_id\":%s,\"name\":%s,\"arguments\":%s}"
@@ -58,16 +74,26 @@ final class ResponsesParts {
               JsonWriter.quote(CallArguments.object(call.arguments())));
     }
     Part.ToolResult result = (Part.ToolResult) part;
-    boolean words = result.content().stream().allMatch(piece -> piece instanceof Part.Text);
-    String output =
-        words
-            ? JsonWriter.quote(result.text())
-            : result.content().stream()
-                .map(piece -> part(piece, false))
-                .filter(Objects::nonNull)
-                .collect(Collectors.joining(",", "[", "]"));
-    return "{\"type\":\"function_call_output\",\"call_id\":%s,\"output\":%s}"
-        .formatted(JsonWriter.quote(result.id()), output);
+    List<Part> content = result.content();
+    boolean words =
+        content.isEmpty() || (content.size() == 1 && content.get(0) instanceof Part.Text);
+    List<String> pieces = new ArrayList<>();
+    if (result.error() && !words) {
+      pieces.add(Part.textPart("input_text", JsonWriter.quote(FAILED.strip())));
+    }
+    for (Part piece : content) {
+      String json = part(piece, false);
+      if (json != null) {
+        pieces.add(json);
+      }
+    }
+    return "{\"type\":\"%s_call_output\",\"call_id\":%s,\"output\":%s}"
+        .formatted(
+            customs.contains(result.id()) ? "custom_tool" : "function",
+            JsonWriter.quote(result.id()),
+            words
+                ? JsonWriter.quote((result.error() ? FAILED : "") + result.text())
+                : "[" + String.join(",", pieces) + "]");
   }
 
   /** An item as it was received; arguments that are no object go in one. */

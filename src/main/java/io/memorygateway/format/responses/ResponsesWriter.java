@@ -8,8 +8,10 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of any format as items of Responses. Reasoning is sent only as an item that is
@@ -33,6 +35,12 @@ final class ResponsesWriter {
   /** Whether all items are sent without ids, because reasoning among them cannot be sent. */
   private boolean withoutIds;
 
+  /** The ids of calls of custom tools, whose results are of another type. */
+  private final Set<String> customs = new HashSet<>();
+
+  /** Whether the marks of other formats that a cached prefix ends here are written. */
+  private boolean marks;
+
   /** Whether reasoning was written in the run of the model's items that is being written. */
   private boolean reasoned;
 
@@ -49,6 +57,12 @@ final class ResponsesWriter {
     this.items = items;
     this.upstreamStores = upstreamStores;
     this.partial = partial;
+  }
+
+  /** The writer, of messages as a caller has them now, with its marks of cached prefixes. */
+  ResponsesWriter withMarks() {
+    marks = true;
+    return this;
   }
 
   void write(List<Utterance> utterances) {
@@ -136,7 +150,7 @@ final class ResponsesWriter {
             .element()
             .raw(
                 tool
-                    ? ResponsesParts.item(utterance.parts().get(0), true)
+                    ? ResponsesParts.item(utterance.parts().get(0), true, customs)
                     : ResponsesParts.own(content, true));
       }
       return true;
@@ -158,13 +172,20 @@ final class ResponsesWriter {
     int before = items.length();
     List<String> content = new ArrayList<>();
     for (Part part : utterance.parts()) {
-      if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
+      if (part instanceof Part.Reasoning) {
+        if (isReadable(part)) {
+          flush(utterance, content);
+          thoughts.add(part.source());
+        }
+      } else if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
         flush(utterance, content);
-        items.element().raw(ResponsesParts.item(part, anonymous));
+        writeThoughts(utterance.ofModel());
+        items.element().raw(ResponsesParts.item(part, anonymous, customs));
       } else {
         String json = ResponsesParts.part(part, utterance.ofModel());
         if (json != null) {
-          content.add(json);
+          String mark = marks && !utterance.ofModel() ? mark(part) : null;
+          content.add(mark == null ? json : json.substring(0, json.length() - 1) + mark + "}");
         }
       }
     }
@@ -175,8 +196,21 @@ final class ResponsesWriter {
     }
   }
 
+  /** The member by which a part of another format ends a cached prefix; null if it does not. */
+  static @Nullable String mark(Part part) {
+    if (part.shape() == Shape.RESPONSES || !part.source().isObject()) {
+      return null;
+    }
+    JsonValue own = part.source().get("prompt_cache_breakpoint");
+    if (own == null && part.source().get("cache_control") == null) {
+      return null;
+    }
+    return ",\"prompt_cache_breakpoint\":" + (own == null ? "{\"mode\":\"explicit\"}" : own.raw());
+  }
+
   private void flush(Utterance utterance, List<String> content) {
     if (!content.isEmpty()) {
+      writeThoughts(utterance.ofModel());
       MessageWriters.addMessage(items, role(utterance), "[" + String.join(",", content) + "]");
       content.clear();
     }

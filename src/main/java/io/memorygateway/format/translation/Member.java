@@ -60,11 +60,6 @@ public record Member(
     return new Member(name, null, Fate.REFUSED, Set.of(silent), note);
   }
 
-  /** Whether a value says nothing: null, or what the format takes without it. */
-  boolean isSilent(JsonValue value) {
-    return value.isNull() || silent.contains(value.raw());
-  }
-
   /**
    * Reads the members of a call that need no words of their own.
    *
@@ -81,11 +76,14 @@ public record Member(
     for (JsonValue.Field field : root.fields()) {
       String name = field.name();
       Member member = byName.getOrDefault(name, shared(name));
-      if (member.isSilent(field.value())) {
+      if (field.value().isNull()) {
         continue;
       }
+      boolean silent = member.silent.contains(field.value().raw());
       if (member.shared() != null) {
-        carried.put(member.shared(), new Request.Shared(name, field.value()));
+        carried.put(member.shared(), new Request.Shared(name, field.value(), silent));
+      } else if (silent) {
+        continue;
       } else if (member.otherwise() == Fate.NAMED) {
         dropped.add(name);
       } else if (member.otherwise() == Fate.REFUSED) {
@@ -108,10 +106,10 @@ public record Member(
         .forEach(
             (shared, carried) -> {
               String name = names.get(shared);
-              if (name == null) {
-                dropped.add(carried.name());
-              } else {
+              if (name != null) {
                 out.raw(name, carried.value());
+              } else if (!carried.silent()) {
+                dropped.add(carried.name());
               }
             });
   }

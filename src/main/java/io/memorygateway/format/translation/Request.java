@@ -41,8 +41,14 @@ public record Request(
    * A member of the call that is carried as it is.
    *
    * @param name that the called format has for it
+   * @param silent whether nobody has to be told if it is left out: it is what the called format
+   *     takes without it
    */
-  public record Shared(String name, JsonValue value) {}
+  public record Shared(String name, JsonValue value, boolean silent) {
+    public Shared(String name, JsonValue value) {
+      this(name, value, false);
+    }
+  }
 
   /** The same call with other messages. */
   public Request withMessages(List<Utterance> others) {
@@ -78,5 +84,22 @@ public record Request(
         endUser,
         stream,
         shared);
+  }
+
+  /** The same call with other members that are carried. */
+  public Request withShared(Map<String, Shared> others) {
+    return new Request(
+        messages,
+        tools,
+        choice,
+        parallelCalls,
+        output,
+        effort,
+        reasoningBudget,
+        maxOutput,
+        stop,
+        endUser,
+        stream,
+        others);
   }
 }

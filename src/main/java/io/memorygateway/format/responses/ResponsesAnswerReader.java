@@ -1,0 +1,169 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.Characters;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads responses, and what they are made of, in no format's words. */
+final class ResponsesAnswerReader {
+  private ResponsesAnswerReader() {}
+
+  static Answer read(JsonValue response, String maker) {
+    List<Piece> pieces = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    JsonValue output = response.get("output");
+    boolean calls = false;
+    boolean refused = false;
+    for (JsonValue item : output == null ? List.<JsonValue>of() : output.items()) {
+      switch (item.text("type")) {
+        case "message" -> {
+          for (JsonValue part : parts(item, "content")) {
+            boolean refusal = part.text("type").equals("refusal");
+            refused |= refusal;
+            pieces.add(
+                refusal
+                    ? new Piece.Refusal(part.text("refusal"))
+                    : new Piece.Text(part.text("text"), citations(part)));
+          }
+        }
+        case "reasoning" -> {
+          Piece.Thought thought = new Piece.Thought(thoughts(item), seal(item, maker));
+          if (!thought.text().isEmpty() || thought.seal() != null) {
+            pieces.add(thought);
+          }
+        }
+        case "function_call", "custom_tool_call" -> {
+          calls = true;
+          pieces.add(new Piece.Call(callId(item, ids), item.text("name"), arguments(item)));
+        }
+        default -> {}
+      }
+    }
+    return new Answer(
+        response.text("id"),
+        response.text("model"),
+        created(response),
+        pieces,
+        stop(response, calls, refused),
+        null,
+        usage(response.get("usage")));
+  }
+
+  static List<JsonValue> parts(JsonValue item, String list) {
+    JsonValue parts = item.get(list);
+    return parts == null ? List.of() : parts.items();
+  }
+
+  /** The sources of a text that have an address. */
+  static List<Piece.Citation> citations(JsonValue part) {
+    return parts(part, "annotations").stream()
+        .map(ResponsesAnswerReader::citation)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  static Piece.@Nullable Citation citation(JsonValue annotation) {
+    if (!annotation.text("type").equals("url_citation")) {
+      return null;
+    }
+    return new Piece.Citation(
+        annotation.text("url"),
+        annotation.string("title"),
+        null,
+        count(annotation, "start_index"),
+        count(annotation, "end_index"));
+  }
+
+  /** What an item of reasoning shows: its summary, or else its text. */
+  static String thoughts(JsonValue item) {
+    List<JsonValue> shown = parts(item, "summary");
+    List<String> texts = new ArrayList<>();
+    for (JsonValue part : shown.isEmpty() ? parts(item, "content") : shown) {
+      texts.add(part.text("text"));
+    }
+    return String.join("\n\n", texts);
+  }
+
+  /** The reasoning as its maker takes it back; null if it cannot read it again. */
+  static @Nullable Seal seal(JsonValue item, String maker) {
+    return item.text("encrypted_content").isEmpty()
+        ? null
+        : new Seal(maker, Shape.RESPONSES, item.raw());
+  }
+
+  /** The id of a call, not empty and of no other one. */
+  static String callId(JsonValue item, Set<String> others) {
+    String id = item.text("call_id").isEmpty() ? item.text("id") : item.text("call_id");
+    String given = id.isEmpty() ? "call_0" : id;
+    for (int i = 1; !others.add(given); i++) {
+      given = (id.isEmpty() ? "call" : id) + "_" + i;
+    }
+    return given;
+  }
+
+  /** The arguments of a call; those of a custom tool are an object with its text. */
+  private static String arguments(JsonValue call) {
+    return call.text("type").equals("function_call")
+        ? call.text("arguments")
+        : new JsonObject().string("input", call.text("input")).toString();
+  }
+
+  static Stop stop(JsonValue response, boolean calls, boolean refused) {
+    String status = response.text("status");
+    JsonValue details = response.get("incomplete_details");
+    if (status.equals("incomplete") || details != null) {
+      return switch (details == null ? "" : details.text("reason")) {
+        case "max_output_tokens" -> Stop.LENGTH;
+        case "content_filter" -> Stop.REFUSAL;
+        default -> Stop.UNKNOWN;
+      };
+    }
+    return refused
+        ? Stop.REFUSAL
+        : calls
+            ? Stop.TOOLS
+            : status.isEmpty() || status.equals("completed") ? Stop.END : Stop.UNKNOWN;
+  }
+
+  static Usage usage(@Nullable JsonValue usage) {
+    if (usage == null) {
+      return Usage.NONE;
+    }
+    JsonValue input = usage.get("input_tokens_details");
+    JsonValue output = usage.get("output_tokens_details");
+    return new Usage(
+        count(usage, "input_tokens"),
+        input == null ? Figures.UNKNOWN : count(input, "cached_tokens"),
+        input == null ? Figures.UNKNOWN : count(input, "cache_write_tokens"),
+        count(usage, "output_tokens"),
+        output == null ? Figures.UNKNOWN : count(output, "reasoning_tokens"));
+  }
+
+  /** Seconds since 1970, which some servers give with a fraction; 0 if there are none. */
+  static long created(JsonValue response) {
+    JsonValue time = response.get("created_at");
+    String raw = time != null && time.is(JsonValue.Kind.NUMBER) ? time.raw() : "";
+    int point = raw.indexOf('.');
+    String seconds = point < 0 ? raw : raw.substring(0, point);
+    return Characters.areDigits(seconds, 12) ? Long.parseLong(seconds) : 0;
+  }
+
+  private static long count(JsonValue object, String name) {
+    JsonValue value = object.get(name);
+    String digits = value != null && value.is(JsonValue.Kind.NUMBER) ? value.raw() : "";
+    return Characters.areDigits(digits, 15) ? Long.parseLong(digits) : Figures.UNKNOWN;
+  }
+}

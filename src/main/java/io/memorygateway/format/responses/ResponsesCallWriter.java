@@ -1,0 +1,360 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Effort;
+import io.memorygateway.format.translation.Member;
+import io.memorygateway.format.translation.OutputFormat;
+import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.ToolChoice;
+import io.memorygateway.format.translation.Translator;
+import io.memorygateway.format.translation.Translator.Topic;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Sha256;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one call for a Responses target. The upstream is not to store it, unless the caller says
+ * so: reasoning is asked for encrypted.
+ */
+final class ResponsesCallWriter {
+  /** Fewer tokens of output are refused. */
+  private static final long LEAST_OUTPUT = 16;
+
+  /** The longest name of a user. */
+  private static final int MAX_USER = 64;
+
+  private static final String OPENAI = "gpt-";
+
+  /** 5.6, in tenths. */
+  private static final int MARKS_SINCE = 56;
+
+  /** What the schema of arguments may not have at its root. */
+  private static final Set<String> UNIONS = Set.of("oneOf", "anyOf", "allOf");
+
+  private static final Set<String> NOT_AT_ROOT =
+      Set.of("oneOf", "anyOf", "allOf", "enum", "not", "properties", "type");
+
+  private final Request request;
+  private final Terms terms;
+  private final Translator called;
+  private final Dropped dropped;
+  private final boolean takesMarks;
+
+  ResponsesCallWriter(Request request, Terms terms, Translator called, Dropped dropped) {
+    this.request = request;
+    this.terms = terms;
+    this.called = called;
+    this.dropped = dropped;
+    this.takesMarks = takesMarks(terms.model().name());
+  }
+
+  /** Whether a model takes marks of cached prefixes: those of OpenAI from gpt-5.6 on. */
+  private static boolean takesMarks(String model) {
+    String name = model.substring(model.lastIndexOf('/') + 1);
+    String version = name.startsWith(OPENAI) ? name.substring(OPENAI.length()) : "";
+    int at = 0;
+    int number = 0;
+    while (at < Math.min(3, version.length()) && version.charAt(at) != '-') {
+      char c = version.charAt(at++);
+      number = c == '.' ? number : number * 10 + Character.digit(c, 10);
+    }
+    return number >= MARKS_SINCE || (at == 1 && number * 10 >= MARKS_SINCE);
+  }
+
+  byte[] write(List<Member> members) throws MalformedBodyException {
+    if (!request.stop().isEmpty()) {
+      throw refused(Topic.STOP, "it would go on behind it");
+    }
+    Map<String, Request.Shared> rest = new LinkedHashMap<>(request.shared());
+    Request.Shared verbosity = rest.remove("verbosity");
+    Request.Shared logprobs = rest.remove("logprobs");
+    JsonObject out = new JsonObject(4096).string("model", terms.model().name());
+    writeMessages(out);
+    boolean tools = writeTools(out);
+    if (tools && request.parallelCalls() != null) {
+      out.bool("parallel_tool_calls", request.parallelCalls());
+    }
+    JsonObject text = new JsonObject();
+    boolean says = verbosity != null || request.output() != null;
+    if (request.output() != null) {
+      text.raw("format", format(request.output()));
+    }
+    if (says) {
+      out.raw(
+          "text", text.raw("verbosity", verbosity == null ? null : verbosity.value()).toString());
+    }
+    boolean reasons = writeReasoning(out);
+    List<String> include = new ArrayList<>();
+    if (reasons) {
+      include.add("\"reasoning.encrypted_content\"");
+    }
+    if (logprobs != null && logprobs.value().raw().equals("true")) {
+      include.add("\"" + ResponsesCallReader.LOGPROBS + "\"");
+    }
+    if (!include.isEmpty()) {
+      out.raw("include", "[" + String.join(",", include) + "]");
+    }
+    if (request.maxOutput() != null) {
+      out.number("max_output_tokens", Math.max(LEAST_OUTPUT, request.maxOutput()));
+    }
+    String user = request.endUser();
+    if (user != null && !user.isEmpty()) {
+      out.string("user", user.length() > MAX_USER ? Sha256.hex(user) : user);
+    }
+    if (!rest.containsKey("store")) {
+      out.bool("store", false);
+    }
+    if (!rest.containsKey("prompt_cache_key")) {
+      out.string("prompt_cache_key", terms.cacheKey());
+    }
+    if (request.stream()) {
+      out.bool("stream", true);
+    }
+    Member.write(request.withShared(rest), members, out, dropped);
+    return out.toBytes();
+  }
+
+  private MalformedBodyException refused(Topic topic, String why) {
+    return new MalformedBodyException(
+        called.nameOf(topic) + " cannot be asked of this model: " + why + ".");
+  }
+
+  /** Writes the leading words of the system as the instructions, if they are nothing but text. */
+  private void writeMessages(JsonObject out) throws MalformedBodyException {
+    List<Utterance> messages = request.messages();
+    int leading = 0;
+    List<String> instructions = new ArrayList<>();
+    while (leading < messages.size() && messages.get(leading).ofSystem()) {
+      for (Part part : messages.get(leading).parts()) {
+        boolean marked = takesMarks && ResponsesWriter.mark(part) != null;
+        instructions.add(part instanceof Part.Text text && !marked ? text.text() : "");
+      }
+      leading++;
+    }
+    if (!instructions.isEmpty() && instructions.stream().noneMatch(String::isBlank)) {
+      out.string("instructions", String.join("\n\n", instructions));
+      messages = messages.subList(leading, messages.size());
+    }
+    for (Utterance message : request.messages()) {
+      for (Part part : message.parts()) {
+        check(part);
+      }
+    }
+    JsonWriter items = new JsonWriter(4096).ascii("[");
+    ResponsesWriter writer = new ResponsesWriter(items, false, false);
+    (takesMarks ? writer.withMarks() : writer).write(messages);
+    out.raw("input", items.ascii("]"));
+  }
+
+  /**
+   * Names a mark of a cached prefix that is left out, unless the key of the cache stands for it.
+   */
+  private void leaveMark() {
+    if (terms.cacheKey() == null) {
+      dropped.add(called.nameOf(Topic.CACHE_MARKS));
+    }
+  }
+
+  private void check(Part part) throws MalformedBodyException {
+    if (!takesMarks && ResponsesWriter.mark(part) != null) {
+      leaveMark();
+    }
+    if (part instanceof Part.ToolResult result) {
+      for (Part inner : result.content()) {
+        check(inner);
+      }
+      return;
+    }
+    String file =
+        part instanceof Part.Image image
+            ? image.media().fileId()
+            : part instanceof Part.File other ? other.media().fileId() : null;
+    if (file != null && part.shape() == Shape.MESSAGES) {
+      throw refused(Topic.FILES, "the file is another provider's");
+    }
+    if (part instanceof Part.Other other && other.source().isObject()) {
+      String type = other.source().text("type");
+      if (type.equals("input_audio")) {
+        throw refused(Topic.AUDIO, "it does not hear");
+      }
+      if (other.text().isBlank()) {
+        dropped.add("messages." + type);
+      }
+    }
+  }
+
+  private boolean writeTools(JsonObject out) throws MalformedBodyException {
+    JsonWriter tools = new JsonWriter(1024).ascii("[");
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Hosted hosted) {
+        dropped.add("tools." + hosted.name());
+      } else {
+        tools.element().raw(tool(tool));
+      }
+    }
+    boolean any = tools.length() > 1;
+    if (any) {
+      out.raw("tools", tools.ascii("]"));
+    }
+    ToolChoice choice = request.choice();
+    boolean demands = choice != null && choice.mode().compareTo(ToolChoice.Mode.REQUIRED) >= 0;
+    if (demands && !any && !request.tools().isEmpty()) {
+      throw refused(Topic.TOOL_CHOICE, "it demands a tool of the provider's own");
+    }
+    if (any && choice != null) {
+      out.raw("tool_choice", choice(choice));
+    }
+    return any;
+  }
+
+  private String choice(ToolChoice choice) {
+    String name = choice.name();
+    if (name == null) {
+      return JsonWriter.quote(choice.mode().name().toLowerCase(Locale.ROOT));
+    }
+    boolean custom =
+        request.tools().stream()
+            .anyMatch(tool -> tool instanceof Tool.Custom && tool.name().equals(name));
+    return new JsonObject()
+        .string("type", custom ? "custom" : "function")
+        .string("name", name)
+        .toString();
+  }
+
+  private String tool(Tool tool) {
+    if (tool instanceof Tool.Custom custom) {
+      JsonValue format = custom.format();
+      JsonValue grammar = format == null ? null : format.get("grammar");
+      return new JsonObject()
+          .string("type", "custom")
+          .string("name", custom.name())
+          .string("description", custom.description())
+          .raw(
+              "format",
+              format == null || grammar == null
+                  ? format == null ? null : format.raw()
+                  : "{\"type\":\"grammar\"," + grammar.rawMembers(name -> true) + "}")
+          .toString();
+    }
+    Tool.Function function = (Tool.Function) tool;
+    if (function.cacheMark() != null) {
+      leaveMark();
+    }
+    JsonValue schema = function.schema();
+    boolean strict = Boolean.TRUE.equals(function.strict());
+    boolean closed = schema != null && isClosed(schema);
+    if (strict && !closed) {
+      dropped.add("tools.strict");
+    }
+    return new JsonObject()
+        .string("type", "function")
+        .string("name", function.name())
+        .string("description", function.description())
+        .raw("parameters", parameters(schema))
+        .bool("strict", strict && closed)
+        .toString();
+  }
+
+  /** Whether strict output takes a schema: each object in it is closed and demands all it has. */
+  private static boolean isClosed(JsonValue schema) {
+    JsonValue properties = schema.get("properties");
+    if (schema.text("type").equals("object") || (properties != null && properties.isObject())) {
+      JsonValue more = schema.get("additionalProperties");
+      JsonValue required = schema.get("required");
+      int all = properties == null ? 0 : properties.members().size();
+      if (more == null
+          || !more.raw().equals("false")
+          || all != (required == null ? 0 : required.items().size())) {
+        return false;
+      }
+    }
+    return schema.fields().stream().allMatch(member -> isClosed(member.value()))
+        && schema.items().stream().allMatch(ResponsesCallWriter::isClosed);
+  }
+
+  /** The schema of arguments: an object, with the properties of all that it may be. */
+  private static String parameters(@Nullable JsonValue schema) {
+    if (schema == null) {
+      return "{\"type\":\"object\",\"properties\":{}}";
+    }
+    if (schema.get("properties") != null
+        && schema.fields().stream().noneMatch(member -> isUnfit(member.name()))
+        && schema.text("type").equals("object")) {
+      return schema.raw();
+    }
+    Map<String, JsonValue> properties = new LinkedHashMap<>();
+    addProperties(schema, properties);
+    JsonObject all = new JsonObject();
+    properties.forEach(all::raw);
+    String others = schema.rawMembers(name -> !NOT_AT_ROOT.contains(name));
+    return "{\"type\":\"object\",\"properties\":"
+        + all
+        + (others.isEmpty() ? "" : "," + others)
+        + "}";
+  }
+
+  private static boolean isUnfit(String name) {
+    return UNIONS.contains(name) || name.equals("enum") || name.equals("not");
+  }
+
+  private static void addProperties(JsonValue schema, Map<String, JsonValue> properties) {
+    JsonValue own = schema.get("properties");
+    if (own != null) {
+      own.members().forEach(properties::putIfAbsent);
+    }
+    for (JsonValue.Field member : schema.fields()) {
+      if (UNIONS.contains(member.name())) {
+        member.value().items().forEach(branch -> addProperties(branch, properties));
+      }
+    }
+  }
+
+  private String format(OutputFormat format) {
+    if (format.schema() == null) {
+      return "{\"type\":\"json_object\"}";
+    }
+    JsonObject json =
+        new JsonObject()
+            .string("type", "json_schema")
+            .string("name", format.name() == null ? "answer" : format.name())
+            .string("description", format.description())
+            .raw("schema", format.schema());
+    Boolean strict = format.strict();
+    if (strict != null) {
+      boolean takes = isClosed(format.schema());
+      json.bool("strict", strict && takes);
+      if (strict && !takes) {
+        dropped.add(called.nameOf(Topic.OUTPUT_FORMAT) + ".strict");
+      }
+    }
+    return json.toString();
+  }
+
+  /** Writes how much the model is to reason; returns whether it is to. */
+  private boolean writeReasoning(JsonObject out) {
+    Long budget = request.reasoningBudget();
+    Effort asked = request.effort();
+    Effort effort = asked != null || budget == null ? asked : Effort.ofBudget(budget);
+    if (effort == null) {
+      return false;
+    }
+    boolean reasons = effort != Effort.NONE;
+    JsonObject reasoning = new JsonObject().string("effort", effort.wireName());
+    out.raw("reasoning", reasoning.string("summary", reasons ? "auto" : null).toString());
+    return reasons;
+  }
+}

@@ -1,0 +1,427 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one streamed response. Events say by an index to which item they belong, and by an id; some
+ * servers leave one of them out, or change it. What an event at the end of an item has, and none of
+ * its fragments had, is given then.
+ */
+final class ResponsesEventReader implements AnswerReader {
+  private static final String ADDED = "response.output_item.added";
+  private static final String DONE = "response.output_item.done";
+
+  /** The types of items by the names of the events with their fragments. */
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "output_text", "message",
+          "refusal", "message",
+          "content_part", "message",
+          "reasoning_text", "reasoning",
+          "reasoning_summary_text", "reasoning",
+          "function_call_arguments", "function_call",
+          "custom_tool_call_input", "custom_tool_call");
+
+  /** A text of the answer, or the arguments of a call. */
+  private static final class Fragments {
+    private final StringBuilder text = new StringBuilder();
+
+    /** Its number; negative before it has begun. */
+    private int piece = -1;
+
+    private boolean refusal;
+    private boolean closed;
+    private int cited;
+  }
+
+  /** An item of the response. */
+  private static final class Item {
+    private final String type;
+    private final Map<Integer, Fragments> parts = new TreeMap<>();
+
+    /** Of a call or of reasoning. */
+    private final Fragments own = new Fragments();
+
+    private String id = "";
+    private String name = "";
+
+    /** Where the text of reasoning comes from, so that it is not told twice. */
+    private String source = "";
+
+    private int part;
+    private boolean done;
+
+    Item(String type) {
+      this.type = type;
+    }
+
+    boolean isCall() {
+      return isFunction() || type.equals("custom_tool_call");
+    }
+
+    boolean isFunction() {
+      return type.equals("function_call");
+    }
+  }
+
+  private final String maker;
+  private final List<Item> items = new ArrayList<>();
+  private final Map<Integer, Item> byIndex = new HashMap<>();
+  private final Map<String, Item> byId = new HashMap<>();
+  private final Set<String> callIds = new HashSet<>();
+
+  /** The number of the last event: the same once more is the same event. */
+  private int last;
+
+  private int pieces;
+  private boolean started;
+  private boolean ended;
+  private boolean refused;
+  private boolean calls;
+
+  ResponsesEventReader(String maker) {
+    this.maker = maker;
+  }
+
+  @Override
+  public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
+    int sequence = data.index("sequence_number");
+    if (ended || !data.isObject() || (sequence > 0 && sequence == last)) {
+      return;
+    }
+    last = sequence;
+    String type = data.text("type").isEmpty() ? name : data.text("type");
+    JsonValue response = data.get("response");
+    switch (type) {
+      case "error", "response.failed", "response.cancelled" ->
+          fail(ResponsesFaults.read(data), events);
+      case "response.completed", "response.incomplete" ->
+          finish(response == null ? data : response, events);
+      case ADDED, DONE -> {
+        JsonValue item = data.get("item");
+        if (item != null && item.isObject()) {
+          start(response, events);
+          item(item, data.index("output_index"), type.equals(DONE), events);
+        }
+      }
+      default -> {
+        if (type.startsWith("response.")) {
+          start(response, events);
+          fragment(type.substring("response.".length()), data, events);
+        } else if (data.get("error") != null) {
+          fail(ResponsesFaults.read(data), events);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void end(Consumer<AnswerEvent> events) {
+    if (!ended) {
+      fail(Fault.broken("The upstream closed the stream before its answer was whole."), events);
+    }
+  }
+
+  private void start(@Nullable JsonValue response, Consumer<AnswerEvent> events) {
+    if (!started) {
+      started = true;
+      events.accept(
+          response == null
+              ? new AnswerEvent.Start("", "", 0, Usage.NONE)
+              : new AnswerEvent.Start(
+                  response.text("id"),
+                  response.text("model"),
+                  ResponsesAnswerReader.created(response),
+                  Usage.NONE));
+    }
+  }
+
+  private void fail(Fault fault, Consumer<AnswerEvent> events) {
+    ended = true;
+    events.accept(new AnswerEvent.Fail(fault));
+  }
+
+  /** Takes an event with a piece of an item. */
+  private void fragment(String event, JsonValue data, Consumer<AnswerEvent> events) {
+    if (event.equals("output_text.annotation.added")) {
+      JsonValue annotation = data.get("annotation");
+      Item item = known("message", data.index("output_index"), data.text("item_id"), true);
+      if (annotation != null && item != null && !item.done) {
+        Fragments part = part(item, data);
+        begin(part, events);
+        cite(part, ResponsesAnswerReader.citation(annotation), events);
+      }
+      return;
+    }
+    int point = event.lastIndexOf('.');
+    String what = event.substring(0, Math.max(0, point));
+    String type = TYPES.get(what);
+    if (type == null) {
+      return;
+    }
+    Item item = known(type, data.index("output_index"), data.text("item_id"), true);
+    if (item == null || item.done) {
+      return;
+    }
+    boolean whole = event.endsWith(".done");
+    String delta = data.text("delta");
+    switch (what) {
+      case "content_part" -> {
+        JsonValue part = data.get("part");
+        if (whole && part != null) {
+          complete(part(item, data), part, events);
+        }
+      }
+      case "output_text", "refusal" -> {
+        Fragments part = part(item, data);
+        part.refusal |= what.equals("refusal");
+        add(part, whole ? rest(part, data.text(part.refusal ? "refusal" : "text")) : delta, events);
+      }
+      case "reasoning_text", "reasoning_summary_text" -> {
+        int index =
+            Math.max(
+                0, data.index(what.equals("reasoning_text") ? "content_index" : "summary_index"));
+        if (!whole && (item.source.isEmpty() || item.source.equals(what))) {
+          String gap = item.source.isEmpty() || item.part == index ? "" : "\n\n";
+          item.source = what;
+          item.part = index;
+          addThought(item, gap + delta, events);
+        }
+      }
+      default -> {
+        item.name = item.name.isEmpty() ? data.text("name") : item.name;
+        String member = item.isFunction() ? "arguments" : "input";
+        beginCall(item, JsonValue.of("{}"), events);
+        addArguments(item, whole ? rest(item.own, data.text(member)) : delta, events);
+      }
+    }
+  }
+
+  /** What a whole text has behind what has been told of it; nothing if it is another one. */
+  private static String rest(Fragments told, String whole) {
+    int length = told.text.length();
+    boolean goesOn = whole.length() > length && whole.startsWith(told.text.toString());
+    return goesOn ? whole.substring(length) : "";
+  }
+
+  /** Takes an item at its beginning or its end, or as the whole response repeats it. */
+  private void item(JsonValue json, int index, boolean whole, Consumer<AnswerEvent> events) {
+    String type = json.text("type");
+    String id = json.text("id").isEmpty() ? json.text("call_id") : json.text("id");
+    Item item = known(type, index, id, false);
+    boolean another = item != null && !item.id.isEmpty() && !id.isEmpty() && !item.id.equals(id);
+    if (item == null || (another && (item.done || !whole))) {
+      item = added(type, index, id);
+    }
+    if (item.done) {
+      return;
+    }
+    item.name = item.name.isEmpty() ? json.text("name") : item.name;
+    if (item.isCall()) {
+      beginCall(item, json, events);
+    }
+    if (whole) {
+      item.done = true;
+      complete(item, json, events);
+    }
+  }
+
+  /** The item of an event, by its id or else by its index; null if there is none. */
+  private @Nullable Item known(String type, int index, String id, boolean orNew) {
+    Item named = byId.get(id);
+    Item placed = byIndex.get(index);
+    if (named != null && named.type.equals(type)) {
+      return named;
+    }
+    if (placed != null && placed.type.equals(type)) {
+      return placed;
+    }
+    return orNew ? added(type, index, id) : null;
+  }
+
+  private Item added(String type, int index, String id) {
+    Item item = new Item(type);
+    item.id = id;
+    items.add(item);
+    if (index >= 0) {
+      byIndex.put(index, item);
+    }
+    if (!id.isEmpty()) {
+      byId.put(id, item);
+    }
+    return item;
+  }
+
+  private static Fragments part(Item item, JsonValue event) {
+    return item.parts.computeIfAbsent(
+        Math.max(0, event.index("content_index")), at -> new Fragments());
+  }
+
+  private void begin(Fragments part, Consumer<AnswerEvent> events) {
+    if (part.piece < 0) {
+      part.piece = pieces++;
+      refused |= part.refusal;
+      events.accept(
+          part.refusal
+              ? new AnswerEvent.Refusal(part.piece, "")
+              : new AnswerEvent.Text(part.piece, ""));
+    }
+  }
+
+  private void add(Fragments part, String text, Consumer<AnswerEvent> events) {
+    if (text.isEmpty() || part.closed) {
+      return;
+    }
+    part.piece = part.piece < 0 ? pieces++ : part.piece;
+    refused |= part.refusal;
+    part.text.append(text);
+    events.accept(
+        part.refusal
+            ? new AnswerEvent.Refusal(part.piece, text)
+            : new AnswerEvent.Text(part.piece, text));
+  }
+
+  private static void cite(
+      Fragments part, Piece.@Nullable Citation citation, Consumer<AnswerEvent> events) {
+    part.cited++;
+    if (citation != null && !part.refusal && !part.closed) {
+      events.accept(new AnswerEvent.Cited(part.piece, citation));
+    }
+  }
+
+  /** Takes a part as it is at its end. */
+  private void complete(Fragments part, JsonValue json, Consumer<AnswerEvent> events) {
+    part.refusal |= part.piece < 0 && json.text("type").equals("refusal");
+    add(part, rest(part, json.text(part.refusal ? "refusal" : "text")), events);
+    List<JsonValue> annotations = ResponsesAnswerReader.parts(json, "annotations");
+    while (part.cited < annotations.size()) {
+      begin(part, events);
+      cite(part, ResponsesAnswerReader.citation(annotations.get(part.cited)), events);
+    }
+    close(part, events);
+  }
+
+  private static void close(Fragments part, Consumer<AnswerEvent> events) {
+    if (part.piece >= 0 && !part.closed) {
+      events.accept(new AnswerEvent.Close(part.piece));
+    }
+    part.closed = true;
+  }
+
+  private void addThought(Item item, String delta, Consumer<AnswerEvent> events) {
+    Fragments own = item.own;
+    own.piece = own.piece < 0 ? pieces++ : own.piece;
+    own.text.append(delta);
+    events.accept(new AnswerEvent.Thought(own.piece, delta));
+  }
+
+  private void beginCall(Item item, JsonValue json, Consumer<AnswerEvent> events) {
+    Fragments own = item.own;
+    if (own.piece >= 0 || item.name.isEmpty()) {
+      return;
+    }
+    own.piece = pieces++;
+    calls = true;
+    String id = ResponsesAnswerReader.callId(json, callIds);
+    events.accept(new AnswerEvent.Call(own.piece, id, item.name));
+    String held = own.text.toString();
+    if (!item.isFunction()) {
+      events.accept(new AnswerEvent.Arguments(own.piece, "{\"input\":\""));
+    }
+    own.text.setLength(0);
+    addArguments(item, held, events);
+  }
+
+  private static void addArguments(Item item, String delta, Consumer<AnswerEvent> events) {
+    item.own.text.append(delta);
+    if (item.own.piece >= 0 && !delta.isEmpty()) {
+      String quoted = JsonWriter.quote(delta);
+      String json = item.isFunction() ? delta : quoted.substring(1, quoted.length() - 1);
+      events.accept(new AnswerEvent.Arguments(item.own.piece, json));
+    }
+  }
+
+  /** Takes an item as it is at its end. */
+  private void complete(Item item, JsonValue json, Consumer<AnswerEvent> events) {
+    if (item.type.equals("message")) {
+      List<JsonValue> parts = ResponsesAnswerReader.parts(json, "content");
+      for (int i = 0; i < parts.size(); i++) {
+        complete(item.parts.computeIfAbsent(i, at -> new Fragments()), parts.get(i), events);
+      }
+      item.parts.values().forEach(part -> close(part, events));
+    } else if (item.type.equals("reasoning")) {
+      if (item.own.text.isEmpty() && !ResponsesAnswerReader.thoughts(json).isEmpty()) {
+        addThought(item, ResponsesAnswerReader.thoughts(json), events);
+      }
+      Seal seal = ResponsesAnswerReader.seal(json, maker);
+      if (seal != null) {
+        addThought(item, "", events);
+        events.accept(new AnswerEvent.Sealed(item.own.piece, seal));
+      }
+      close(item.own, events);
+    } else if (item.isCall()) {
+      String whole = json.text(item.isFunction() ? "arguments" : "input");
+      addArguments(item, rest(item.own, whole), events);
+      closeCall(item, whole, events);
+    }
+  }
+
+  private void closeCall(Item item, String whole, Consumer<AnswerEvent> events) {
+    String told = item.own.text.toString();
+    boolean another = !whole.isEmpty() && !told.equals(whole);
+    if (ended) {
+      return;
+    }
+    if (item.own.piece < 0) {
+      fail(Fault.broken("The upstream called a tool without its name."), events);
+    } else if (another && (!item.isFunction() || !JsonValue.of(told).isObject())) {
+      fail(Fault.broken("The upstream's stream lacks a piece of a call of a tool."), events);
+    } else if (!item.own.closed) {
+      if (!item.isFunction()) {
+        events.accept(new AnswerEvent.Arguments(item.own.piece, "\"}"));
+      }
+      close(item.own, events);
+    }
+  }
+
+  private void finish(JsonValue response, Consumer<AnswerEvent> events) {
+    start(response, events);
+    List<JsonValue> output = ResponsesAnswerReader.parts(response, "output");
+    for (int i = 0; i < output.size() && !ended; i++) {
+      Item placed = byIndex.get(i);
+      if (placed == null || !placed.done || !placed.type.equals(output.get(i).text("type"))) {
+        item(output.get(i), i, true, events);
+      }
+    }
+    for (Item item : items) {
+      if (item.isCall() && !item.own.closed) {
+        closeCall(item, "", events);
+      }
+    }
+    if (!ended) {
+      ended = true;
+      events.accept(
+          new AnswerEvent.Finish(
+              ResponsesAnswerReader.stop(response, calls, refused),
+              null,
+              ResponsesAnswerReader.usage(response.get("usage"))));
+      events.accept(new AnswerEvent.End());
+    }
+  }
+}
