@@ -64,6 +64,16 @@ public final class ReasoningRemoval {
     return applied(body, edits);
   }
 
+  /** Removes members of the body itself. */
+  public static byte[] ofMembers(byte[] body, Set<String> names) {
+    List<Edit> edits = new ArrayList<>();
+    JsonValue root = parse(body);
+    if (root != null) {
+      removeMembers(root, names, edits);
+    }
+    return applied(body, edits);
+  }
+
   /** Removes those thoughts of the model that a provider does not take. */
   public static byte[] ofMessages(byte[] body, Predicate<JsonValue> refused) {
     List<Edit> edits = new ArrayList<>();

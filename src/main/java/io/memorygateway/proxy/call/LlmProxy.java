@@ -1,6 +1,8 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.arrival.ClientWatch;
 import io.memorygateway.http.errors.ApiError;
@@ -15,12 +17,17 @@ import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
 import jakarta.ws.rs.core.Response;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
 /** Proxy of LLM calls: passes a call to its provider, and the answer back (contract §6, §10). */
 public final class LlmProxy {
   /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
+
+  /** Members that name a conversation which a provider of Responses holds. */
+  private static final Set<String> HELD_ELSEWHERE =
+      Set.of("previous_response_id", "conversation");
 
   private final Router router;
   private final Turns turns;
@@ -65,7 +72,7 @@ public final class LlmProxy {
             received.callersKey(),
             fallback);
     checkKept(received, routed.route());
-    ProxyCall call = received.routed(routed, router.translates());
+    ProxyCall call = received.routed(heldHere(received, routed), router.translates());
     TargetSelection selection =
         new TargetSelection(routed.route(), call.caller().keyId(), call.session(), random);
     try (Handover first = new Handover(selection.first())) {
@@ -88,6 +95,25 @@ public final class LlmProxy {
           new CallAttempts(
               call, routed.route(), selection, turn, measurements, live, new CallProgress(start));
       return attempts.run(first.taken(), request);
+    }
+  }
+
+  /**
+   * The call without the names under which a provider of its format would hold the conversation,
+   * where its targets are of another one and the gateway holds it.
+   */
+  private static Router.RoutedCall heldHere(ProxyCall call, Router.RoutedCall routed) {
+    if (call.endpoint() != Endpoint.RESPONSES
+        || call.memory().threadId() == null
+        || routed.route().serves(Endpoint.RESPONSES)) {
+      return routed;
+    }
+    byte[] body = routed.body().bytes();
+    byte[] rest = ReasoningRemoval.ofMembers(body, HELD_ELSEWHERE);
+    try {
+      return rest == body ? routed : routed.withBody(RequestBody.parse(rest));
+    } catch (MalformedBodyException e) {
+      throw new IllegalStateException("what was left of a call cannot be read", e);
     }
   }
 

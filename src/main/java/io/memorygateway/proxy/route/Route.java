@@ -29,6 +29,13 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return new Route(List.of(List.of(new Choice(target, 1, 0))), 1, NO_TIMEOUT, true);
   }
 
+  /** Whether any target answers calls of an endpoint itself, and not by translation. */
+  public boolean serves(Endpoint endpoint) {
+    return groups.stream()
+        .flatMap(List::stream)
+        .anyMatch(choice -> choice.target().provider().serves(endpoint));
+  }
+
   /** Whether all targets keep the threads of Messages. */
   public boolean keepsMessageThreads() {
     return groups.stream()

@@ -85,7 +85,12 @@ public final class Router {
    * @param body without the {@code models} that the gateway itself follows
    * @param alias by which the call asks for its model; null if it names it itself
    */
-  public record RoutedCall(Route route, RequestBody body, @Nullable String alias) {}
+  public record RoutedCall(Route route, RequestBody body, @Nullable String alias) {
+    /** The same with another body. */
+    public RoutedCall withBody(RequestBody other) {
+      return new RoutedCall(route, other, alias);
+    }
+  }
 
   /** The names of the routes, and of other names that are listed as they are. */
   public List<String> routes() {
