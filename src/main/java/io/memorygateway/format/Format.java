@@ -109,9 +109,7 @@ public interface Format {
   AnswerAssembler openAssembler(int maxBytes, LongPredicate heap);
 
   /** This format's side of translation. */
-  default Translator translator() {
-    throw new UnsupportedOperationException();
-  }
+  Translator translator();
 
   /** Rebuilds answers from what was stored of them. */
   AnswerReplay replay();

@@ -24,6 +24,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -36,7 +37,7 @@ import java.util.function.LongPredicate;
 /** OpenAI Chat Completions. */
 public final class ChatFormat implements Format {
   /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
-  private static final int MAX_ID_LENGTH = 40;
+  static final int MAX_ID_LENGTH = 40;
 
   /**
    * Prepares the body, and requests the usage of a stream even if the caller does not: it is on the
@@ -123,6 +124,11 @@ public final class ChatFormat implements Format {
   @Override
   public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
     return new ChatAssembler(maxBytes, heap);
+  }
+
+  @Override
+  public Translator translator() {
+    return new ChatTranslator();
   }
 
   @Override

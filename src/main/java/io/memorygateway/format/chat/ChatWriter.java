@@ -5,6 +5,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
@@ -14,14 +15,33 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes messages of any format as Chat Completions messages. */
 final class ChatWriter {
   private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
 
+  /** How messages of a call in another format are written. */
+  interface Foreign {
+    /** Takes a part that this format cannot say. */
+    void leave(Part part);
+
+    /** Whether the target takes marks of where a cached prefix ends. */
+    boolean marks();
+  }
+
+  private static final String BLANK_LINE = "\n\n";
+
   private final JsonWriter out;
+  private final UpstreamModel model;
   private final ChatEcho echo;
+
+  /** Null if the messages are those of a call of Chat and its thread. */
+  private final @Nullable Foreign foreign;
+
+  /** Parts of results that only a message of the user can show, which follows the results. */
+  private final List<String> shown = new ArrayList<>();
 
   /**
    * A writer of messages.
@@ -29,8 +49,15 @@ final class ChatWriter {
    * @param out an array, to which messages are added
    */
   ChatWriter(JsonWriter out, UpstreamModel model) {
+    this(out, model, null);
+  }
+
+  /** A writer of the messages of a call in another format, which are all in parts. */
+  ChatWriter(JsonWriter out, UpstreamModel model, @Nullable Foreign foreign) {
     this.out = out;
+    this.model = model;
     this.echo = new ChatEcho(model);
+    this.foreign = foreign;
   }
 
   /**
@@ -41,11 +68,11 @@ final class ChatWriter {
     int at = 0;
     while (at < utterances.size()) {
       Utterance utterance = utterances.get(at++);
-      if (isStoredOfModel(utterance) && hasCalls(utterance)) {
+      if (isStoredOfModel(utterance) && (foreign != null || hasCalls(utterance))) {
         List<Part> parts = new ArrayList<>(utterance.parts());
-        while (at < utterances.size() && isStoredOfModel(utterances.get(at))) {
+        while (at < utterances.size() && joins(parts, utterances.get(at))) {
           Utterance next = utterances.get(at++);
-          if (!next.parts().stream().allMatch(part -> part instanceof Part.Reasoning)) {
+          if (foreign != null || !isAll(Part.Reasoning.class, next.parts())) {
             parts.addAll(next.parts());
           }
         }
@@ -53,6 +80,19 @@ final class ChatWriter {
       }
       write(utterance);
     }
+    writeShown();
+  }
+
+  /** Whether a message belongs to the model's before it: the items of one answer are many. */
+  private static boolean joins(List<Part> before, Utterance next) {
+    return isStoredOfModel(next)
+        && (before.stream().anyMatch(part -> part instanceof Part.ToolCall)
+            || isAll(Part.Reasoning.class, before)
+            || next.parts().stream().noneMatch(part -> part instanceof Part.Text));
+  }
+
+  private static boolean isAll(Class<? extends Part> kind, List<Part> parts) {
+    return parts.stream().allMatch(kind::isInstance);
   }
 
   private static boolean hasCalls(Utterance utterance) {
@@ -68,9 +108,13 @@ final class ChatWriter {
   private void write(Utterance utterance) {
     JsonValue verbatim = utterance.verbatim();
     JsonValue string = utterance.string();
+    if (utterance.parts().stream().noneMatch(part -> part instanceof Part.ToolResult)
+        && (verbatim != null || utterance.ofModel() || utterance.ofSystem())) {
+      writeShown();
+    }
     if (verbatim != null) {
       out.element().raw(verbatim);
-    } else if (string != null && !utterance.role().equals("tool")) {
+    } else if (string != null && shown.isEmpty() && !utterance.role().equals("tool")) {
       MessageWriters.addMessage(out, role(utterance), string);
     } else if ((isSpoken(utterance) || !Part.sayNothing(utterance.parts()))
         && !writeOwn(utterance)) {
@@ -81,7 +125,9 @@ final class ChatWriter {
   /** Writes the message as received or stored, if it has Chat's format; else returns false. */
   private boolean writeOwn(Utterance utterance) {
     JsonValue content = utterance.content();
-    if (content == null || !(isSpoken(utterance) || MessageWriters.isAll(OWN, utterance.parts()))) {
+    if (content == null
+        || foreign != null
+        || !(isSpoken(utterance) || MessageWriters.isAll(OWN, utterance.parts()))) {
       return false;
     }
     String role = role(utterance);
@@ -92,6 +138,9 @@ final class ChatWriter {
     if (!content.isObject()) {
       boolean words = utterance.parts().stream().allMatch(part -> part instanceof Part.Text);
       boolean fits = words || role.equals("user");
+      if (fits && !shown.isEmpty()) {
+        return false;
+      }
       if (fits) {
         MessageWriters.addMessage(out, role, content);
       }
@@ -132,22 +181,69 @@ final class ChatWriter {
     if (utterance.ofModel()) {
       answer(rest);
     } else if (utterance.ofSystem()) {
-      MessageWriters.addMessage(out, "system", JsonWriter.quote(Part.textOf(rest)));
-    } else {
+      system(rest);
+    } else if (!rest.isEmpty()) {
       question(rest);
     }
   }
 
-  private static String result(Part.ToolResult result) {
+  private void system(List<Part> parts) {
+    List<Part> texts =
+        parts.stream().filter(part -> !Part.textOf(List.of(part)).isBlank()).toList();
+    parts.stream().filter(part -> !texts.contains(part)).forEach(this::leave);
+    boolean marked = texts.stream().anyMatch(part -> mark(part) != null);
+    String content =
+        marked
+            ? texts.stream().map(this::part).collect(Collectors.joining(",", "[", "]"))
+            : JsonWriter.quote(
+                texts.stream()
+                    .map(part -> Part.textOf(List.of(part)))
+                    .collect(Collectors.joining(BLANK_LINE)));
+    MessageWriters.addMessage(out, "system", content);
+  }
+
+  /**
+   * A result: its texts in their order, and in the place of what only the user can show a word on
+   * where that follows.
+   */
+  private String result(Part.ToolResult result) {
     if (result.shape() == Shape.CHAT) {
       String members = result.source().rawMembers(name -> !name.equals("role"));
       return "{\"role\":\"tool\"," + members + "}";
     }
-    String standIn = result.text().isBlank() ? MessageWriters.standIn(result.content()) : null;
+    StringBuilder text = new StringBuilder(result.error() ? "Error:" : "");
+    int attachments = 0;
+    for (Part part : result.content()) {
+      String words = Part.textOf(List.of(part));
+      String json = words.isEmpty() ? part(part) : null;
+      if (json != null && part instanceof Part.File && JsonValue.of(json).get("file") == null) {
+        words = JsonValue.of(json).text("text");
+      } else if (json != null) {
+        String name =
+            (part instanceof Part.Image ? "image " : part instanceof Part.File ? "file " : "audio ")
+                + ++attachments;
+        words = "[" + name + ": shown in the next message]";
+        String title = "[" + name + " of the result of call " + result.id() + "]";
+        shown.add(Part.textPart("text", JsonWriter.quote(title)));
+        shown.add(json);
+      }
+      if (!words.isEmpty()) {
+        text.append(text.isEmpty() ? "" : "\n").append(words);
+      }
+    }
+    String standIn = text.toString().isBlank() ? MessageWriters.standIn(result.content()) : null;
     return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
         .formatted(
             JsonWriter.quote(result.id()),
-            JsonWriter.quote(standIn == null ? result.text() : standIn));
+            JsonWriter.quote(standIn == null ? text.toString() : standIn));
+  }
+
+  /** Writes what results show, once all of them are written. */
+  private void writeShown() {
+    if (!shown.isEmpty()) {
+      MessageWriters.addMessage(out, "user", "[" + String.join(",", shown) + "]");
+      shown.clear();
+    }
   }
 
   private void answer(List<Part> parts) {
@@ -157,14 +253,24 @@ final class ChatWriter {
             .filter(part -> part instanceof Part.ToolCall)
             .map(part -> call((Part.ToolCall) part))
             .collect(Collectors.joining(","));
+    for (Part part : parts) {
+      boolean said =
+          part instanceof Part.Text
+              || part instanceof Part.ToolCall
+              || part instanceof Part.Reasoning
+              || !Part.textOf(List.of(part)).isEmpty();
+      if (!said) {
+        leave(part);
+      }
+    }
     String content = text.isBlank() ? "null" : JsonWriter.quote(text);
-    if (!calls.isEmpty()) {
+    String reasoning = ChatReasoning.members(parts, model.traits()::takesBack);
+    if (!calls.isEmpty() || (!reasoning.isEmpty() && !text.isBlank())) {
       out.element()
           .ascii("{\"role\":\"assistant\",\"content\":")
           .raw(content)
-          .ascii(",\"tool_calls\":[")
-          .raw(calls)
-          .ascii("]}");
+          .raw(reasoning)
+          .raw(calls.isEmpty() ? "}" : ",\"tool_calls\":[" + calls + "]}");
     } else if (!text.isBlank()) {
       MessageWriters.addMessage(out, "assistant", content);
     }
@@ -181,13 +287,14 @@ final class ChatWriter {
   }
 
   private void question(List<Part> parts) {
-    List<String> written = new ArrayList<>();
+    List<String> written = new ArrayList<>(shown);
+    shown.clear();
     String only = null;
     for (Part part : parts) {
       String json = part(part);
       if (json != null) {
         written.add(json);
-        only = part instanceof Part.Text text ? text.quoted() : null;
+        only = part instanceof Part.Text text && mark(part) == null ? text.quoted() : null;
       }
     }
     String standIn = written.isEmpty() ? MessageWriters.standIn(parts) : null;
@@ -200,7 +307,38 @@ final class ChatWriter {
     }
   }
 
-  private static @Nullable String part(Part part) {
+  private void leave(Part part) {
+    if (foreign != null && !(part instanceof Part.Text) && !(part instanceof Part.Reasoning)) {
+      foreign.leave(part);
+    }
+  }
+
+  private @Nullable String part(Part part) {
+    if (foreign != null && part instanceof Part.Text text && text.text().isBlank()) {
+      return null;
+    }
+    String json = unmarked(part);
+    String mark = mark(part);
+    if (json == null) {
+      leave(part);
+    }
+    return json == null || mark == null
+        ? json
+        : json.substring(0, json.length() - 1) + ",\"prompt_cache_breakpoint\":" + mark + "}";
+  }
+
+  /** The caller's mark on a part in this format's form; null if there is none to be written. */
+  private @Nullable String mark(Part part) {
+    if (foreign == null || !foreign.marks() || !part.source().isObject()) {
+      return null;
+    }
+    JsonValue own = part.source().get("prompt_cache_breakpoint");
+    return own != null
+        ? own.raw()
+        : part.source().get("cache_control") == null ? null : "{\"mode\":\"explicit\"}";
+  }
+
+  private static @Nullable String unmarked(Part part) {
     if (OWN.contains(part.shape()) && part.source().isObject()) {
       return part.source().raw();
     }
@@ -220,8 +358,27 @@ final class ChatWriter {
     if (part instanceof Part.File file) {
       return file(file);
     }
-    String text = Part.textOf(List.of(part));
+    if (part.source().isObject() && part.source().get("input_audio") != null) {
+      return part.source().raw();
+    }
+    String text = text(part);
     return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
+  }
+
+  /** The words of a part without a counterpart here, such as a result of a search. */
+  private static String text(Part part) {
+    String text = Part.textOf(List.of(part));
+    JsonValue source = part.source();
+    if (!text.isEmpty() || !source.text("type").equals("search_result")) {
+      return text;
+    }
+    JsonValue content = source.get("content");
+    return Stream.of(
+            source.text("title"),
+            source.text("source"),
+            content == null ? "" : Part.textOf(PartReader.read(content)))
+        .filter(words -> !words.isBlank())
+        .collect(Collectors.joining("\n"));
   }
 
   private static @Nullable String file(Part.File file) {

@@ -82,11 +82,9 @@ public record Member(
       boolean silent = member.silent.contains(field.value().raw());
       if (member.shared() != null) {
         carried.put(member.shared(), new Request.Shared(name, field.value(), silent));
-      } else if (silent) {
-        continue;
-      } else if (member.otherwise() == Fate.NAMED) {
+      } else if (!silent && member.otherwise() == Fate.NAMED) {
         dropped.add(name);
-      } else if (member.otherwise() == Fate.REFUSED) {
+      } else if (!silent && member.otherwise() == Fate.REFUSED) {
         throw new MalformedBodyException(name + " cannot be asked of this model: " + member.note());
       }
     }

@@ -23,9 +23,42 @@ public record Terms(
     String maxTokensMember,
     boolean budgets,
     @Nullable String cacheKey) {
+  /** OpenAI's models, which are named by their version. */
+  private static final String OPENAI = "gpt-";
+
+  /** The version from which on they take marks of cached prefixes. */
+  private static final long MARKS_SINCE = 5_006;
 
   /** The same terms with this key. */
   Terms withCacheKey(String key) {
     return new Terms(model, maker, maxOutput, maxTokensMember, budgets, key);
+  }
+
+  /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */
+  public boolean takesBreakpoints() {
+    String name = model.name().substring(model.name().lastIndexOf('/') + 1);
+    if (!name.startsWith(OPENAI)) {
+      return false;
+    }
+    int major = digits(name, OPENAI.length());
+    boolean more = major < name.length() && name.charAt(major) == '.';
+    int minor = more ? digits(name, major + 1) : major;
+    return number(name, OPENAI.length(), major) * 1_000 + number(name, major + 1, minor)
+        >= MARKS_SINCE;
+  }
+
+  /** The end of the digits from an index on, of which three count. */
+  private static int digits(String name, int from) {
+    int at = from;
+    while (at < Math.min(from + 3, name.length())
+        && name.charAt(at) >= '0'
+        && name.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
+  }
+
+  private static long number(String name, int from, int to) {
+    return from < to ? Long.parseLong(name.substring(from, to)) : 0;
   }
 }

@@ -171,7 +171,9 @@ class ChatConversationTest {
             "{'role':'user','content':'[image]'},"
                 + "{'role':'assistant','content':null,'tool_calls':[{'id':'c','type':'function',"
                 + "'function':{'name':'f','arguments':'{}'}}]},"
-                + "{'role':'tool','tool_call_id':'c','content':'[image]'},");
+                + "{'role':'tool','tool_call_id':'c','content':'[image 1: shown in the next message]'},"
+                + "{'role':'user','content':[{'type':'text','text':'[image 1 of the result of call c]'},"
+                + "{'type':'image_url','image_url':{'url':'http://x'}}]},");
   }
 
   @Test

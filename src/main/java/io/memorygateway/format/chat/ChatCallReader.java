@@ -1,0 +1,311 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.ToolKind;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Effort;
+import io.memorygateway.format.translation.Member;
+import io.memorygateway.format.translation.OutputFormat;
+import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.ToolChoice;
+import io.memorygateway.format.translation.ToolChoice.Mode;
+import io.memorygateway.json.Characters;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a call of Chat Completions in no format's words. */
+final class ChatCallReader {
+  /** Digits of a number of tokens; a longer one is no limit. */
+  private static final int MAX_DIGITS = 15;
+
+  /** Characters of the date of a hosted tool, with the stroke before it. */
+  private static final int DATE = 9;
+
+  /** Members of messages that are read apart from their content. */
+  private static final Set<String> APART = Set.of("audio", "function_call", "name", "annotations");
+
+  private final JsonValue root;
+  private final Dropped dropped;
+  private final List<Utterance> messages = new ArrayList<>();
+  private final List<Tool> tools = new ArrayList<>();
+  private @Nullable ToolChoice choice;
+
+  /** The id of the last call in the form before tools, which has none of its own. */
+  private String functionId = "";
+
+  ChatCallReader(JsonValue root, Dropped dropped) {
+    this.root = root;
+    this.dropped = dropped;
+  }
+
+  /** Whether a call offers functions in the form before tools, in which it is then answered. */
+  static boolean isOfFunctions(JsonValue root) {
+    return root.get("functions") != null && root.get("tools") == null;
+  }
+
+  Request read() throws MalformedBodyException {
+    Map<String, Request.Shared> shared = Member.read(root, ChatMembers.ALL, dropped);
+    for (JsonValue message : Conversation.messagesOf(root).items()) {
+      readMessage(message);
+    }
+    readTools();
+    readChoice();
+    String effort = text("reasoning_effort");
+    if (effort != null && Effort.ofWireName(effort) == null) {
+      dropped.add("reasoning_effort");
+    }
+    Long limit = count("max_completion_tokens");
+    Boolean parallel = flag("parallel_tool_calls");
+    return new Request(
+        messages,
+        tools,
+        choice,
+        (parallel == null && isOfFunctions(root)) ? Boolean.FALSE : parallel,
+        output(),
+        effort == null ? null : Effort.ofWireName(effort),
+        null,
+        limit == null ? count("max_tokens") : limit,
+        stop(),
+        text("user"),
+        Boolean.TRUE.equals(flag("stream")),
+        shared);
+  }
+
+  private void readMessage(JsonValue message) throws MalformedBodyException {
+    boolean system = Conversation.entry(message, Shape.CHAT).message() == null;
+    boolean plain = message.fields().stream().noneMatch(field -> isApart(field.name()));
+    JsonValue said =
+        plain ? message : JsonValue.of("{" + message.rawMembers(name -> !isApart(name)) + "}");
+    Utterance utterance = StoredMessage.ofMessage(said, Shape.CHAT).utterance();
+    if (system) {
+      messages.add(Utterance.of("system", utterance.parts()));
+    } else if (message.text("role").equals("function")) {
+      messages.add(Utterance.of("tool", List.of(functionResult(utterance))));
+    } else if (plain) {
+      messages.add(utterance);
+    } else {
+      messages.add(utterance.withParts(parts(message, utterance)));
+    }
+    if (!message.text("name").isEmpty() && !utterance.role().equals("tool")) {
+      dropped.add("messages.name");
+    }
+  }
+
+  private static boolean isApart(String member) {
+    return APART.contains(member) || ChatReasoning.is(member);
+  }
+
+  /** The parts of a message of the model, with those of its own members. */
+  private List<Part> parts(JsonValue message, Utterance utterance) {
+    List<Part> parts = new ArrayList<>();
+    if (utterance.ofModel()) {
+      parts.addAll(ChatReasoning.parts(message));
+    }
+    parts.addAll(utterance.parts());
+    JsonValue audio = message.get("audio");
+    if (audio != null) {
+      dropped.add("messages.audio");
+      String transcript = audio.text("transcript");
+      if (!transcript.isEmpty() && utterance.parts().isEmpty()) {
+        JsonValue quoted = JsonValue.of(JsonWriter.quote(transcript));
+        parts.add(new Part.Text(quoted, Shape.PLAIN, transcript));
+      }
+    }
+    JsonValue function = message.get("function_call");
+    if (function != null) {
+      functionId = "call_" + messages.size();
+      JsonValue arguments = function.get("arguments");
+      String json =
+          arguments == null ? "" : arguments.isString() ? arguments.text() : arguments.raw();
+      parts.add(
+          new Part.ToolCall(
+              JsonValue.of("{}"),
+              ToolKind.FOREIGN,
+              functionId,
+              function.text("name"),
+              json.isBlank() ? "{}" : json));
+    }
+    return parts;
+  }
+
+  private Part functionResult(Utterance utterance) {
+    return new Part.ToolResult(
+        JsonValue.of("{}"), ToolKind.FOREIGN, functionId, utterance.parts(), false);
+  }
+
+  private void readTools() throws MalformedBodyException {
+    for (JsonValue tool : list("tools")) {
+      String type = tool.text("type");
+      JsonValue function = tool.get("function");
+      JsonValue custom = tool.get("custom");
+      if (function != null && (type.isEmpty() || type.equals("function"))) {
+        tools.add(function(function, "tools"));
+      } else if (custom != null && type.equals("custom")) {
+        tools.add(
+            new Tool.Custom(
+                name(custom, "tools"), custom.string("description"), custom.get("format")));
+      } else if (type.isEmpty() || type.equals("function") || type.equals("custom")) {
+        throw new MalformedBodyException("tools: each must have a type and what it says.");
+      } else {
+        tools.add(new Tool.Hosted(hosted(type), tool));
+      }
+    }
+    if (isOfFunctions(root)) {
+      for (JsonValue function : list("functions")) {
+        tools.add(function(function, "functions"));
+      }
+    }
+  }
+
+  private static Tool function(JsonValue function, String member) throws MalformedBodyException {
+    return new Tool.Function(
+        name(function, member),
+        function.string("description"),
+        function.get("parameters"),
+        flag(function.get("strict"), member + ".strict"),
+        null);
+  }
+
+  private static String name(JsonValue tool, String member) throws MalformedBodyException {
+    String name = tool.text("name");
+    if (name.isBlank()) {
+      throw new MalformedBodyException(member + ": each must have a name.");
+    }
+    return name;
+  }
+
+  /** The type of a hosted tool without its date, such as {@code _20250305}. */
+  private static String hosted(String type) {
+    int name = type.length() - DATE;
+    boolean dated =
+        name > 0
+            && type.charAt(name) == '_'
+            && Characters.areDigits(type.substring(name + 1), DATE);
+    return dated ? type.substring(0, name) : type;
+  }
+
+  private void readChoice() throws MalformedBodyException {
+    JsonValue said = root.get("tool_choice");
+    if (said == null && isOfFunctions(root)) {
+      said = root.get("function_call");
+    }
+    if (said == null) {
+      return;
+    }
+    String type = said.isString() ? said.text() : said.text("type");
+    switch (type) {
+      case "auto", "none", "required" ->
+          choice = ToolChoice.of(Mode.valueOf(type.toUpperCase(Locale.ROOT)));
+      case "allowed_tools" -> readAllowed(said.get(type));
+      default -> {
+        JsonValue named = type.equals("function") || type.equals("custom") ? said.get(type) : said;
+        boolean known = named != null && !named.text("name").isBlank();
+        if (!known && (type.isEmpty() || said.isString() || named != said)) {
+          throw new MalformedBodyException("tool_choice cannot be read.");
+        }
+        choice = ToolChoice.named(known && named != null ? named.text("name") : hosted(type));
+      }
+    }
+  }
+
+  /** Leaves the tools out that may not be called: no other format has a choice of some. */
+  private void readAllowed(@Nullable JsonValue allowed) throws MalformedBodyException {
+    JsonValue list = allowed == null ? null : allowed.get("tools");
+    if (allowed == null || list == null || !list.isArray()) {
+      throw new MalformedBodyException("tool_choice.allowed_tools cannot be read.");
+    }
+    Set<String> names = new HashSet<>();
+    for (JsonValue tool : list.items()) {
+      JsonValue named = tool.get(tool.text("type"));
+      names.add(named == null ? hosted(tool.text("type")) : named.text("name"));
+    }
+    tools.removeIf(tool -> !names.contains(tool.name()));
+    choice = ToolChoice.of(allowed.text("mode").equals("required") ? Mode.REQUIRED : Mode.AUTO);
+    dropped.add("tool_choice.allowed_tools");
+  }
+
+  private @Nullable OutputFormat output() throws MalformedBodyException {
+    JsonValue format = root.get("response_format");
+    String type = format == null ? "text" : format.text("type");
+    return switch (type) {
+      case "text" -> null;
+      case "json_object" -> OutputFormat.JSON;
+      case "json_schema" -> schema(format == null ? null : format.get(type));
+      default -> throw new MalformedBodyException("response_format cannot be asked of this model.");
+    };
+  }
+
+  private static OutputFormat schema(@Nullable JsonValue format) throws MalformedBodyException {
+    if (format == null || !format.isObject()) {
+      throw new MalformedBodyException("response_format.json_schema must be an object.");
+    }
+    return new OutputFormat(
+        format.get("schema"),
+        format.string("name"),
+        format.string("description"),
+        flag(format.get("strict"), "response_format.json_schema.strict"));
+  }
+
+  private List<String> stop() throws MalformedBodyException {
+    JsonValue stop = root.get("stop");
+    if (stop == null || stop.isString()) {
+      return stop == null ? List.of() : List.of(stop.text());
+    }
+    if (!stop.isArray() || !stop.items().stream().allMatch(JsonValue::isString)) {
+      throw new MalformedBodyException("stop must be a string or an array of strings.");
+    }
+    return stop.items().stream().map(JsonValue::text).toList();
+  }
+
+  private List<JsonValue> list(String name) throws MalformedBodyException {
+    JsonValue list = root.get(name);
+    if (list != null && !list.isArray()) {
+      throw new MalformedBodyException(name + " must be an array.");
+    }
+    return list == null ? List.of() : list.items();
+  }
+
+  private @Nullable String text(String name) throws MalformedBodyException {
+    JsonValue value = root.get(name);
+    if (value != null && !value.isString()) {
+      throw new MalformedBodyException(name + " must be a string.");
+    }
+    return value == null ? null : value.text();
+  }
+
+  private @Nullable Long count(String name) throws MalformedBodyException {
+    JsonValue value = root.get(name);
+    if (value == null) {
+      return null;
+    }
+    if (!Characters.areDigits(value.raw(), MAX_DIGITS)) {
+      throw new MalformedBodyException(name + " must be a number of tokens.");
+    }
+    return Long.parseLong(value.raw());
+  }
+
+  private @Nullable Boolean flag(String name) throws MalformedBodyException {
+    return flag(root.get(name), name);
+  }
+
+  private static @Nullable Boolean flag(@Nullable JsonValue value, String name)
+      throws MalformedBodyException {
+    if (value != null && !value.is(JsonValue.Kind.BOOLEAN)) {
+      throw new MalformedBodyException(name + " must be true or false.");
+    }
+    return value == null ? null : value.raw().equals("true");
+  }
+}

@@ -1,0 +1,300 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.Media;
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Effort;
+import io.memorygateway.format.translation.Member;
+import io.memorygateway.format.translation.OutputFormat;
+import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.ToolChoice;
+import io.memorygateway.format.translation.ToolChoice.Mode;
+import io.memorygateway.format.translation.Translator;
+import io.memorygateway.format.translation.Translator.Topic;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a call of another format as one of Chat Completions. */
+final class ChatCallWriter implements ChatWriter.Foreign {
+  private static final int EXPECTED = 4096;
+
+  private static final String ANY_OBJECT = "{\"type\":\"object\",\"properties\":{}}";
+  private static final String ONE_TEXT =
+      "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}},"
+          + "\"required\":[\"input\"],\"additionalProperties\":false}";
+
+  /** What a call without messages says, as clients send it to try a model. */
+  private static final String NOTHING = "\"(continued)\"";
+
+  /** The name of a schema whose caller gives none. */
+  private static final String SCHEMA = "answer";
+
+  private final Request request;
+  private final Terms terms;
+  private final Translator called;
+  private final Dropped dropped;
+  private final boolean takesMarks;
+
+  ChatCallWriter(Request request, Terms terms, Translator called, Dropped dropped) {
+    this.request = request;
+    this.terms = terms;
+    this.called = called;
+    this.dropped = dropped;
+    this.takesMarks = terms.takesBreakpoints();
+  }
+
+  byte[] write() throws MalformedBodyException {
+    JsonWriter out =
+        new JsonWriter(EXPECTED)
+            .ascii("{\"model\":")
+            .string(terms.model().name())
+            .ascii(",\"messages\":[");
+    boolean marked = false;
+    for (Utterance message : request.messages()) {
+      marked |= check(message.parts());
+    }
+    new ChatWriter(out, terms.model(), this).write(systemFirst());
+    if (request.messages().isEmpty()) {
+      MessageWriters.addMessage(out, "user", NOTHING);
+    }
+    JsonObject rest = new JsonObject(EXPECTED);
+    marked |= writeTools(rest);
+    writeOutput(rest);
+    writeEffort(rest);
+    if (request.maxOutput() != null) {
+      rest.number(terms.maxTokensMember(), request.maxOutput());
+    }
+    if (!request.stop().isEmpty()) {
+      rest.raw("stop", strings(request.stop()));
+    }
+    rest.string("user", request.endUser());
+    Member.write(request, ChatMembers.ALL, rest, dropped);
+    Request.Shared logprobs = request.shared().get("top_logprobs");
+    if (logprobs != null && !logprobs.silent() && !request.shared().containsKey("logprobs")) {
+      rest.bool("logprobs", true);
+    }
+    writeCacheKey(rest, marked);
+    if (request.stream()) {
+      rest.bool("stream", true);
+      if (terms.model().traits().streamOptions()) {
+        rest.raw("stream_options", "{\"include_usage\":true}");
+      }
+    }
+    String members = rest.toString();
+    return out.ascii("]")
+        .ascii(members.equals("{}") ? "" : ",")
+        .raw(members.substring(1))
+        .toBytes();
+  }
+
+  private static String strings(List<String> texts) {
+    return texts.stream().map(JsonWriter::quote).collect(Collectors.joining(",", "[", "]"));
+  }
+
+  /** The messages with the leading ones of the system as one. */
+  private List<Utterance> systemFirst() {
+    List<Utterance> messages = request.messages();
+    List<Part> system = new ArrayList<>();
+    int at = 0;
+    while (at < messages.size() && messages.get(at).ofSystem()) {
+      system.addAll(messages.get(at++).parts());
+    }
+    if (at < 2) {
+      return messages;
+    }
+    List<Utterance> joined = new ArrayList<>(messages.size());
+    joined.add(Utterance.of("system", system));
+    joined.addAll(messages.subList(at, messages.size()));
+    return joined;
+  }
+
+  /**
+   * Refuses files that another provider has.
+   *
+   * @return whether a part is marked as the end of a cached prefix
+   */
+  private boolean check(List<Part> parts) throws MalformedBodyException {
+    boolean marked = false;
+    for (Part part : parts) {
+      JsonValue source = part.source();
+      boolean reasoning = part instanceof Part.Reasoning;
+      marked |=
+          !reasoning
+              && (source.get("cache_control") != null
+                  || source.get("prompt_cache_breakpoint") != null);
+      if (part instanceof Part.ToolResult result) {
+        marked |= check(result.content());
+      } else if (part instanceof Part.Image image) {
+        check(image.media(), false);
+      } else if (part instanceof Part.File file) {
+        check(file.media(), file.shape() == Shape.RESPONSES || file.shape() == Shape.CHAT);
+      }
+    }
+    return marked;
+  }
+
+  private void check(Media media, boolean byId) throws MalformedBodyException {
+    if (media.fileId() != null && !byId) {
+      throw new MalformedBodyException(
+          member(Topic.FILES) + ": a file cannot be sent to this model by its id.");
+    }
+  }
+
+  private String member(Topic topic) {
+    String name = called.nameOf(topic);
+    return name.isEmpty() ? topic.name().toLowerCase(Locale.ROOT) : name;
+  }
+
+  @Override
+  public void leave(Part part) {
+    String type = part.source().text("type");
+    String list = called.shape() == Shape.RESPONSES ? "input" : "messages";
+    if (part instanceof Part.File) {
+      dropped.add(member(Topic.FILES));
+    } else if (!part.source().isObject() || !type.isEmpty()) {
+      dropped.add(type.isEmpty() ? list : list + "." + type);
+    }
+  }
+
+  @Override
+  public boolean marks() {
+    return takesMarks;
+  }
+
+  /** Writes the tools and how they may be called; returns whether one has a mark of the cache. */
+  private boolean writeTools(JsonObject out) throws MalformedBodyException {
+    List<String> tools = new ArrayList<>();
+    boolean marked = false;
+    ToolChoice choice = request.choice();
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Function function) {
+        tools.add(
+            function(
+                new JsonObject()
+                    .string("name", function.name())
+                    .string("description", function.description())
+                    .raw("parameters", schema(function.schema()))
+                    .raw("strict", function.strict() == null ? null : function.strict() + "")));
+        marked |= function.cacheMark() != null;
+      } else if (tool instanceof Tool.Custom custom) {
+        tools.add(
+            function(
+                new JsonObject()
+                    .string("name", custom.name())
+                    .string("description", description(custom))
+                    .raw("parameters", ONE_TEXT)));
+      } else if (choice != null && tool.name().equals(choice.name())) {
+        throw refusedChoice(tool.name());
+      } else {
+        dropped.add("tools." + tool.name());
+      }
+    }
+    boolean demands = choice != null && choice.mode() == Mode.REQUIRED;
+    if (tools.isEmpty() && demands && !request.tools().isEmpty()) {
+      throw refusedChoice(request.tools().get(0).name());
+    }
+    if (!tools.isEmpty()) {
+      out.raw("tools", "[" + String.join(",", tools) + "]");
+      if (choice != null) {
+        out.raw("tool_choice", choice(choice));
+      }
+      if (request.parallelCalls() != null) {
+        out.bool("parallel_tool_calls", request.parallelCalls());
+      }
+    }
+    return marked;
+  }
+
+  private MalformedBodyException refusedChoice(String tool) {
+    return new MalformedBodyException(
+        member(Topic.TOOL_CHOICE)
+            + " demands "
+            + tool
+            + ", which this model's provider does not have.");
+  }
+
+  private static String function(JsonObject function) {
+    return "{\"type\":\"function\",\"function\":" + function + "}";
+  }
+
+  private static String schema(@Nullable JsonValue schema) {
+    return schema == null || schema.fields().isEmpty() ? ANY_OBJECT : schema.raw();
+  }
+
+  /** The description of a tool of one text, with the grammar of the text. */
+  private static @Nullable String description(Tool.Custom custom) {
+    JsonValue format = custom.format();
+    JsonValue grammar = format == null ? null : format.get("grammar");
+    JsonValue said = grammar == null ? format : grammar;
+    String definition = said == null ? "" : said.text("definition");
+    if (said == null || definition.isEmpty()) {
+      return custom.description();
+    }
+    String before = custom.description() == null ? "" : custom.description() + "\n\n";
+    return before
+        + "The input must match this grammar ("
+        + said.text("syntax")
+        + "):\n"
+        + definition;
+  }
+
+  private static String choice(ToolChoice choice) {
+    return choice.name() == null
+        ? JsonWriter.quote(choice.mode().name().toLowerCase(Locale.ROOT))
+        : function(new JsonObject().string("name", choice.name()));
+  }
+
+  private void writeOutput(JsonObject out) {
+    OutputFormat format = request.output();
+    if (format == null) {
+      return;
+    }
+    JsonValue schema = format.schema();
+    String name = format.name();
+    out.raw(
+        "response_format",
+        schema == null
+            ? "{\"type\":\"json_object\"}"
+            : "{\"type\":\"json_schema\",\"json_schema\":"
+                + new JsonObject()
+                    .string("name", name == null || name.isBlank() ? SCHEMA : name)
+                    .string("description", format.description())
+                    .raw("schema", schema)
+                    .raw("strict", format.strict() == null ? null : format.strict() + "")
+                + "}");
+  }
+
+  private void writeEffort(JsonObject out) {
+    Effort effort = request.effort();
+    Long budget = request.reasoningBudget();
+    if (effort == null && budget != null) {
+      effort = Effort.ofBudget(budget);
+    }
+    if (effort != null) {
+      out.string("reasoning_effort", effort.wireName());
+    }
+  }
+
+  /** The key of the cached prefix, which stands for the marks that the target does not take. */
+  private void writeCacheKey(JsonObject out, boolean marked) {
+    boolean given = request.shared().containsKey("prompt_cache_key");
+    if (!given) {
+      out.string("prompt_cache_key", terms.cacheKey());
+    }
+    if (marked && !takesMarks && !given && terms.cacheKey() == null) {
+      dropped.add(member(Topic.CACHE_MARKS));
+    }
+  }
+}

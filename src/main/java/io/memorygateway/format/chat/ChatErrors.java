@@ -1,0 +1,95 @@
+package io.memorygateway.format.chat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Errors as Chat says them. */
+final class ChatErrors {
+  private static final String TOO_LONG = "context_length_exceeded";
+  private static final int UNKNOWN_STATUS = 502;
+
+  private ChatErrors() {}
+
+  /** Whether a member {@code error} reports one: some servers have it in each chunk, empty. */
+  static boolean isReported(JsonValue error) {
+    return switch (error.kind()) {
+      case NULL -> false;
+      case BOOLEAN -> error.raw().equals("true");
+      case STRING -> !error.text().isEmpty();
+      case OBJECT -> !error.fields().isEmpty();
+      case ARRAY, NUMBER -> true;
+    };
+  }
+
+  /** An error within a stream, of any shape. */
+  static Fault fault(JsonValue error) {
+    String type = error.text("type");
+    String message = error.isString() ? error.text() : error.text("message");
+    JsonValue code = error.get("code");
+    if (message.isEmpty()) {
+      message = "The upstream answered with an error.";
+    }
+    boolean tooLong = UpstreamError.isContextLength(error.rawBytes());
+    return new Fault(tooLong ? 400 : status(error, type), type, message, text(code), tooLong);
+  }
+
+  private static @Nullable String text(@Nullable JsonValue code) {
+    return code == null ? null : code.isString() ? code.text() : code.raw();
+  }
+
+  private static int status(JsonValue error, String type) {
+    for (String name : List.of("status", "status_code", "code")) {
+      long number = ChatUsage.count(error.get(name));
+      if (number >= 400 && number < 600) {
+        return (int) number;
+      }
+    }
+    String words = (type + " " + error.text("code")).toLowerCase(Locale.ROOT);
+    return words.contains("rate_limit")
+        ? 429
+        : words.contains("invalid_request") ? 400 : UNKNOWN_STATUS;
+  }
+
+  /** The body of an error answer, and the data of an error event. */
+  static byte[] body(Fault fault) {
+    return json(fault).getBytes(UTF_8);
+  }
+
+  static String json(Fault fault) {
+    String code = fault.tooLong() ? TOO_LONG : fault.code();
+    if (code == null && fault.status() == 429) {
+      code = "rate_limit_exceeded";
+    }
+    JsonObject error =
+        new JsonObject()
+            .string("message", fault.message())
+            .string("type", type(fault))
+            .raw("param", "null");
+    error = code == null ? error.raw("code", "null") : error.string("code", code);
+    return "{\"error\":" + error + "}";
+  }
+
+  private static String type(Fault fault) {
+    if (fault.tooLong()) {
+      return "invalid_request_error";
+    }
+    return switch (fault.status()) {
+      case 401 -> "authentication_error";
+      case 402 -> "insufficient_quota";
+      case 403 -> "permission_error";
+      case 404 -> "not_found_error";
+      case 429 -> "rate_limit_error";
+      default ->
+          fault.status() < 500
+              ? "invalid_request_error"
+              : fault.type().equals("upstream_error") ? fault.type() : "server_error";
+    };
+  }
+}

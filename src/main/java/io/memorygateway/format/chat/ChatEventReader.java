@@ -1,0 +1,417 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.answer.Merged;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.JsonValue;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the chunks of an answer of Chat Completions; a whole answer is read as one chunk. Text,
+ * reasoning and refusal end where something else begins. A call begins with its arguments, for its
+ * name may come in pieces or late, and ends where something else begins and they are a whole
+ * object. All else ends with the stream: usage comes after the finish, and so may content.
+ */
+final class ChatEventReader implements AnswerReader {
+  /** The name of a call whose target never names it: it is the caller's to say that it has none. */
+  private static final String NO_NAME = "unknown_tool";
+
+  /** The reason of an answer that did not come to its end. */
+  private static final String FAILED = "error";
+
+  /** The index of a call in the form before tools. */
+  private static final int FUNCTION = -1;
+
+  private enum Saying {
+    NOTHING,
+    TEXT,
+    THOUGHT,
+    REFUSAL
+  }
+
+  private final String maker;
+  private String id = "";
+  private String model = "";
+  private long created;
+  private Usage usage = Usage.NONE;
+  private boolean started;
+  private boolean refused;
+  private boolean ended;
+  private @Nullable String finish;
+  private @Nullable String stopSequence;
+  private int pieces;
+
+  private Saying saying = Saying.NOTHING;
+  private int piece;
+  private Merged thought = new Merged((characters, values) -> true);
+
+  /** Characters of texts before the open one, and all of them. */
+  private long textStart;
+
+  private long textEnd;
+
+  private final Map<Integer, ChatStreamedCall> calls = new HashMap<>();
+
+  /** Calls that have not begun: those with names, and those without. */
+  private final Set<ChatStreamedCall> named = new LinkedHashSet<>();
+
+  private final Set<ChatStreamedCall> nameless = new LinkedHashSet<>();
+  private final Set<ChatStreamedCall> open = new LinkedHashSet<>();
+  private final Set<String> ids = new HashSet<>();
+
+  /** The call that came last. */
+  private @Nullable ChatStreamedCall touched;
+
+  ChatEventReader(String maker) {
+    this.maker = maker;
+  }
+
+  @Override
+  public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
+    JsonValue error = data.get("error");
+    if (ended) {
+      return;
+    }
+    if (name.equals("error") || (error != null && ChatErrors.isReported(error))) {
+      fail(ChatErrors.fault(error == null ? data : error), events);
+      return;
+    }
+    if (!started) {
+      id = id.isEmpty() ? data.text("id") : id;
+      model = model.isEmpty() ? data.text("model") : model;
+      created = created == 0 ? Math.max(0, ChatUsage.count(data.get("created"))) : created;
+    }
+    JsonValue reported = data.get("usage");
+    if (reported != null) {
+      usage = usage.with(ChatUsage.read(reported));
+    }
+    JsonValue choices = data.get("choices");
+    if (choices != null) {
+      for (JsonValue choice : choices.items()) {
+        JsonValue index = choice.get("index");
+        if (!ended && choice.isObject() && (index == null || index.raw().equals("0"))) {
+          readChoice(choice, events);
+        }
+      }
+    }
+  }
+
+  private void readChoice(JsonValue choice, Consumer<AnswerEvent> events) {
+    JsonValue error = choice.get("error");
+    if (error != null && ChatErrors.isReported(error)) {
+      fail(ChatErrors.fault(error), events);
+      return;
+    }
+    if (!started) {
+      started = true;
+      events.accept(new AnswerEvent.Start(id, model, created, usage));
+    }
+    JsonValue delta = choice.get("delta");
+    if (delta == null && pieces == 0 && calls.isEmpty()) {
+      delta = choice.get("message");
+    }
+    if (delta != null) {
+      readDelta(delta, events);
+    }
+    finish = finish == null ? choice.string("finish_reason") : finish;
+    stopSequence = stopSequence == null ? choice.string("stop_reason") : stopSequence;
+  }
+
+  private void readDelta(JsonValue delta, Consumer<AnswerEvent> events) {
+    if (ChatReasoning.isIn(delta)) {
+      readThought(delta, events);
+    }
+    JsonValue content = delta.get("content");
+    if (content != null) {
+      readContent(content, events);
+    }
+    if (!delta.text("refusal").isEmpty()) {
+      begin(Saying.REFUSAL, events);
+      refused = true;
+      events.accept(new AnswerEvent.Refusal(piece, delta.text("refusal")));
+    }
+    JsonValue audio = delta.get("audio");
+    if (audio != null) {
+      text(audio.text("transcript"), events);
+    }
+    JsonValue annotations = delta.get("annotations");
+    if (annotations != null) {
+      annotations.items().forEach(annotation -> readAnnotation(annotation, events));
+    }
+    JsonValue entries = delta.get("tool_calls");
+    if (entries != null) {
+      int place = 0;
+      for (JsonValue entry : entries.items()) {
+        int index = entry.index("index");
+        readCall(index < 0 ? place : index, entry.text("id"), entry, events);
+        place++;
+      }
+    }
+    JsonValue function = delta.get("function_call");
+    if (function != null) {
+      readCall(FUNCTION, "", JsonValue.of("{\"function\":" + function.raw() + "}"), events);
+    }
+  }
+
+  private void readContent(JsonValue content, Consumer<AnswerEvent> events) {
+    text(content.text(), events);
+    for (JsonValue part : content.items()) {
+      JsonValue thinking = part.get("thinking");
+      if (thinking == null) {
+        text(part.text("text"), events);
+      } else {
+        StringBuilder words = new StringBuilder(thinking.text());
+        thinking.items().forEach(item -> words.append(item.text("text")));
+        if (!words.isEmpty()) {
+          begin(Saying.THOUGHT, events);
+          events.accept(new AnswerEvent.Thought(piece, words.toString()));
+        }
+      }
+    }
+  }
+
+  private void text(String text, Consumer<AnswerEvent> events) {
+    if (!text.isEmpty()) {
+      begin(Saying.TEXT, events);
+      textEnd += text.length();
+      events.accept(new AnswerEvent.Text(piece, text));
+    }
+  }
+
+  private void readThought(JsonValue delta, Consumer<AnswerEvent> events) {
+    begin(Saying.THOUGHT, events);
+    for (JsonValue.Field field : delta.fields()) {
+      if (ChatReasoning.is(field.name()) && ChatReasoning.says(field.value())) {
+        thought.addMember(field.name(), field.value());
+      }
+    }
+    events.accept(new AnswerEvent.Thought(piece, ChatReasoning.text(delta)));
+  }
+
+  private void readAnnotation(JsonValue annotation, Consumer<AnswerEvent> events) {
+    JsonValue cited = annotation.get("url_citation");
+    String url = cited == null ? "" : cited.text("url");
+    if (cited == null || url.isEmpty()) {
+      return;
+    }
+    if (saying != Saying.TEXT) {
+      begin(Saying.TEXT, events);
+      events.accept(new AnswerEvent.Text(piece, ""));
+    }
+    long start = ChatUsage.count(cited.get("start_index")) - textStart;
+    long end = ChatUsage.count(cited.get("end_index")) - textStart;
+    boolean known = start >= 0 && end >= start && end <= textEnd - textStart;
+    events.accept(
+        new AnswerEvent.Cited(
+            piece,
+            new Piece.Citation(
+                url, cited.string("title"), null, known ? start : -1, known ? end : -1)));
+  }
+
+  private void begin(Saying next, Consumer<AnswerEvent> events) {
+    if (saying == next) {
+      return;
+    }
+    closeSaying(events);
+    touch(null, events);
+    beginNamed(null, events);
+    saying = next;
+    piece = pieces++;
+    if (next == Saying.TEXT) {
+      textStart = textEnd;
+    }
+  }
+
+  private void closeSaying(Consumer<AnswerEvent> events) {
+    if (saying == Saying.NOTHING) {
+      return;
+    }
+    if (saying == Saying.THOUGHT && !thought.isEmpty()) {
+      events.accept(new AnswerEvent.Sealed(piece, new Seal(maker, Shape.CHAT, thought.json())));
+      thought = new Merged((characters, values) -> true);
+    }
+    events.accept(new AnswerEvent.Close(piece));
+    saying = Saying.NOTHING;
+  }
+
+  private void readCall(int index, String callId, JsonValue entry, Consumer<AnswerEvent> events) {
+    JsonValue custom = entry.get("custom");
+    JsonValue function = custom == null ? entry.get("function") : custom;
+    String name = function == null ? "" : function.text("name");
+    String arguments = function == null ? "" : arguments(function, custom != null);
+    ChatStreamedCall call = calls.get(index);
+    if (call == null || isAnother(call, callId, name, arguments)) {
+      if (callId.isEmpty() && name.isEmpty() && arguments.isBlank()) {
+        return;
+      }
+      call = new ChatStreamedCall();
+      calls.put(index, call);
+      nameless.add(call);
+    }
+    if (call != touched) {
+      touch(call, events);
+    }
+    if (!call.hasBegun()) {
+      call.id = call.id.isEmpty() ? callId : call.id;
+      call.name = call.name.equals(name) ? name : call.name + name;
+      if (!call.name.isEmpty() && nameless.remove(call)) {
+        named.add(call);
+      }
+    }
+    if (call.isWhole()) {
+      return;
+    }
+    call.follow(arguments);
+    if (call.hasBegun()) {
+      give(call, arguments, events);
+    } else {
+      call.hold(arguments);
+      if (!call.name.isEmpty() && !call.isBare()) {
+        beginNamed(call, events);
+      }
+    }
+  }
+
+  private static String arguments(JsonValue function, boolean custom) {
+    JsonValue value = function.get(custom ? "input" : "arguments");
+    if (value == null) {
+      return "";
+    }
+    return custom
+        ? "{\"input\":" + value.raw() + "}"
+        : value.isString() ? value.text() : value.raw();
+  }
+
+  /**
+   * Whether an entry is a call of its own and not more of the one with its index: some servers give
+   * all calls the same index, some repeat id and name with each piece.
+   */
+  private static boolean isAnother(
+      ChatStreamedCall call, String callId, String name, String arguments) {
+    if (name.isEmpty()) {
+      return false;
+    }
+    if (!callId.isEmpty() && !call.id.isEmpty()) {
+      return !callId.equals(call.id);
+    }
+    return call.isWhole() && (!arguments.isBlank() || !name.equals(call.name));
+  }
+
+  /** Goes on with another call or none: the last one ends, if its arguments are whole. */
+  private void touch(@Nullable ChatStreamedCall next, Consumer<AnswerEvent> events) {
+    ChatStreamedCall last = touched;
+    touched = next;
+    if (last != null && last.hasBegun() && !last.closed && last.isWhole()) {
+      close(last, events);
+    }
+  }
+
+  private void close(ChatStreamedCall call, Consumer<AnswerEvent> events) {
+    call.closed = true;
+    open.remove(call);
+    events.accept(new AnswerEvent.Close(call.piece));
+  }
+
+  /**
+   * Begins the calls that have names, in their order.
+   *
+   * @param last the one that is to begin, with those before it; null for all
+   */
+  private void beginNamed(@Nullable ChatStreamedCall last, Consumer<AnswerEvent> events) {
+    while (!named.isEmpty()) {
+      ChatStreamedCall call = named.iterator().next();
+      beginCall(call, events);
+      if (call == last) {
+        return;
+      }
+    }
+  }
+
+  private void beginCall(ChatStreamedCall call, Consumer<AnswerEvent> events) {
+    closeSaying(events);
+    named.remove(call);
+    open.add(call);
+    call.piece = pieces++;
+    String given =
+        call.id.isEmpty() ? "call_" + UUID.randomUUID().toString().replace("-", "") : call.id;
+    String unique = given;
+    for (int next = ids.size() + 1; !ids.add(unique); next++) {
+      unique = given + "_" + next;
+    }
+    events.accept(new AnswerEvent.Call(call.piece, unique, call.name));
+    give(call, call.taken(), events);
+  }
+
+  private static void give(ChatStreamedCall call, String arguments, Consumer<AnswerEvent> events) {
+    if (!arguments.isEmpty()) {
+      events.accept(new AnswerEvent.Arguments(call.piece, arguments));
+    }
+  }
+
+  @Override
+  public void done(Consumer<AnswerEvent> events) {
+    if (ended) {
+      return;
+    }
+    if (!started) {
+      fail(Fault.broken("The upstream's answer is empty."), events);
+      return;
+    }
+    if (FAILED.equals(finish)) {
+      fail(Fault.broken("The upstream's answer failed."), events);
+      return;
+    }
+    closeSaying(events);
+    beginNamed(null, events);
+    for (ChatStreamedCall call : nameless) {
+      call.name = NO_NAME;
+      beginCall(call, events);
+    }
+    boolean called = !ids.isEmpty();
+    for (ChatStreamedCall call : new LinkedHashSet<>(open)) {
+      close(call, events);
+    }
+    ended = true;
+    events.accept(new AnswerEvent.Finish(stop(called), stopSequence, usage));
+    events.accept(new AnswerEvent.End());
+  }
+
+  private Stop stop(boolean called) {
+    return switch (finish == null ? "" : finish) {
+      case "length" -> Stop.LENGTH;
+      case "content_filter" -> Stop.REFUSAL;
+      default -> {
+        boolean known = ChatUsage.isEnd(finish == null ? "" : finish);
+        Stop end = stopSequence != null ? Stop.SEQUENCE : known ? Stop.END : Stop.UNKNOWN;
+        yield called ? Stop.TOOLS : refused ? Stop.REFUSAL : end;
+      }
+    };
+  }
+
+  @Override
+  public void end(Consumer<AnswerEvent> events) {
+    if (finish != null) {
+      done(events);
+    } else if (!ended) {
+      fail(Fault.broken("The upstream's stream ended before the answer did."), events);
+    }
+  }
+
+  private void fail(Fault fault, Consumer<AnswerEvent> events) {
+    ended = true;
+    events.accept(new AnswerEvent.Fail(fault));
+  }
+}

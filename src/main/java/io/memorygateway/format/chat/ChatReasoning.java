@@ -1,0 +1,129 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The members of Chat's messages that are reasoning, in its makers' several ways. */
+final class ChatReasoning {
+  static final String CONTENT = "reasoning_content";
+  static final String PLAIN = "reasoning";
+  static final String DETAILS = "reasoning_details";
+  private static final List<String> MEMBERS = List.of(CONTENT, PLAIN, DETAILS);
+
+  private ChatReasoning() {}
+
+  static boolean is(String member) {
+    return MEMBERS.contains(member);
+  }
+
+  /** Whether a message or a delta has reasoning; empty texts and lists are none. */
+  static boolean isIn(JsonValue message) {
+    return MEMBERS.stream().anyMatch(name -> says(message.get(name)));
+  }
+
+  static boolean says(@Nullable JsonValue value) {
+    return value != null
+        && (value.isString() ? value.length() > 2 : value.isArray() && !value.items().isEmpty());
+  }
+
+  /** The reasoning that may be shown; some makers say it in two members, which are the same. */
+  static String text(JsonValue message) {
+    for (String name : List.of(CONTENT, PLAIN)) {
+      if (!message.text(name).isEmpty()) {
+        return message.text(name);
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    JsonValue details = message.get(DETAILS);
+    if (details != null) {
+      for (JsonValue detail : details.items()) {
+        text.append(detail.text("text")).append(detail.text("summary"));
+      }
+    }
+    return text.toString();
+  }
+
+  /** Parts of a caller's message: one for each seal, else one of all that is reasoning. */
+  static List<Part> parts(JsonValue message) {
+    if (!isIn(message)) {
+      return List.of();
+    }
+    List<Part> sealed = new ArrayList<>();
+    JsonValue details = message.get(DETAILS);
+    if (details != null) {
+      for (JsonValue detail : details.items()) {
+        if (Seal.isSeal(detail.text("data"))) {
+          sealed.add(part("{\"" + DETAILS + "\":[" + detail.raw() + "]}"));
+        }
+      }
+    }
+    return sealed.isEmpty()
+        ? List.of(part("{" + message.rawMembers(ChatReasoning::is) + "}"))
+        : sealed;
+  }
+
+  private static Part part(String members) {
+    return new Part.Reasoning(JsonValue.of(members), Shape.CHAT);
+  }
+
+  /** A seal as an entry of {@code reasoning_details}. */
+  static String detail(Seal seal, int index) {
+    return new JsonObject(256)
+        .string("type", "reasoning.encrypted")
+        .string("data", seal.text())
+        .string("format", Seal.FORMAT)
+        .number("index", index)
+        .toString();
+  }
+
+  /**
+   * The members of a message that has these parts, each behind a comma: texts joined, lists put
+   * together.
+   *
+   * @param taken the members that the target takes back
+   */
+  static String members(List<Part> parts, Predicate<String> taken) {
+    Map<String, JsonWriter> members = new LinkedHashMap<>();
+    for (Part part : parts) {
+      if (part instanceof Part.Reasoning && part.shape() == Shape.CHAT) {
+        for (JsonValue.Field field : part.source().fields()) {
+          if (is(field.name()) && taken.test(field.name()) && says(field.value())) {
+            add(members, field.name(), field.value());
+          }
+        }
+      }
+    }
+    StringBuilder out = new StringBuilder();
+    members.forEach(
+        (name, value) -> {
+          String end = name.equals(DETAILS) ? "]" : "\"";
+          out.append(",\"").append(name).append("\":").append(value.ascii(end));
+        });
+    return out.toString();
+  }
+
+  private static void add(Map<String, JsonWriter> members, String name, JsonValue value) {
+    boolean list = name.equals(DETAILS);
+    if (list != value.isArray()) {
+      return;
+    }
+    JsonWriter out =
+        members.computeIfAbsent(name, key -> new JsonWriter(256).ascii(list ? "[" : "\""));
+    if (list) {
+      value.items().forEach(item -> out.element().raw(item));
+    } else {
+      String literal = value.raw();
+      out.raw(literal.substring(1, literal.length() - 1));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.Called;
+import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Member;
+import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Translator;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+
+/** Chat's side of translation. */
+public final class ChatTranslator implements Translator {
+  @Override
+  public Shape shape() {
+    return Shape.CHAT;
+  }
+
+  @Override
+  public List<Member> members() {
+    return ChatMembers.ALL;
+  }
+
+  @Override
+  public Request read(JsonValue root, Dropped dropped) throws MalformedBodyException {
+    return new ChatCallReader(root, dropped).read();
+  }
+
+  @Override
+  public byte[] write(Request request, Terms terms, Translator called, Dropped dropped)
+      throws MalformedBodyException {
+    return new ChatCallWriter(request, terms, called, dropped).write();
+  }
+
+  @Override
+  public String nameOf(Topic topic) {
+    return switch (topic) {
+      case EFFORT -> "reasoning_effort";
+      case OUTPUT_FORMAT -> "response_format";
+      case STOP -> "stop";
+      case TEMPERATURE -> "temperature";
+      case CACHE_MARKS -> "prompt_cache_breakpoint";
+      case PARALLEL_CALLS -> "parallel_tool_calls";
+      case TOOL_CHOICE -> "tool_choice";
+      case AUDIO -> "input_audio";
+      case FILES -> "file";
+    };
+  }
+
+  @Override
+  public ToolIds ids() {
+    return new ToolIds(ChatFormat.MAX_ID_LENGTH, true);
+  }
+
+  @Override
+  public Answer readAnswer(JsonValue answer, String maker) {
+    return new ChatAnswerReader(answer, maker).read();
+  }
+
+  @Override
+  public byte[] writeAnswer(Answer answer, Called called) {
+    return new ChatAnswerWriter(called).write(answer);
+  }
+
+  @Override
+  public AnswerReader openReader(String maker) {
+    return new ChatEventReader(maker);
+  }
+
+  @Override
+  public AnswerWriter openWriter(Called called) {
+    return new ChatEventWriter(called);
+  }
+
+  @Override
+  public byte[] error(Fault fault) {
+    return ChatErrors.body(fault);
+  }
+}

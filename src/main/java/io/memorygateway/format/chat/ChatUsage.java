@@ -1,0 +1,79 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.Characters;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How Chat says what an answer cost and why it ended. */
+final class ChatUsage {
+  private static final int MAX_DIGITS = 15;
+
+  /** Reasons of answers that came to their end. */
+  private static final Set<String> ENDS = Set.of("", "stop", "tool_calls", "function_call");
+
+  private ChatUsage() {}
+
+  /** A number of a target's answer; {@link Figures#UNKNOWN} for anything else. */
+  static long count(@Nullable JsonValue value) {
+    return value != null && Characters.areDigits(value.raw(), MAX_DIGITS)
+        ? Long.parseLong(value.raw())
+        : Figures.UNKNOWN;
+  }
+
+  static Usage read(JsonValue usage) {
+    JsonValue input = usage.get("prompt_tokens_details");
+    JsonValue output = usage.get("completion_tokens_details");
+    return new Usage(
+        count(usage.get("prompt_tokens")),
+        input == null ? Figures.UNKNOWN : count(input.get("cached_tokens")),
+        input == null ? Figures.UNKNOWN : count(input.get("cache_write_tokens")),
+        count(usage.get("completion_tokens")),
+        output == null ? Figures.UNKNOWN : count(output.get("reasoning_tokens")));
+  }
+
+  static String write(Usage usage) {
+    JsonObject input = new JsonObject().number("cached_tokens", Math.max(0, usage.cached()));
+    if (usage.written() > 0) {
+      input.number("cache_write_tokens", usage.written());
+    }
+    return new JsonObject()
+        .number("prompt_tokens", usage.input())
+        .number("completion_tokens", usage.output())
+        .number("total_tokens", usage.input() + usage.output())
+        .raw("prompt_tokens_details", input.number("audio_tokens", 0).toString())
+        .raw(
+            "completion_tokens_details",
+            new JsonObject()
+                .number("reasoning_tokens", Math.max(0, usage.reasoning()))
+                .number("audio_tokens", 0)
+                .number("accepted_prediction_tokens", 0)
+                .number("rejected_prediction_tokens", 0)
+                .toString())
+        .toString();
+  }
+
+  /** Whether a reason is known as that of an answer which came to its end. */
+  static boolean isEnd(String finishReason) {
+    return ENDS.contains(finishReason);
+  }
+
+  /**
+   * The reason of the end.
+   *
+   * @param called whether the answer has calls
+   * @param function whether the first of them is in the form before tools
+   */
+  static String finishReason(Stop stop, boolean called, boolean function) {
+    return switch (stop) {
+      case LENGTH -> "length";
+      case TOOLS -> function ? "function_call" : called ? "tool_calls" : "stop";
+      case REFUSAL -> "content_filter";
+      case END, SEQUENCE, PAUSE, UNKNOWN -> "stop";
+    };
+  }
+}

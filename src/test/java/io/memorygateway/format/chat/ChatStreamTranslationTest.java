@@ -1,0 +1,367 @@
+package io.memorygateway.format.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.Called;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Names;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §14: streams of Chat and what they say; {@code '} stands for quotes. */
+class ChatStreamTranslationTest {
+  private static final String DONE = "[DONE]";
+  private static final String CUT = "";
+
+  private final AnswerEventRules events = new AnswerEventRules();
+
+  @Test
+  void readsWhatIsSaidPieceByPiece() {
+    read(
+        "{'id':'x','model':'m','created':5,'choices':[{'index':0,'delta':{'role':'assistant','content':''}}]}",
+        delta("'reasoning_content':'h'"),
+        delta("'reasoning_content':'m','content':''"),
+        delta("'content':'Hel'"),
+        delta("'content':'lo'"),
+        delta("'tool_calls':[" + call(0, "a", "f", "") + "]"),
+        delta("'tool_calls':[{'index':0,'function':{'arguments':'{}'}}]"),
+        "{'choices':[{'index':0,'delta':{},'finish_reason':'tool_calls'}]}",
+        "{'choices':[],'usage':{'prompt_tokens':3,'completion_tokens':4,"
+            + "'prompt_tokens_details':{'cached_tokens':1},'completion_tokens_details':{'reasoning_tokens':2}}}",
+        DONE);
+    assertThat(events.events)
+        .containsExactly(
+            new AnswerEvent.Start("x", "m", 5, Usage.NONE),
+            new AnswerEvent.Thought(0, "h"),
+            new AnswerEvent.Thought(0, "m"),
+            new AnswerEvent.Sealed(
+                0, new Seal("maker", Shape.CHAT, "{\"reasoning_content\":\"hm\"}")),
+            new AnswerEvent.Close(0),
+            new AnswerEvent.Text(1, "Hel"),
+            new AnswerEvent.Text(1, "lo"),
+            new AnswerEvent.Close(1),
+            new AnswerEvent.Call(2, "a", "f"),
+            new AnswerEvent.Arguments(2, "{}"),
+            new AnswerEvent.Close(2),
+            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(3, 1, -1, 4, 2)),
+            new AnswerEvent.End());
+  }
+
+  /** What servers of Chat do to calls, and the calls that are meant: {@code id name arguments}. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        // Interleaved.
+        "0,a,f,{ 1,b,g,{ 0,,,} 1,,,} | a f {}, b g {}",
+        // All of one index, told by their ids.
+        "0,a,f,{} 0,b,f,{} | a f {}, b f {}",
+        // Id and name repeated with each piece, or another id each time.
+        "0,a,f,{ 0,a,f,} | a f {}",
+        "0,a,f,{ 0,b,,} | a f {}",
+        // A name that comes in pieces, or late, or never.
+        "0,a,get, 0,,_it, 0,,,{} | a get_it {}",
+        "0,a,,{ 0,,f,} | a f {}",
+        "0,a,,{} | a unknown_tool {}",
+        // No ids at all: a second call of one index has a name of its own.
+        "0,,f,{} 0,,g,{} | ? f {}, ? g {}",
+        "0,,f,{} 0,,f,{} | ? f {}, ? f {}",
+        // The same id twice.
+        "0,a,f,{} 1,a,g,{} | a f {}, a_2 g {}",
+        "0,a,f,{} 1,a_3,g,{} 2,a,h,{} | a f {}, a_3 g {}, a_4 h {}",
+        // No arguments, and a piece that says nothing.
+        "0,a,f, 1,,, 2,b,g,{} | a f , b g {}",
+        // A piece that comes once more.
+        "0,a,f,{} 0,a,f,{} | a f {}",
+        // Arguments that are no object.
+        "0,a,f,oops 1,b,g,[] | a f oops, b g []",
+      })
+  void readsCallsWhateverServersDoToThem(String pieces, String meant) {
+    String[] chunks = new String[pieces.split(" ").length + 2];
+    int at = 0;
+    for (String piece : pieces.split(" ")) {
+      String[] of = piece.split(",", -1);
+      chunks[at++] =
+          delta("'tool_calls':[" + call(Integer.parseInt(of[0]), of[1], of[2], of[3]) + "]");
+    }
+    chunks[at] = "{'choices':[{'delta':{},'finish_reason':'stop'}]}";
+    chunks[at + 1] = DONE;
+    read(chunks);
+    String called =
+        events.events.stream()
+            .filter(event -> event instanceof AnswerEvent.Call)
+            .map(event -> (AnswerEvent.Call) event)
+            .map(
+                call ->
+                    (meant.startsWith("?") ? "?" : call.id())
+                        + " "
+                        + call.name()
+                        + " "
+                        + argumentsOf(call.piece()))
+            .collect(Collectors.joining(", "));
+    assertThat(called).isEqualTo(meant);
+    assertThat(stop()).isEqualTo(Stop.TOOLS);
+  }
+
+  private String argumentsOf(int piece) {
+    return events.events.stream()
+        .filter(event -> event instanceof AnswerEvent.Arguments more && more.piece() == piece)
+        .map(event -> ((AnswerEvent.Arguments) event).delta())
+        .collect(Collectors.joining());
+  }
+
+  @Test
+  void aCallEndsWhereAnotherBeginsAndItsArgumentsAreWhole() {
+    read(
+        delta("'tool_calls':[" + call(0, "a", "f", "{'x':'}'") + "]"),
+        delta("'tool_calls':[" + call(0, "", "", "}") + "]"),
+        delta("'tool_calls':[" + call(1, "b", "g", "{") + "]"));
+    assertThat(events.events.subList(4, 6))
+        .containsExactly(new AnswerEvent.Close(0), new AnswerEvent.Call(1, "b", "g"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stop, END",
+    "length, LENGTH",
+    "content_filter, REFUSAL",
+    "odd, UNKNOWN",
+    "tool_calls, END"
+  })
+  void readsWhyItEnded(String reason, Stop stop) {
+    read(
+        delta("'content':'a'"),
+        "{'choices':[{'delta':{},'finish_reason':'%s'}]}".formatted(reason),
+        CUT);
+    assertThat(stop()).isEqualTo(stop);
+  }
+
+  @Test
+  void readsTheStopSequenceOfServersThatTellIt() {
+    read("{'choices':[{'delta':{'content':'a'},'finish_reason':'stop','stop_reason':'END'}]}", CUT);
+    assertThat(events.events).contains(new AnswerEvent.Finish(Stop.SEQUENCE, "END", Usage.NONE));
+  }
+
+  @Test
+  void takesContentAndUsageBehindTheFinish() {
+    read(
+        "{'choices':[{'delta':{'content':'a'},'finish_reason':'stop'}]}",
+        delta("'content':'b'"),
+        "{'choices':[],'usage':{'prompt_tokens':1,'completion_tokens':2}}",
+        DONE);
+    assertThat(events.events)
+        .contains(new AnswerEvent.Text(0, "b"))
+        .contains(new AnswerEvent.Finish(Stop.END, null, new Usage(1, -1, -1, 2, -1)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'error':{'message':'slow down','type':'rate_limit_error'}} | 429 | slow down | false",
+        "{'error':'broken'} | 502 | broken | false",
+        "{'error':{'code':503}} | 503 | The upstream answered with an error. | false",
+        "{'error':{'message':'maximum context length is 5','code':500}} | 400 | maximum context length is 5 | true",
+        "{'choices':[{'error':{'message':'m','code':429}}]} | 429 | m | false",
+        "{'choices':[{'delta':{},'finish_reason':'error'}]} | 502 | The upstream's answer failed. | false",
+        "{'id':'x','error':[],'choices':[]} | 502 | The upstream answered with an error. | false",
+      })
+  void readsErrorsOfAnyShape(String data, int status, String message, boolean tooLong) {
+    read(delta("'content':'a'"), data, delta("'content':'b'"), DONE);
+    Fault fault = fault();
+    assertThat(fault.status()).isEqualTo(status);
+    assertThat(fault.message()).isEqualTo(message);
+    assertThat(fault.tooLong()).isEqualTo(tooLong);
+  }
+
+  @Test
+  void aStreamWithoutAFinishIsBroken() {
+    read(delta("'content':'a'"), CUT);
+    assertThat(fault().status()).isEqualTo(502);
+  }
+
+  @Test
+  void aStreamThatSaysNothingIsBroken() {
+    read("{'error':null,'choices':[]}", DONE);
+    assertThat(fault().message()).contains("empty");
+  }
+
+  @Test
+  void writesChunksAsOpenAiDoes() {
+    String stream =
+        written(
+            "{'model':'m'}",
+            new AnswerEvent.Start("msg_1", "claude", 7, Usage.NONE),
+            new AnswerEvent.Text(0, "a\"b"),
+            new AnswerEvent.Close(0),
+            new AnswerEvent.Call(1, "c", "f"),
+            new AnswerEvent.Close(1),
+            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(3, 1, 2, 4, -1)),
+            new AnswerEvent.End());
+    String head =
+        "data: {'id':'chatcmpl-msg_1','object':'chat.completion.chunk','created':7,'model':'claude','choices':[";
+    String open = "{'index':0,'delta':{";
+    String close = "},'logprobs':null,'finish_reason':null}],'usage':null}\n\n";
+    assertThat(stream.replace("\\\"", "\\'").replace('"', '\''))
+        .isEqualTo(
+            head
+                + open
+                + "'role':'assistant','content':''"
+                + close
+                + head
+                + open
+                + "'content':'a\\'b'"
+                + close
+                + head
+                + open
+                + "'tool_calls':[{'index':0,'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':''}}]"
+                + close
+                + head
+                + open
+                + "'tool_calls':[{'index':0,'function':{'arguments':'{}'}}]"
+                + close
+                + head
+                + open
+                + "},'logprobs':null,'finish_reason':'tool_calls'}],'usage':null}\n\n"
+                + head
+                + "],'usage':{'prompt_tokens':3,'completion_tokens':4,'total_tokens':7,"
+                + "'prompt_tokens_details':{'cached_tokens':1,'cache_write_tokens':2,'audio_tokens':0},"
+                + "'completion_tokens_details':{'reasoning_tokens':0,'audio_tokens':0,"
+                + "'accepted_prediction_tokens':0,'rejected_prediction_tokens':0}}}\n\n"
+                + "data: [DONE]\n\n");
+  }
+
+  @Test
+  void writesReasoningWithItsSealsAndCitationsAtTheirPlaces() {
+    Seal seal = new Seal("anthropic", Shape.MESSAGES, "{\"type\":\"thinking\"}");
+    ChatStreamRules read =
+        ChatStreamRules.of(
+            written(
+                "{'model':'m'}",
+                new AnswerEvent.Start("", "m", 0, Usage.NONE),
+                new AnswerEvent.Thought(0, "hm"),
+                new AnswerEvent.Sealed(0, seal),
+                new AnswerEvent.Close(0),
+                new AnswerEvent.Text(1, "abc"),
+                new AnswerEvent.Close(1),
+                new AnswerEvent.Text(2, "def"),
+                new AnswerEvent.Cited(2, new Piece.Citation("http://x", null, "q", 1, 3)),
+                new AnswerEvent.Cited(2, new Piece.Citation("http://y", "Y", "q", -1, -1)),
+                new AnswerEvent.Cited(2, new Piece.Citation("", "no address", "q", -1, -1)),
+                new AnswerEvent.Finish(Stop.SEQUENCE, "x", Usage.NONE),
+                new AnswerEvent.End()));
+    assertThat(read.reasoning).hasToString("hm");
+    assertThat(Seal.of(read.details.get(0).text("data"))).isEqualTo(seal);
+    assertThat(read.annotations.stream().map(citation -> citation.get("url_citation").raw()))
+        .containsExactly(
+            "{\"start_index\":4,\"end_index\":6,\"title\":\"\",\"url\":\"http://x\"}",
+            "{\"start_index\":3,\"end_index\":6,\"title\":\"Y\",\"url\":\"http://y\"}");
+    assertThat(read.finish).isEqualTo("stop");
+    assertThat(read.usage.get("completion_tokens").raw()).as("counted: hm abc def").isEqualTo("8");
+    assertThat(read.usage.get("prompt_tokens").raw()).isEqualTo("11");
+  }
+
+  @Test
+  void callersOfFunctionsGetAFunctionCall() {
+    ChatStreamRules read =
+        ChatStreamRules.of(
+            written(
+                "{'model':'m','functions':[]}",
+                new AnswerEvent.Start("i", "m", 1, Usage.NONE),
+                new AnswerEvent.Call(0, "c", "f"),
+                new AnswerEvent.Arguments(0, "{}"),
+                new AnswerEvent.Finish(Stop.TOOLS, null, Usage.NONE),
+                new AnswerEvent.End()));
+    assertThat(read.function).hasToString("f {}");
+    assertThat(read.finish).isEqualTo("function_call");
+  }
+
+  @Test
+  void anErrorIsTheLastEvent() {
+    ChatStreamRules read =
+        ChatStreamRules.of(
+            written(
+                "{}",
+                new AnswerEvent.Start("i", "m", 1, Usage.NONE),
+                new AnswerEvent.Text(0, "a"),
+                new AnswerEvent.Fail(new Fault(529, "overloaded_error", "busy", null, false)),
+                new AnswerEvent.End()));
+    assertThat(read.error.raw())
+        .isEqualTo("{\"message\":\"busy\",\"type\":\"server_error\",\"param\":null,\"code\":null}");
+  }
+
+  private static String written(String body, AnswerEvent... events) {
+    AnswerWriter writer = new ChatTranslator().openWriter(called(body));
+    JsonWriter out = new JsonWriter(256);
+    for (AnswerEvent event : events) {
+      writer.write(event, out);
+    }
+    return out.toString();
+  }
+
+  static Called called(String body) {
+    Names names = new Names(List.of(new Tool.Function("a tool!", null, null, null, null)));
+    return new Called(
+        JsonValue.of(body.replace('\'', '"')), names, null, "maker", () -> 11, String::length);
+  }
+
+  private void read(String... chunks) {
+    AnswerReader reader = new ChatTranslator().openReader("maker");
+    for (String chunk : chunks) {
+      if (chunk.equals(DONE)) {
+        reader.done(events);
+      } else if (chunk.equals(CUT)) {
+        reader.end(events);
+      } else {
+        reader.read("", JsonValue.of(chunk.replace('\'', '"')), events);
+      }
+    }
+  }
+
+  private static String delta(String members) {
+    return "{'choices':[{'index':0,'delta':{" + members + "}}]}";
+  }
+
+  private static String call(int index, String id, String name, String arguments) {
+    String named = name.isEmpty() ? "" : "'name':'" + name + "',";
+    String of = id.isEmpty() ? "" : "'id':'" + id + "','type':'function',";
+    return "{'index':%d,%s'function':{%s'arguments':%s}}"
+        .formatted(
+            index,
+            of,
+            named,
+            JsonWriter.quote(arguments.replace('\'', '"'))
+                .replace("\"", "'")
+                .replace("\\'", "\\u0022"));
+  }
+
+  private Stop stop() {
+    return events.events.stream()
+        .filter(event -> event instanceof AnswerEvent.Finish)
+        .map(event -> ((AnswerEvent.Finish) event).stop())
+        .findAny()
+        .orElseThrow();
+  }
+
+  private Fault fault() {
+    events.end();
+    return ((AnswerEvent.Fail) events.events.get(events.events.size() - 1)).fault();
+  }
+}
