@@ -16,7 +16,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
@@ -32,7 +31,14 @@ public record PriceCheckTask(Prices prices, Jdbi jdbi, InstantSource clock) impl
   private static final List<String> COLUMNS =
       List.of("provider", "model", "calls", "inputTokens", "outputTokens");
 
-  private record Report(String from, int models, List<Map<String, Object>> withoutPrice) {}
+  /**
+   * The answer.
+   *
+   * @param models that were looked at
+   * @param truncated whether there are more, which were not
+   */
+  private record Report(
+      String from, int models, boolean truncated, List<Map<String, Object>> withoutPrice) {}
 
   @Override
   public TaskUsage usage() {
@@ -53,21 +59,21 @@ public record PriceCheckTask(Prices prices, Jdbi jdbi, InstantSource clock) impl
             Source.USAGE_DAYS, from, now, List.of(Dimension.PROVIDER, Dimension.MODEL), Map.of());
     int models = 0;
     List<Map<String, Object>> withoutPrice = new ArrayList<>();
-    for (Map<String, Object> row : jdbi.withHandle(handle -> totals.rows(handle, MAX_MODELS))) {
+    List<Map<String, Object>> rows = jdbi.withHandle(handle -> totals.rows(handle, MAX_MODELS));
+    for (Map<String, Object> row : rows) {
       // Names of which no call was answered cost nothing, and callers may invent them.
       if (number(row, "calls") > number(row, "errors")) {
         models++;
         Model model = new Model(text(row, "provider"), text(row, "model"));
         if (prices.find(model, now) == null) {
-          Map<String, Object> shown = new LinkedHashMap<>();
-          COLUMNS.forEach(column -> shown.put(column, row.get(column)));
-          withoutPrice.add(shown);
+          row.keySet().retainAll(COLUMNS);
+          withoutPrice.add(row);
         }
       }
     }
     withoutPrice.sort(
         Comparator.<Map<String, Object>>comparingLong(row -> number(row, "calls")).reversed());
-    return new Report(Timestamps.format(from), models, withoutPrice);
+    return new Report(Timestamps.format(from), models, rows.size() == MAX_MODELS, withoutPrice);
   }
 
   private static String text(Map<String, Object> row, String column) {

@@ -31,7 +31,16 @@ public final class PriceModule {
         environment.admin(),
         new PriceCheckTask(prices, jdbi, clock),
         environment.getObjectMapper());
-    environment.healthChecks().register("prices", new TableHealth(table));
+    environment
+        .healthChecks()
+        .register(
+            "prices",
+            new HealthCheck() {
+              @Override
+              protected Result check() {
+                return Result.healthy(table.title());
+              }
+            });
     GaugeWithCallback.builder()
         .name("memory_gateway_price_table_age_days")
         .help("Days since the package was released that the table of prices is made of.")
@@ -47,19 +56,5 @@ public final class PriceModule {
 
   private static long age(LocalDate date, InstantSource clock) {
     return ChronoUnit.DAYS.between(date, LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
-  }
-
-  /** Always good; its message says which table it is. */
-  private static final class TableHealth extends HealthCheck {
-    private final PriceTable table;
-
-    private TableHealth(PriceTable table) {
-      this.table = table;
-    }
-
-    @Override
-    protected Result check() {
-      return Result.healthy(table.title());
-    }
   }
 }

@@ -79,6 +79,7 @@ class PricesIT {
 
     JsonNode report = GATEWAY.task("price-check");
     assertThat(report.path("models").asInt()).isEqualTo(3);
+    assertThat(report.path("truncated").asBoolean(true)).isFalse();
     assertThat(report.path("withoutPrice").findValuesAsText("model"))
         .containsExactly("often", "seldom");
     assertThat(report.at("/withoutPrice/0/calls").asInt()).isEqualTo(11);
