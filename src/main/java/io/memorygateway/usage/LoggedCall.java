@@ -35,7 +35,17 @@ public record LoggedCall(
 
   /** The same row with other figures. */
   public LoggedCall with(CallFigures other) {
-    return new LoggedCall(startedAt, id, projectId, keyId, requestId, threadHash, endpoint, targetEndpoint, alias, other);
+    return new LoggedCall(
+        startedAt,
+        id,
+        projectId,
+        keyId,
+        requestId,
+        threadHash,
+        endpoint,
+        targetEndpoint,
+        alias,
+        other);
   }
 
   /** Of the first half of the digest. */

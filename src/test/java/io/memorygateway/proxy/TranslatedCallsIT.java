@@ -45,9 +45,7 @@ class TranslatedCallsIT {
                   provider.putArray("endpoints").add(served);
                   provider.putArray("translate").add("chat").add("messages").add("responses");
                 }
-                Routed.provider(config, "untranslated", UPSTREAM)
-                    .putArray("endpoints")
-                    .add("chat");
+                Routed.provider(config, "untranslated", UPSTREAM).putArray("endpoints").add("chat");
                 config
                     .withObject("/modelAliases")
                     .put("claude-alias", "only-chat/m")
@@ -61,8 +59,7 @@ class TranslatedCallsIT {
     "messages, chat", "responses, chat", "chat, messages",
     "responses, messages", "messages, responses", "chat, responses"
   })
-  void aCallIsAnsweredInItsFormatByATargetOfAnother(String called, String served)
-      throws Exception {
+  void aCallIsAnsweredInItsFormatByATargetOfAnother(String called, String served) throws Exception {
     for (boolean stream : new boolean[] {false, true}) {
       HttpResponse<String> answer =
           Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", stream);
@@ -123,8 +120,7 @@ class TranslatedCallsIT {
             .addUserMessage("Hello?")
             .build();
     MessageAccumulator accumulator = MessageAccumulator.create();
-    try (StreamResponse<RawMessageStreamEvent> stream =
-        client.messages().createStreaming(params)) {
+    try (StreamResponse<RawMessageStreamEvent> stream = client.messages().createStreaming(params)) {
       stream.stream().forEach(accumulator::accumulate);
     }
     Message answer = accumulator.message();
@@ -146,8 +142,7 @@ class TranslatedCallsIT {
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void anAliasIsTheModelThatAnAnswerNames(boolean stream) throws Exception {
-    HttpResponse<String> answer =
-        Routed.call(GATEWAY, Routed.MESSAGES, "native-alias", stream);
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.MESSAGES, "native-alias", stream);
 
     assertThat(answer.body()).contains("\"model\":\"native-alias\"");
     assertThat(UPSTREAM.takeRequest().json().path("model").asText()).isEqualTo("m");
@@ -158,8 +153,7 @@ class TranslatedCallsIT {
   @Test
   void whatIsLeftOutIsNamed() throws Exception {
     HttpResponse<String> answer =
-        Routed.call(
-            GATEWAY,
+        GATEWAY.post(
             Routed.MESSAGES,
             """
             {"model":"only-chat/m","max_tokens":50,"messages":[{"role":"user","content":"Hi"}],
@@ -237,15 +231,12 @@ class TranslatedCallsIT {
   @Test
   void tokensAreCountedHereWhereTheTargetCountsNone() throws Exception {
     HttpResponse<String> messages =
-        Routed.call(
-            GATEWAY,
+        GATEWAY.post(
             "/v1/messages/count_tokens",
             "{\"model\":\"only-chat/m\",\"messages\":[{\"role\":\"user\",\"content\":\"one two\"}]}");
     HttpResponse<String> responses =
-        Routed.call(
-            GATEWAY,
-            "/v1/responses/input_tokens",
-            "{\"model\":\"only-chat/m\",\"input\":\"one two\"}");
+        GATEWAY.post(
+            "/v1/responses/input_tokens", "{\"model\":\"only-chat/m\",\"input\":\"one two\"}");
 
     assertThat(messages.body()).isEqualTo("{\"input_tokens\":2}");
     assertThat(responses.body())

@@ -37,11 +37,6 @@ final class ResponsesCallWriter {
   /** The longest name of a user. */
   private static final int MAX_USER = 64;
 
-  private static final String OPENAI = "gpt-";
-
-  /** 5.6, in tenths. */
-  private static final int MARKS_SINCE = 56;
-
   /** What the schema of arguments may not have at its root. */
   private static final Set<String> UNIONS = Set.of("oneOf", "anyOf", "allOf");
 
@@ -59,20 +54,7 @@ final class ResponsesCallWriter {
     this.terms = terms;
     this.called = called;
     this.dropped = dropped;
-    this.takesMarks = takesMarks(terms.model().name());
-  }
-
-  /** Whether a model takes marks of cached prefixes: those of OpenAI from gpt-5.6 on. */
-  private static boolean takesMarks(String model) {
-    String name = model.substring(model.lastIndexOf('/') + 1);
-    String version = name.startsWith(OPENAI) ? name.substring(OPENAI.length()) : "";
-    int at = 0;
-    int number = 0;
-    while (at < Math.min(3, version.length()) && version.charAt(at) != '-') {
-      char c = version.charAt(at++);
-      number = c == '.' ? number : number * 10 + Character.digit(c, 10);
-    }
-    return number >= MARKS_SINCE || (at == 1 && number * 10 >= MARKS_SINCE);
+    this.takesMarks = terms.takesBreakpoints();
   }
 
   byte[] write(List<Member> members) throws MalformedBodyException {

@@ -6,8 +6,8 @@ import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
-import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.format.translation.Translation;
+import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
@@ -337,7 +337,8 @@ final class CallMeasurement {
                     : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
-    LoggedCall row = LoggedCalls.of(call, target.provider().endpointFor(call.endpoint()), startedAt, ended);
+    LoggedCall row =
+        LoggedCalls.of(call, target.provider().endpointFor(call.endpoint()), startedAt, ended);
     Uncounted rest = uncounted();
     if (rest == null) {
       report(measurements, row, span, null);

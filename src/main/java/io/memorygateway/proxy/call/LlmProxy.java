@@ -26,8 +26,7 @@ public final class LlmProxy {
   private static final String FALLBACK = "X-Gateway-Fallback";
 
   /** Members that name a conversation which a provider of Responses holds. */
-  private static final Set<String> HELD_ELSEWHERE =
-      Set.of("previous_response_id", "conversation");
+  private static final Set<String> HELD_ELSEWHERE = Set.of("previous_response_id", "conversation");
 
   private final Router router;
   private final Turns turns;

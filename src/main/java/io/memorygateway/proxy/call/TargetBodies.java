@@ -81,8 +81,7 @@ final class TargetBodies {
       return translated(target, turn);
     }
     byte[] body = unsealed(turn);
-    return TargetBody.untranslated(
-        route.isOnly() || !isForeign(target) ? body : stripped(body));
+    return TargetBody.untranslated(route.isOnly() || !isForeign(target) ? body : stripped(body));
   }
 
   /** The body for another target, or for another attempt at the same. */

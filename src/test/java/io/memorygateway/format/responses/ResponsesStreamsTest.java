@@ -296,7 +296,13 @@ class ResponsesStreamsTest {
             new UpstreamModel("t", ProviderTraits.ALL, 0), "maker", 9, "max_tokens", false, null);
     StreamTranslation translation =
         Translation.of(
-                translator, translator, body.getBytes(UTF_8), terms, null, root -> 1, String::length)
+                translator,
+                translator,
+                body.getBytes(UTF_8),
+                terms,
+                null,
+                root -> 1,
+                String::length)
             .openStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int at = 0; at < stream.length; ) {
