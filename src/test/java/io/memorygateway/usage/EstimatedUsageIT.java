@@ -303,7 +303,7 @@ class EstimatedUsageIT {
   /** The answer's words, each in an event, and the events behind them. */
   private static List<String> pieces(String event, String... last) {
     List<String> events = new ArrayList<>();
-    for (String word : SAID.split("(?= )")) {
+    for (String word : SAID.split("(?= )", -1)) {
       events.add(event.formatted(word));
     }
     events.addAll(List.of(last));

@@ -84,7 +84,7 @@ final class ImageTokens {
     }
     if (at(bytes, 12, 'V', 'P', '8', 'L')) {
       int bits = little(bytes, 21, 4);
-      return new Size((bits & 0x3FFF) + 1, (bits >>> 14 & 0x3FFF) + 1);
+      return new Size((bits & 0x3FFF) + 1, ((bits >>> 14) & 0x3FFF) + 1);
     }
     return new Size(little(bytes, 26, 2) & 0x3FFF, little(bytes, 28, 2) & 0x3FFF);
   }
@@ -115,7 +115,7 @@ final class ImageTokens {
   private static int big(byte[] bytes, int from, int count) {
     int value = 0;
     for (int i = 0; i < count; i++) {
-      value = value << 8 | bytes[from + i] & 0xFF;
+      value = (value << 8) | (bytes[from + i] & 0xFF);
     }
     return value;
   }
@@ -123,7 +123,7 @@ final class ImageTokens {
   private static int little(byte[] bytes, int from, int count) {
     int value = 0;
     for (int i = count - 1; i >= 0; i--) {
-      value = value << 8 | bytes[from + i] & 0xFF;
+      value = (value << 8) | (bytes[from + i] & 0xFF);
     }
     return value;
   }

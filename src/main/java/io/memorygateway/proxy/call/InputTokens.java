@@ -82,7 +82,7 @@ final class InputTokens {
       return counter.count(text.text());
     }
     if (part instanceof Part.ToolCall call) {
-      return counter.count(call.name()) + counter.count(call.arguments());
+      return (long) counter.count(call.name()) + counter.count(call.arguments());
     }
     if (part instanceof Part.ToolResult result) {
       return of(result.content(), called);

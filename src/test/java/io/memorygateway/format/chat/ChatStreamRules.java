@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Splitter;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ final class ChatStreamRules {
   static ChatStreamRules of(String stream) {
     ChatStreamRules rules = new ChatStreamRules(true);
     assertThat(stream.isEmpty() || stream.endsWith("\n\n")).isTrue();
-    for (String event : stream.split("\n\n")) {
+    for (String event : Splitter.on("\n\n").omitEmptyStrings().split(stream)) {
       assertThat(event).startsWith("data: ").doesNotContain("\n");
       rules.event("", event.substring("data: ".length()));
     }

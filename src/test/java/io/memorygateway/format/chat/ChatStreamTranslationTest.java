@@ -94,7 +94,7 @@ class ChatStreamTranslationTest {
   void readsCallsWhateverServersDoToThem(String pieces, String meant) {
     String[] chunks = new String[pieces.split(" ").length + 2];
     int at = 0;
-    for (String piece : pieces.split(" ")) {
+    for (String piece : pieces.split(" ", -1)) {
       String[] of = piece.split(",", -1);
       chunks[at++] =
           delta("'tool_calls':[" + call(Integer.parseInt(of[0]), of[1], of[2], of[3]) + "]");

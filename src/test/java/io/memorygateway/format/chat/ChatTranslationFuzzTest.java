@@ -216,7 +216,9 @@ class ChatTranslationFuzzTest {
       case 14 ->
           random.nextInt(4) == 0
               ? new AnswerEvent.Finish(
-                  Stop.values()[random.nextInt(Stop.values().length)], null, Usage.NONE)
+                  List.of(Stop.values()).get(random.nextInt(Stop.values().length)),
+                  null,
+                  Usage.NONE)
               : new AnswerEvent.Close(piece);
       default ->
           random.nextInt(4) == 0

@@ -263,7 +263,9 @@ class MessagesEventWriterTest {
           default -> events.add(new Close(100 * (1 + random.nextInt(3)) + random.nextInt(60)));
         }
       }
-      events.add(new Finish(Stop.values()[random.nextInt(Stop.values().length)], null, USAGE));
+      events.add(
+          new Finish(
+              List.of(Stop.values()).get(random.nextInt(Stop.values().length)), null, USAGE));
       events.add(new End());
       MessagesStreamRules rules = checked(events.toArray(AnswerEvent[]::new));
 

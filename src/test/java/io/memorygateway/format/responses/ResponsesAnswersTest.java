@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.base.Splitter;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerEvent;
@@ -249,7 +250,8 @@ class ResponsesAnswersTest {
       events.add(
           random.nextInt(4) == 0
               ? new AnswerEvent.End()
-              : new AnswerEvent.Finish(Stop.values()[random.nextInt(7)], null, Usage.NONE));
+              : new AnswerEvent.Finish(
+                  List.of(Stop.values()).get(random.nextInt(7)), null, Usage.NONE));
       ResponsesStreamRules rules = new ResponsesStreamRules();
       rules.takeAll(stream(events));
       rules.end();
@@ -307,7 +309,7 @@ class ResponsesAnswersTest {
   private List<AnswerEvent> read(String stream) {
     AnswerReader reader = translator.openReader("maker");
     List<AnswerEvent> events = new ArrayList<>();
-    for (String event : stream.split("\n\n")) {
+    for (String event : Splitter.on("\n\n").omitEmptyStrings().split(stream)) {
       reader.read("", JsonValue.of(event.substring(event.indexOf("\ndata: ") + 7)), events::add);
     }
     reader.end(events::add);

@@ -60,10 +60,10 @@ public final class ResponsesStreamRules {
 
   /** Takes a stream of server-sent events; comments say nothing. */
   public void takeAll(String stream) {
-    for (String event : stream.split("\n\n")) {
+    for (String event : stream.split("\n\n", -1)) {
       String name = "";
       StringBuilder data = new StringBuilder();
-      for (String line : event.split("\n")) {
+      for (String line : event.split("\n", -1)) {
         if (line.startsWith("event: ")) {
           name = line.substring(7);
         } else if (line.startsWith("data: ")) {
