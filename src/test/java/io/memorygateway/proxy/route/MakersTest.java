@@ -46,7 +46,7 @@ class MakersTest {
     assertThat(
             traits(
                 """
-                {"baseUrl":"https://api.openai.com/v1","endpoints":["chat"],"reasoning":["x"],\
+                {"baseUrl":"https://api.openai.com/v1","endpoints":["chat"],"reasoningMembers":["x"],\
                 "unsignedThinking":true,"streamOptions":false}\
                 """))
         .isEqualTo(new ProviderTraits(Set.of("x"), true, false));
