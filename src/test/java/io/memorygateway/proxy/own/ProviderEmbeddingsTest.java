@@ -37,7 +37,7 @@ class ProviderEmbeddingsTest {
   void aModelThatIsServedIsDescribed() throws Exception {
     assertThat(describe("tei/BAAI/bge-m3"))
         .startsWith("search by words and meaning: tei/BAAI/bge-m3");
-    assertThat(describe(null)).isEmpty();
+    assertThat(describe(null)).noneMatch(line -> line.startsWith("search"));
   }
 
   @ParameterizedTest
