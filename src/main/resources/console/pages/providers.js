@@ -67,7 +67,7 @@ function Provider({ provider, me, onTest, onTurn }) {
     },
   ];
   return html`<${Panel} title=${provider.name} actions=${html`<${Badge} kind=${kind}>${word}<//><${RoleButton} me=${me} needs="operator" class="small" onClick=${onTest} aria-label=${`Test call to ${provider.name}`}>Test call<//>`}>
-    <p class="note">${provider.baseUrl} · ${provider.endpoints.join(', ')}</p>
+    <p class="note">${provider.baseUrl} · ${provider.endpoints.join(', ')}${provider.translated.length ? ` · by translation ${provider.translated.join(', ')}` : ''}</p>
     ${provider.keyRefusedSince && html`<p class="problem">The configured key has been refused since <${Time} at=${provider.keyRefusedSince} />.</p>`}
     <dl class="figures small">
       <${Figure} label=${`Provider failed, ${lastMinutes.minutes} min`} value=${share(lastMinutes.failures, lastMinutes.calls)} note=${`of ${number(lastMinutes.calls)}`} />

@@ -28,7 +28,8 @@ function Detail({ request }) {
         <dt>Started</dt><dd><${Time} at=${request.startedAt} /> <small class="muted"><${Time} at=${request.startedAt} relative=${true} /></small></dd>
         <dt>Request id</dt><dd><code>${request.requestId}</code> <${Copy} text=${request.requestId} /></dd>
         <dt>Model</dt><dd><a href=${href(['requests'], { provider: request.provider, model: request.model })}>${request.model}</a> at ${request.provider}</dd>
-        <dt>Endpoint</dt><dd>${request.endpoint} ${request.stream && html`<${Badge}>stream<//>`}</dd>
+        ${request.alias && html`<dt>Asked for</dt><dd>${request.alias}</dd>`}
+        <dt>Endpoint</dt><dd>${request.endpoint}${request.targetEndpoint && ` → ${request.targetEndpoint}`} ${request.stream && html`<${Badge}>stream<//>`}</dd>
         <dt>Key</dt><dd>${request.keyId ? html`<a href=${href(['keys', request.keyId])}>${request.keyName ?? request.keyId}</a>` : '–'}</dd>
         <dt>Project</dt><dd>${request.project ? html`<a href=${href(['requests'], { project: request.project })}>${request.project}</a>` : '–'}</dd>
         <dt>Memory</dt><dd>${request.hasThread === undefined ? '–' : request.hasThread ? 'in a thread' : 'none: no thread was named'}</dd>

@@ -63,6 +63,7 @@ public final class ProviderAdmin {
     return new ProviderState(
         provider.name(),
         configuration.endpoints().stream().sorted().map(Endpoint::configName).toList(),
+        configuration.translated().map(Endpoint::configName).toList(),
         configuration.apiKey() != null,
         withoutUser(configuration.baseUrl()),
         configuration.listedModels(),

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * State of a provider on this node.
  *
+ * @param endpoints that it serves
+ * @param translated that it answers by translation
  * @param baseUrl without user and password
  * @param models that the configuration names
  * @param keyRefusedSince time since which it refuses the gateway's own key; null while it does not
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ProviderState(
     String name,
     List<String> endpoints,
+    List<String> translated,
     boolean hasKey,
     String baseUrl,
     List<String> models,

@@ -212,16 +212,20 @@ public record ProviderConfiguration(
     return all;
   }
 
+  /** The endpoints that it answers by translation alone, sorted. */
+  public Stream<Endpoint> translated() {
+    return translate.stream().filter(endpoint -> !endpoints.contains(endpoint)).sorted();
+  }
+
   /** The endpoints that it answers, natively and by translation, for an operator. */
   public String describeEndpoints() {
-    String own = names(endpoints.stream());
-    String translated =
-        names(answered().stream().filter(endpoint -> !endpoints.contains(endpoint)));
+    String own = names(endpoints.stream().sorted());
+    String translated = names(translated());
     return translated.isEmpty() ? own : own + "; by translation " + translated;
   }
 
   private static String names(Stream<Endpoint> of) {
-    return of.sorted().map(Endpoint::configName).collect(Collectors.joining(", "));
+    return of.map(Endpoint::configName).collect(Collectors.joining(", "));
   }
 
   /** The limits of its HTTP client. */
