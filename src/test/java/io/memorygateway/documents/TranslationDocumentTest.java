@@ -125,7 +125,7 @@ class TranslationDocumentTest {
         new Terms(
             new UpstreamModel("m", ProviderTraits.ALL, 0), "maker", 100, "max_tokens", false, null),
         null,
-        root -> 1,
+        () -> 1,
         String::length);
   }
 

@@ -1,5 +1,7 @@
 package io.memorygateway.format.translation;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
@@ -9,12 +11,20 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One call of one format at a target of another: the call written for it, and its answer. */
 public final class Translation {
   private static final int CACHE_KEY_LENGTH = 32;
+
+  /** Bytes of a body that is held whole. */
+  private static final int SMALL = 16 << 10;
+
+  private static final Set<String> MESSAGES = Set.of("messages", "input", "system");
 
   private final Translator caller;
   private final Translator target;
@@ -37,7 +47,7 @@ public final class Translation {
    *
    * @param json the body in the caller's format, as memory made it
    * @param alias see {@link Called}
-   * @param input counts the tokens of a call's input
+   * @param input counts the tokens of the call's input
    * @param count counts the tokens of a text
    * @throws MalformedBodyException if the target's format cannot say what is asked
    */
@@ -47,7 +57,7 @@ public final class Translation {
       byte[] json,
       Terms terms,
       @Nullable String alias,
-      ToLongFunction<JsonValue> input,
+      LongSupplier input,
       ToLongFunction<String> count)
       throws MalformedBodyException {
     JsonValue root;
@@ -69,9 +79,22 @@ public final class Translation {
             "".equals(terms.cacheKey()) ? terms.withCacheKey(prefix(request)) : terms,
             caller,
             dropped);
+    Supplier<Long> once = Suppliers.memoize(input::getAsLong);
     Called known =
-        new Called(root, names, alias, terms.maker(), () -> input.applyAsLong(root), count);
+        new Called(withoutMessages(root), names, alias, terms.maker(), once::get, count);
     return new Translation(caller, target, written, known, dropped);
+  }
+
+  /** The body without its largest members, which no answer needs: it is held until that has come. */
+  private static JsonValue withoutMessages(JsonValue root) {
+    return root.length() < SMALL
+        ? root
+        : JsonValue.of("{" + root.rawMembers(name -> !MESSAGES.contains(name)) + "}");
+  }
+
+  /** Counts the input before anybody asks, while the answer is waited for. */
+  public void countAhead() {
+    ForkJoinPool.commonPool().execute(() -> called.input().getAsLong());
   }
 
   /** A name of what the prompt begins with: the same for calls that share it. */

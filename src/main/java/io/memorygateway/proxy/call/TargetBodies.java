@@ -13,6 +13,7 @@ import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -113,18 +114,25 @@ final class TargetBodies {
               body,
               target.terms(call.memory().threadId()),
               call.alias(),
-              this::inputTokens,
+              () -> inputTokens(body),
               tokens::count);
+      call.reservation()
+          .shrinkRequestTo(
+              Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length)));
+      if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
+        // A stream of Messages begins with the count of its input.
+        translation.countAhead();
+      }
       return new TargetBody(translation.body(), body, translation);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
   }
 
-  private long inputTokens(JsonValue root) {
+  private long inputTokens(byte[] body) {
     try {
-      return new InputTokens(tokens).of(call.format().translator(), root);
-    } catch (MalformedBodyException e) {
+      return new InputTokens(tokens).of(call.format().translator(), JsonValue.parse(body));
+    } catch (MalformedBodyException | MalformedJsonException e) {
       throw new IllegalStateException("what was translated cannot be read", e);
     }
   }

@@ -301,7 +301,7 @@ class ResponsesStreamsTest {
                 body.getBytes(UTF_8),
                 terms,
                 null,
-                root -> 1,
+                () -> 1,
                 String::length)
             .openStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
