@@ -110,7 +110,7 @@ class RoutingIT {
     "messages, gpt-5, /v1/chat/completions",
     "chat/completions, claude-sonnet-4-5, /v1/messages",
     "responses, google/gemini-2.5-pro, /v1/chat/completions",
-    "messages/count_tokens, keyless/some-model, default provider",
+    "messages/count_tokens, google/gemini-2.5-pro, /v1/chat/completions",
   })
   void anEndpointThatTheProviderDoesNotServeIsRefusedWithWhatItServes(
       String endpoint, String model, String named) throws Exception {

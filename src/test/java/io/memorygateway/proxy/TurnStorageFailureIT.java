@@ -172,7 +172,7 @@ class TurnStorageFailureIT {
     String model = path.equals(CHAT) ? "gpt-5" : "claude-x";
     String body =
         streamedChat(message("user", "lost"))
-            .replace("gpt-5", model + "\",\"max_tokens\":9,\"a\":\"");
+            .replace("gpt-5", model + "\",\"max_tokens\":9,\"service_tier\":\"auto");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.answer(
         request ->

@@ -148,7 +148,7 @@ class UncertainTurnsIT {
   void aStreamThatCouldNotBeAskedForEndsWithAnErrorAndItsRetryFindsIt() throws Exception {
     String body =
         streamedChat(message("user", "question"))
-            .replace("gpt-5", "claude-x\",\"max_tokens\":9,\"a\":\"");
+            .replace("gpt-5", "claude-x\",\"max_tokens\":9,\"service_tier\":\"auto");
     relay.loseNextCommit(LostCommit.ANSWER, true);
     HttpResponse<String> failed = thread.call(MESSAGES, body);
     assertThat(failed.body()).contains("event: error").doesNotContain("message_stop");
