@@ -8,6 +8,8 @@
     inWork++;
     try {
       const answer = await fetched(...given);
+      // Its body comes later than its head, and is what is drawn.
+      await answer.clone().arrayBuffer();
       asked.push([answer.status, `${given[1]?.method} ${new URL(given[0]).pathname}`]);
       return answer;
     } finally {
