@@ -81,10 +81,6 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     }
     rest.string("user", request.endUser());
     Member.write(request, ChatMembers.ALL, rest, dropped);
-    Request.Shared logprobs = request.shared().get("top_logprobs");
-    if (logprobs != null && !logprobs.silent() && !request.shared().containsKey("logprobs")) {
-      rest.bool("logprobs", true);
-    }
     writeCacheKey(rest, marked);
     if (request.stream()) {
       rest.bool("stream", true);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * as are the results behind it.
  */
 final class ResponsesCallReader {
-  static final String LOGPROBS = "message.output_text.logprobs";
+  private static final String LOGPROBS = "message.output_text.logprobs";
 
   /** Items that say nothing of their own: the tools in them are read with the others. */
   private static final Set<String> SILENT = Set.of("additional_tools");
@@ -62,8 +62,9 @@ final class ResponsesCallReader {
     if (verbosity != null && !verbosity.text().equals("medium")) {
       shared.put("verbosity", new Request.Shared("text.verbosity", verbosity));
     }
-    if (asksLogprobs()) {
-      shared.put("logprobs", new Request.Shared("top_logprobs", JsonValue.of("true")));
+    JsonValue include = root.get("include");
+    if (include != null && include.items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
+      dropped.add("include." + LOGPROBS);
     }
     JsonValue format = text == null ? null : text.get("format");
     return new Request(
@@ -284,13 +285,6 @@ final class ResponsesCallReader {
       }
     }
     return known;
-  }
-
-  private boolean asksLogprobs() {
-    JsonValue include = root.get("include");
-    return root.index("top_logprobs") > 0
-        || (include != null
-            && include.items().stream().anyMatch(asked -> asked.text().equals(LOGPROBS)));
   }
 
   private @Nullable Long maxOutput() throws MalformedBodyException {

@@ -63,7 +63,6 @@ final class ResponsesCallWriter {
     }
     Map<String, Request.Shared> rest = new LinkedHashMap<>(request.shared());
     Request.Shared verbosity = rest.remove("verbosity");
-    Request.Shared logprobs = rest.remove("logprobs");
     JsonObject out = new JsonObject(4096).string("model", terms.model().name());
     writeMessages(out);
     boolean tools = writeTools(out);
@@ -80,15 +79,8 @@ final class ResponsesCallWriter {
           "text", text.raw("verbosity", verbosity == null ? null : verbosity.value()).toString());
     }
     boolean reasons = writeReasoning(out);
-    List<String> include = new ArrayList<>();
     if (reasons) {
-      include.add("\"reasoning.encrypted_content\"");
-    }
-    if (logprobs != null && logprobs.value().raw().equals("true")) {
-      include.add("\"" + ResponsesCallReader.LOGPROBS + "\"");
-    }
-    if (!include.isEmpty()) {
-      out.raw("include", "[" + String.join(",", include) + "]");
+      out.raw("include", "[\"reasoning.encrypted_content\"]");
     }
     if (request.maxOutput() != null) {
       out.number("max_output_tokens", Math.max(LEAST_OUTPUT, request.maxOutput()));

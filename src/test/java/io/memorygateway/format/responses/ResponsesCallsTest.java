@@ -117,7 +117,7 @@ class ResponsesCallsTest {
              "reasoning":{"effort":"xhigh","summary":"auto","mode":"pro"},"temperature":0.5,"top_p":0.9,
              "text":{"format":{"type":"json_schema","name":"s","schema":{"type":"object"},"strict":true},"verbosity":"low"},
              "tool_choice":{"type":"function","name":"f"},"tools":[{"type":"function","name":"f"}],"truncation":"auto",
-             "store":false,"include":["reasoning.encrypted_content"],"metadata":{"a":"b"},"service_tier":"priority",
+             "store":false,"include":["reasoning.encrypted_content","message.output_text.logprobs"],"metadata":{"a":"b"},"service_tier":"priority",
              "max_tool_calls":3,"prompt":{"id":"p"},"top_logprobs":2,"client_metadata":{"x":"y"},"background":false}
             """);
 
@@ -129,17 +129,11 @@ class ResponsesCallsTest {
     assertTrue(request.stream());
     assertEquals("s", output(request).name());
     assertEquals(
-        List.of(
-            "client_metadata",
-            "logprobs",
-            "metadata",
-            "service_tier",
-            "temperature",
-            "top_logprobs",
-            "top_p",
-            "verbosity"),
+        List.of("client_metadata", "metadata", "service_tier", "temperature", "top_p", "verbosity"),
         request.shared().keySet().stream().sorted().toList());
-    assertEquals("max_tool_calls, prompt, reasoning.mode, truncation", dropped.header());
+    assertEquals(
+        "include.message.output_text.logprobs, max_tool_calls, prompt, reasoning.mode, top_logprobs, truncation",
+        dropped.header());
   }
 
   private static OutputFormat output(Request request) {
