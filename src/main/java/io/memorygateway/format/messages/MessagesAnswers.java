@@ -147,7 +147,9 @@ final class MessagesAnswers {
                 .raw("input", CallArguments.object(words))
                 .toString());
       } else {
-        refusal = piece instanceof Piece.Refusal ? words : refusal;
+        if (piece instanceof Piece.Refusal) {
+          refusal = refusal == null ? words : refusal + words;
+        }
         if (!words.isEmpty()) {
           content.add(text(words, piece instanceof Piece.Text text ? text.citations() : List.of()));
         }

@@ -33,6 +33,7 @@ public final class StreamTranslation {
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
   private JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
+  private int whole;
   private boolean ended;
 
   /**
@@ -69,7 +70,15 @@ public final class StreamTranslation {
     return given();
   }
 
+  /** Ends the caller's stream with an error, for a defect in the translation of what came last. */
+  public byte[] broken() {
+    out.truncate(whole);
+    give(new AnswerEvent.Fail(Fault.broken("The upstream's answer could not be translated.")));
+    return given();
+  }
+
   private byte[] given() {
+    whole = 0;
     byte[] bytes = out.length() == 0 ? new byte[0] : out.toBytes();
     out = new JsonWriter(EXPECTED);
     return bytes;
@@ -89,6 +98,7 @@ public final class StreamTranslation {
       // Comments keep connections open: they are passed on as they are.
       int from = event.offset();
       out.raw(Arrays.copyOfRange(event.array(), from, from + event.length()));
+      whole = out.length();
     }
   }
 
@@ -127,7 +137,8 @@ public final class StreamTranslation {
     if (event instanceof AnswerEvent.Finish finish) {
       used.accept(finish.usage());
     }
-    ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;
     writer.write(event, out);
+    whole = out.length();
+    ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;
   }
 }

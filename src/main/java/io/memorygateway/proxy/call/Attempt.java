@@ -238,6 +238,9 @@ final class Attempt implements AutoCloseable {
       }
     } catch (MalformedAnswerException | MalformedJsonException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
+    } catch (RuntimeException defect) {
+      LOGGER.error("An answer could not be read", defect);
+      throw new UpstreamFailure(Kind.BROKEN, defect);
     }
     measurement.usage(read.usage());
     if (read.content() == WholeAnswer.Content.ANSWER) {

@@ -13,7 +13,7 @@ import java.util.Set;
  * A strict reader of a streamed answer of Chat Completions: it fails at the first event that the
  * format does not allow at its place, and puts the message together as SDKs do.
  */
-final class ChatStreamRules {
+public final class ChatStreamRules {
   private static final Set<String> CHUNK =
       Set.of(
           "id",
@@ -71,12 +71,12 @@ final class ChatStreamRules {
    *
    * @param withUsage whether the usage has to be told, as it was asked for
    */
-  ChatStreamRules(boolean withUsage) {
+  public ChatStreamRules(boolean withUsage) {
     this.withUsage = withUsage;
   }
 
   /** Reads a whole stream. */
-  static ChatStreamRules of(String stream) {
+  public static ChatStreamRules of(String stream) {
     ChatStreamRules rules = new ChatStreamRules(true);
     assertThat(stream.isEmpty() || stream.endsWith("\n\n")).isTrue();
     for (String event : Splitter.on("\n\n").omitEmptyStrings().split(stream)) {
@@ -87,7 +87,7 @@ final class ChatStreamRules {
     return rules;
   }
 
-  void event(String name, String data) {
+  public void event(String name, String data) {
     assertThat(name).as("the name of an event").isEmpty();
     assertThat(done || error.isObject()).as("an event behind the end: " + data).isFalse();
     if (data.equals("[DONE]")) {
@@ -216,7 +216,7 @@ final class ChatStreamRules {
     calls.get(index).arguments.append(of.text("arguments"));
   }
 
-  void end() {
+  public void end() {
     assertThat(done || error.isObject()).as("a stream without an end").isTrue();
   }
 }
