@@ -31,13 +31,26 @@ public final class UpstreamError {
   private static final List<String> CONTEXT_LENGTH =
       List.of(
           "context_length_exceeded",
+          "exceed_context_size",
           "maximum context length",
+          "max context length",
+          "maximum prompt length",
           "exceeds the context window",
           "context window exceeds",
+          "exceeds the context length",
+          "exceeds the available context size",
+          "exceed context limit",
+          "longer than the model's context length",
+          "the model's context length is only",
+          "greater than the context length",
           "prompt is too long",
+          "prompt too long",
           "input is too long",
+          "too long to fit into the model",
           "exceeds the maximum number of tokens",
-          "longer than the maximum model length");
+          "longer than the maximum model length",
+          "`inputs` tokens + `max_new_tokens` must be",
+          "`inputs` must have less than");
 
   /** Phrases by which providers report reasoning that they do not take. */
   private static final List<String> REASONING =

@@ -29,7 +29,7 @@ public final class StreamTranslation {
 
   private final AnswerReader reader;
   private final AnswerWriter writer;
-  private final Consumer<Usage> used;
+  private final Consumer<AnswerEvent.Finish> finished;
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
   private JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
@@ -39,12 +39,13 @@ public final class StreamTranslation {
   /**
    * Opens a translation.
    *
-   * @param used gets what the target said that the answer cost
+   * @param finished gets how the target said that the answer ended
    */
-  StreamTranslation(AnswerReader reader, AnswerWriter writer, Consumer<Usage> used) {
+  StreamTranslation(
+      AnswerReader reader, AnswerWriter writer, Consumer<AnswerEvent.Finish> finished) {
     this.reader = reader;
     this.writer = writer;
-    this.used = used;
+    this.finished = finished;
   }
 
   /** Takes a chunk of the target's stream; returns what it adds to the caller's, often nothing. */
@@ -135,7 +136,7 @@ public final class StreamTranslation {
       return;
     }
     if (event instanceof AnswerEvent.Finish finish) {
-      used.accept(finish.usage());
+      finished.accept(finish);
     }
     writer.write(event, out);
     whole = out.length();

@@ -32,6 +32,7 @@ public final class Translation {
   private final Called called;
   private final Dropped dropped;
   private boolean estimated;
+  private boolean stopUnknown;
 
   private Translation(
       Translator caller, Translator target, byte[] body, Called called, Dropped dropped) {
@@ -163,7 +164,7 @@ public final class Translation {
   /** Translates a whole answer, which is a JSON object. */
   public byte[] answer(byte[] json) throws MalformedJsonException {
     Answer answer = target.readAnswer(JsonValue.parse(json), called.maker());
-    estimated = !answer.usage().isKnown();
+    ended(answer.usage(), answer.stop());
     return caller.writeAnswer(answer, called);
   }
 
@@ -172,7 +173,17 @@ public final class Translation {
     return new StreamTranslation(
         target.openReader(called.maker()),
         caller.openWriter(called),
-        usage -> estimated = !usage.isKnown());
+        finish -> ended(finish.usage(), finish.stop()));
+  }
+
+  private void ended(Usage usage, Stop stop) {
+    estimated = !usage.isKnown();
+    stopUnknown = stop == Stop.UNKNOWN;
+  }
+
+  /** Whether the target gave a reason for the end of its answer that is not known. */
+  public boolean isStopUnknown() {
+    return stopUnknown;
   }
 
   /** Whether the target did not say what the answer cost, so that it was counted here. */

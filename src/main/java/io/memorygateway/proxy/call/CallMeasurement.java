@@ -296,6 +296,9 @@ final class CallMeasurement {
     long now = System.nanoTime();
     long upstreamEnd = endNanos == 0 ? now : endNanos;
     endedAtProvider(attemptStatus, providerFailed);
+    if (translation != null && translation.isStopUnknown()) {
+      metrics.stopUnknown(this);
+    }
     metrics.ended(this, status, attemptStatus, (now - progress.startNanos()) / NANOS_PER_SECOND);
     if (sentNanos != 0) {
       long head =

@@ -21,6 +21,7 @@ public final class ProxyMetrics {
   private final Counter requests;
   private final Counter attempts;
   private final Counter fallbacks;
+  private final Counter unknownStops;
   private final Histogram duration;
   private final Histogram upstream;
   private final Histogram added;
@@ -52,6 +53,12 @@ public final class ProxyMetrics {
             .name("memory_gateway_llm_fallbacks_total")
             .help("Attempts that failed and were followed by another one: callers did not notice.")
             .labelNames("endpoint", "provider", "reason")
+            .register(registry);
+    unknownStops =
+        Counter.builder()
+            .name("memory_gateway_translated_stops_unknown_total")
+            .help("Translated answers that ended for a reason that is not known, told as the end.")
+            .labelNames("endpoint", "provider")
             .register(registry);
     duration =
         Histogram.builder()
@@ -113,6 +120,10 @@ public final class ProxyMetrics {
         .labelValues(call.endpoint(), call.provider(), Integer.toString(failure.status()))
         .inc();
     fallbacks.labelValues(call.endpoint(), call.provider(), failure.reason().wireName()).inc();
+  }
+
+  void stopUnknown(CallMeasurement call) {
+    unknownStops.labelValues(call.endpoint(), call.provider()).inc();
   }
 
   void firstByte(CallMeasurement call, double seconds) {

@@ -12,7 +12,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class UpstreamErrorTest {
+public class UpstreamErrorTest {
+  /** Words by which servers say that a call is longer than the model's context. */
+  public static final List<String> TOO_LONG =
+      List.of(
+          // OpenAI, vLLM and others
+          "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.",
+          "Your input exceeds the context window of this model. Please adjust your input.",
+          "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+          "You passed 5000 input tokens. However, the model's context length is only 4096 tokens.",
+          // llama.cpp
+          "the request exceeds the available context size. try increasing the context size",
+          "request (9000 tokens) exceeds the available context size (4096 tokens)",
+          // SGLang
+          "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+          "Requested token count exceeds the model's maximum context length of 4096 tokens.",
+          // Ollama
+          "the input length exceeds the context length",
+          "prompt too long; exceeded max context length by 7 tokens",
+          // TGI
+          "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000",
+          "Input validation error: `inputs` must have less than 1024 tokens. Given: 2000",
+          // Anthropic, also on Bedrock
+          "prompt is too long: 200001 tokens > 200000 maximum",
+          "input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000",
+          "Input is too long for requested model.",
+          // Gemini
+          "The input token count (1500000) exceeds the maximum number of tokens allowed (1048576).",
+          // xAI
+          "This model's maximum prompt length is 131072 but the request contains 200000 tokens.");
+
   private static final String GENERIC =
       "{\"error\":{\"message\":\"The upstream answered with an error.\",\"type\":\"upstream_error\"}}";
 
@@ -25,6 +54,16 @@ class UpstreamErrorTest {
       })
   void keepsAnErrorObjectThatHasAll(String body) {
     assertThat(rewrite(500, body)).isEqualTo(body);
+  }
+
+  @Test
+  void knowsTheWordsForAContextThatIsTooLong() {
+    for (String words : TOO_LONG) {
+      String body = "{\"error\":{\"message\":\"" + words + "\"}}";
+      assertThat(UpstreamError.isContextLength(body.getBytes(UTF_8))).as(words).isTrue();
+    }
+    assertThat(UpstreamError.isContextLength("{\"error\":\"too many requests\"}".getBytes(UTF_8)))
+        .isFalse();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.answer.UpstreamErrorTest;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.chat.ChatStreamRules;
 import io.memorygateway.format.content.Part;
@@ -263,7 +264,9 @@ class StreamPairsTest {
                           }
                         }));
     assertThat(assembler.unreadable()).isFalse();
-    assertThat(once(words, expected.stop())).as(new String(stream, UTF_8)).isEqualTo(expected.words());
+    assertThat(once(words, expected.stop()))
+        .as(new String(stream, UTF_8))
+        .isEqualTo(expected.words());
     assertThat(calls).isEqualTo(expected.calls());
   }
 
@@ -377,7 +380,7 @@ class StreamPairsTest {
             "maker",
             () -> 7,
             String::length);
-    StreamTranslation to = new StreamTranslation(broken, called.openWriter(known), usage -> {});
+    StreamTranslation to = new StreamTranslation(broken, called.openWriter(known), finish -> {});
     byte[] stream = "data: {}\n\ndata: {}\n\n".getBytes(UTF_8);
     assertThatThrownBy(() -> to.take(stream, 0, stream.length))
         .isInstanceOf(IllegalStateException.class);
@@ -388,6 +391,59 @@ class StreamPairsTest {
     assertThat(new String(told, UTF_8)).contains("said", "could not be translated");
     assertThat(to.take(stream, 0, stream.length)).isEmpty();
     assertThat(to.end()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void aContextThatIsTooLongIsSaidInTheWordsOfTheCalledFormat(Translator called, Translator target)
+      throws Exception {
+    for (String words : UpstreamErrorTest.TOO_LONG) {
+      String error =
+          "{\"type\":\"server_error\",\"code\":500,\"message\":%s}"
+              .formatted(JsonWriter.quote(words));
+      String event =
+          target.shape() == Shape.CHAT
+              ? "data: {\"error\":%s}\n\n".formatted(error)
+              : "event: error\ndata: {\"type\":\"error\",\"error\":%s}\n\n".formatted(error);
+      byte[] begin = sent(target, List.of(new AnswerEvent.Start("i", "m", 9, Usage.NONE)));
+      byte[] stream = (new String(begin, UTF_8) + event).getBytes(UTF_8);
+
+      String told = new String(translated(open(called, target), stream, 99, null), UTF_8);
+
+      assertThat(check(called, told.getBytes(UTF_8))).isTrue();
+      assertThat(told)
+          .contains(
+              called.shape() == Shape.MESSAGES
+                  ? "\"message\":\"prompt is too long"
+                  : "\"code\":\"context_length_exceeded\"");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void anUnknownStopIsTheEndAndIsCounted(Translator called, Translator target) throws Exception {
+    for (boolean known : new boolean[] {true, false}) {
+      String stream =
+          new String(
+              sent(
+                  target,
+                  List.of(
+                      new AnswerEvent.Start("i", "m", 9, Usage.NONE),
+                      new AnswerEvent.Text(0, "said"),
+                      new AnswerEvent.Finish(Stop.LENGTH, null, Usage.NONE),
+                      new AnswerEvent.End())),
+              UTF_8);
+      String other =
+          known
+              ? stream
+              : stream.replaceAll("\"(length|max_tokens|max_output_tokens)\"", "\"new\"");
+      Translation translation = open(called, target);
+
+      byte[] told = translated(translation, other.getBytes(UTF_8), 99, null);
+
+      assertThat(translation.isStopUnknown()).isEqualTo(!known);
+      assertThat(read(called, told).stop()).isEqualTo(known ? Stop.LENGTH : Stop.END);
+    }
   }
 
   private static void spoil(List<String> events, Random random) {
