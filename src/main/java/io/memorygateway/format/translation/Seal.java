@@ -8,6 +8,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ public record Seal(String maker, Shape format, String raw) {
   public static final String FORMAT = "memory-gateway-v1";
 
   private static final String BEGIN = FORMAT + ".";
+
+  /** Bytes of reasoning for each of its JSON values: what has more values is none. */
+  private static final int BYTES_PER_VALUE = 8;
+
+  private static final int LEAST_VALUES = 64;
 
   /** The text that a format carries: ASCII letters, digits, {@code . - _}. */
   public String text() {
@@ -55,11 +61,14 @@ public record Seal(String maker, Shape format, String raw) {
       return null;
     }
     try {
-      JsonValue json =
-          JsonValue.parse(Base64.getUrlDecoder().decode(text.substring(BEGIN.length())));
+      byte[] bytes = Base64.getUrlDecoder().decode(text.substring(BEGIN.length()));
+      int values = LEAST_VALUES + bytes.length / BYTES_PER_VALUE;
+      JsonValue json = JsonValue.parse(bytes, ParseOptions.LENIENT.withMaxValues(values));
       JsonValue raw = json.get("raw");
       Shape format = Shape.valueOf(json.text("format").toUpperCase(Locale.ROOT));
-      return raw == null ? null : new Seal(json.text("maker"), format, raw.raw());
+      return raw == null || !raw.isObject()
+          ? null
+          : new Seal(json.text("maker"), format, raw.raw());
     } catch (IllegalArgumentException | MalformedJsonException e) {
       return null;
     }

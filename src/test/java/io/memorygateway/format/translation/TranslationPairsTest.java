@@ -41,7 +41,13 @@ class TranslationPairsTest {
 
   static Translation translation(Translator called, Translator target, String body, String model)
       throws Exception {
-    Terms terms = new Terms(Calls.model(model), "maker", 8192, "max_tokens", false, "key");
+    return translation(called, target, body, model, "maker");
+  }
+
+  static Translation translation(
+      Translator called, Translator target, String body, String model, String maker)
+      throws Exception {
+    Terms terms = new Terms(Calls.model(model), maker, 8192, "max_tokens", false, "key");
     return Translation.of(
         called, target, body.getBytes(UTF_8), terms, null, root -> 7, String::length);
   }
@@ -121,7 +127,7 @@ class TranslationPairsTest {
     }
   }
 
-  private static String path(Translator target) {
+  static String path(Translator target) {
     return switch (target.shape()) {
       case CHAT -> "/v1/chat/completions";
       case MESSAGES -> "/v1/messages";
