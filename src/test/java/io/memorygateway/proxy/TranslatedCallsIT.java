@@ -12,12 +12,15 @@ import com.anthropic.models.messages.RawMessageStreamEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.format.answer.UpstreamErrorTest;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -185,6 +188,134 @@ class TranslatedCallsIT {
     } else {
       assertThat(error.path("code").asText()).isEqualTo("context_length_exceeded");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"400", "413", "500"})
+  void aLongContextIsTheSameErrorWhateverItsStatusAndWords(int status) throws Exception {
+    for (String words : UpstreamErrorTest.TOO_LONG) {
+      UPSTREAM.answerAlways(
+          Answer.json(status, JSON.createObjectNode().put("error", words).toString()));
+
+      HttpResponse<String> answer =
+          Routed.call(GATEWAY, Routed.MESSAGES, "only-chat/m", status == 500);
+
+      assertThat(answer.statusCode()).as(words).isEqualTo(400);
+      assertThat(JSON.readTree(answer.body()).at("/error/message").asText())
+          .startsWith("prompt is too long");
+      assertThat(JSON.readTree(answer.body()).at("/error/type").asText())
+          .isEqualTo("invalid_request_error");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"messages, chat", "responses, chat", "chat, messages", "responses, messages"})
+  void anErrorOfStatus200IsAnError(String called, String served) throws Exception {
+    UPSTREAM.answerAlways(
+        Answer.json(200, "{\"error\":{\"message\":\"no model\",\"type\":\"server_error\"}}"));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", false);
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(JSON.readTree(answer.body()).at("/error/message").asText()).contains("no model");
+    UPSTREAM.answerAlways(
+        Answer.json(200, "{\"error\":\"the request exceeds the available context size\"}"));
+    assertThat(Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", false).statusCode())
+        .isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat|messages|'n':2|n",
+        "chat|responses|'n':2|n",
+        "chat|responses|'stop':'x'|stop",
+        "messages|responses|'stop_sequences':['x']|stop_sequences",
+        "messages|chat|'thread':{'type':'create'}|thread",
+        "responses|chat|'background':true|background",
+        "responses|messages|'background':true|background",
+        "responses|chat|'previous_response_id':'resp_1'|previous_response_id",
+        "responses|chat|'conversation':'conv_1'|conversation",
+        "responses|chat|'input':[{'type':'item_reference','id':'i'}]|item_reference",
+        "chat|messages|'tools':[{'type':'web_search'}],'tool_choice':{'type':'web_search'}|tool_choice",
+        "responses|chat|'tools':[{'type':'web_search'}],'tool_choice':{'type':'web_search'}|tool_choice",
+      })
+  void whatWouldChangeTheAnswerIsRefused(String called, String served, String members, String named)
+      throws Exception {
+    HttpResponse<String> answer = GATEWAY.post(PATHS.get(called), body(called, served, members));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+    assertThat(JSON.readTree(answer.body()).at("/error/message").asText()).contains(named);
+    assertThat(UPSTREAM.requests()).isEmpty();
+    assertThat(answer.body().contains("thread_unsupported_request"))
+        .isEqualTo(named.equals("thread"));
+  }
+
+  private static String body(String called, String served, String members) {
+    String input =
+        called.equals("responses") ? "'input':'x'," : "'messages':[{'role':'user','content':'x'}],";
+    return ("{'model':'only-"
+            + served
+            + "/m','max_tokens':50,"
+            + (members.startsWith("'input'") ? "" : input)
+            + members
+            + "}")
+        .replace(called.equals("responses") ? "'max_tokens':50," : "\0", "")
+        .replace('\'', '"');
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat|responses|'logprobs':true,'top_logprobs':2,'seed':7|logprobs, seed, top_logprobs",
+        "responses|chat|'top_logprobs':2,'truncation':'auto'|top_logprobs, truncation",
+        "messages|chat|'tools':[{'type':'web_search_20250305','name':'a'},{'type':'web_search_20260209','name':'b'}],'top_k':3,'speed':'fast'|speed, tools.web_search, top_k",
+        "messages|chat|'service_tier':'auto','metadata':{}|",
+      })
+  void whatIsLeftOutIsNamedOnceAndSorted(String called, String served, String members, String named)
+      throws Exception {
+    HttpResponse<String> answer = GATEWAY.post(PATHS.get(called), body(called, served, members));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped").orElse(null)).isEqualTo(named);
+    assertThat(UPSTREAM.takeRequest().json().toString()).doesNotContain("logprobs");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pause_turn, 0", "never_heard_of, 1"})
+  void aStopThatIsUnknownIsTheEndAndIsCounted(String reason, int counted) throws Exception {
+    UPSTREAM.answerAlways(
+        Answer.json(
+            200,
+            """
+            {"id":"i","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"said"},
+             {"type":"server_tool_use","id":"s","name":"web_search","input":{}}],
+             "stop_reason":"%s","usage":{"input_tokens":3,"output_tokens":4}}
+            """
+                .formatted(reason)));
+    double before = unknownStops();
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "only-messages/m", false);
+
+    JsonNode choice = JSON.readTree(answer.body()).at("/choices/0");
+    assertThat(choice.path("finish_reason").asText()).isEqualTo("stop");
+    assertThat(choice.at("/message/content").asText()).isEqualTo("said");
+    assertThat(unknownStops() - before).isEqualTo(counted);
+  }
+
+  private static double unknownStops() throws Exception {
+    String name =
+        "memory_gateway_translated_stops_unknown_total{endpoint=\"chat\",provider=\"only-messages\"} ";
+    return GATEWAY
+        .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+        .sum();
   }
 
   @Test
