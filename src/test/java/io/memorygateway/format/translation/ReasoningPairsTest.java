@@ -9,6 +9,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -149,7 +150,7 @@ class ReasoningPairsTest {
             "7", "[" + "0,".repeat(200_000) + "0]", "{\"a\":[" + "[],".repeat(200_000) + "0]}")) {
       String forged =
           "{\"maker\":\"maker\",\"format\":\""
-              + maker.shape().name().toLowerCase()
+              + maker.shape().name().toLowerCase(Locale.ROOT)
               + "\",\"raw\":"
               + raw
               + "}";
