@@ -49,7 +49,7 @@ class TranslationPairsTest {
       throws Exception {
     Terms terms = new Terms(Calls.model(model), maker, 8192, "max_tokens", false, "key");
     return Translation.of(
-        called, target, body.getBytes(UTF_8), terms, null, root -> 7, String::length);
+        called, target, body.getBytes(UTF_8), terms, null, () -> 7, String::length);
   }
 
   @ParameterizedTest
