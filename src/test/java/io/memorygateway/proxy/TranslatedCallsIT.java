@@ -318,6 +318,19 @@ class TranslatedCallsIT {
         .sum();
   }
 
+  @ParameterizedTest
+  @CsvSource({"401, false", "403, false", "429,", "500,"})
+  void clientsAreToldNotToRepeatWhatAKeyIsRefusedFor(int status, String shouldRetry)
+      throws Exception {
+    UPSTREAM.enqueue(Answer.error(status, "authentication_error", "No."));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, Routed.MESSAGES, "only-chat/refused-" + status, false);
+
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(answer.headers().firstValue("x-should-retry").orElse(null)).isEqualTo(shouldRetry);
+  }
+
   @Test
   void aThreadGoesOnFromAnyFormatToAnyTarget() throws Exception {
     String[] threadHeaders = {"x-thread-id", "moves", "x-resource-id", "r"};

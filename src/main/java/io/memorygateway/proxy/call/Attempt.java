@@ -38,6 +38,9 @@ final class Attempt implements AutoCloseable {
   /** By which servers made with FastAPI refuse members that they do not know. */
   private static final int UNPROCESSABLE = 422;
 
+  /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
+  private static final String SHOULD_RETRY = "x-should-retry";
+
   private final ProxyCall call;
   private final Target target;
   private final OutgoingRequest request;
@@ -282,8 +285,12 @@ final class Attempt implements AutoCloseable {
       return new ErrorAnswer(status, envelope, answer.headers(), secret);
     }
     Fault fault = Fault.of(status, envelope, isTooLong(status, received));
-    return new ErrorAnswer(
-        translation.status(fault), translation.error(fault), answer.headers(), secret);
+    int told = translation.status(fault);
+    HttpFields.Mutable headers = HttpFields.build(answer.headers());
+    if ((told == 401 || told == 403) && !headers.contains(SHOULD_RETRY)) {
+      headers.put(SHOULD_RETRY, "false");
+    }
+    return new ErrorAnswer(told, translation.error(fault), headers, secret);
   }
 
   /** What changes a stream on its way to the caller; null if nothing does. */
