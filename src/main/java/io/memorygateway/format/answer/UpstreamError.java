@@ -41,7 +41,7 @@ public final class UpstreamError {
           "exceeds the available context size",
           "exceed context limit",
           "longer than the model's context length",
-          "the model's context length is only",
+          "the model's context length is",
           "greater than the context length",
           "prompt is too long",
           "prompt too long",
@@ -49,7 +49,9 @@ public final class UpstreamError {
           "too long to fit into the model",
           "exceeds the maximum number of tokens",
           "longer than the maximum model length",
-          "`inputs` tokens + `max_new_tokens` must be",
+          "context length of only",
+          "exceeded model token limit",
+          "tokens + `max_new_tokens` must be",
           "`inputs` must have less than");
 
   /** Phrases by which providers report reasoning that they do not take. */

@@ -1,0 +1,45 @@
+package io.memorygateway.format.answer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In which words servers say that a call is too long for its model. */
+class ContextLengthWordsTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // vLLM, older and newer
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+        "You passed 5000 input tokens and requested 100 output tokens. However, the model's context"
+            + " length is only 4096 tokens, resulting in a maximum input length of 3996 tokens.",
+        // llama.cpp
+        "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        // SGLang
+        "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+        // Ollama
+        "the input length exceeds the context length",
+        // LM Studio
+        "Trying to keep the first 5000 tokens when context the overflows. However, the model is"
+            + " loaded with context length of only 4096 tokens",
+        // Text Generation Inference
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
+        // Moonshot, xAI
+        "Invalid request: Your request exceeded model token limit: 4096",
+        "This model's maximum prompt length is 4096 but the request contains 5000 tokens."
+      })
+  void areKnown(String words) {
+    assertThat(UpstreamError.isContextLength(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)))
+        .isTrue();
+  }
+
+  @Test
+  void ofOtherErrorsAreNot() {
+    byte[] error = "{\"error\":\"max_tokens must be at least 1, got -1.\"}".getBytes(UTF_8);
+
+    assertThat(UpstreamError.isContextLength(error)).isFalse();
+  }
+}
