@@ -12,7 +12,7 @@ import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -81,12 +81,13 @@ public final class Translation {
             caller,
             dropped);
     Supplier<Long> once = Suppliers.memoize(input::getAsLong);
-    Called known =
-        new Called(withoutMessages(root), names, alias, terms.maker(), once::get, count);
+    Called known = new Called(withoutMessages(root), names, alias, terms.maker(), once::get, count);
     return new Translation(caller, target, written, known, dropped);
   }
 
-  /** The body without its largest members, which no answer needs: it is held until that has come. */
+  /**
+   * The body without its largest members, which no answer needs: it is held until that has come.
+   */
   private static JsonValue withoutMessages(JsonValue root) {
     return root.length() < SMALL
         ? root
@@ -95,7 +96,7 @@ public final class Translation {
 
   /** Counts the input before anybody asks, while the answer is waited for. */
   public void countAhead() {
-    ForkJoinPool.commonPool().execute(() -> called.input().getAsLong());
+    var unused = CompletableFuture.supplyAsync(called.input()::getAsLong);
   }
 
   /** A name of what the prompt begins with: the same for calls that share it. */

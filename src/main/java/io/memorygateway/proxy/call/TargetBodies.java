@@ -117,8 +117,7 @@ final class TargetBodies {
               () -> inputTokens(body),
               tokens::count);
       call.reservation()
-          .shrinkRequestTo(
-              Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length)));
+          .shrinkRequestTo(Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length)));
       if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
         // A stream of Messages begins with the count of its input.
         translation.countAhead();

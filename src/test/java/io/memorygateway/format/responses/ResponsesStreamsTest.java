@@ -296,13 +296,7 @@ class ResponsesStreamsTest {
             new UpstreamModel("t", ProviderTraits.ALL, 0), "maker", 9, "max_tokens", false, null);
     StreamTranslation translation =
         Translation.of(
-                translator,
-                translator,
-                body.getBytes(UTF_8),
-                terms,
-                null,
-                () -> 1,
-                String::length)
+                translator, translator, body.getBytes(UTF_8), terms, null, () -> 1, String::length)
             .openStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int at = 0; at < stream.length; ) {
