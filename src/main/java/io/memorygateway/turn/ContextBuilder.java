@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the context of a call from the tail of its thread, within the thread's bound (contract
@@ -48,12 +49,37 @@ final class ContextBuilder {
     this.first = Math.min(Math.max(tail.firstHeld(), own.instead()), end);
   }
 
+  /** What the user said last, of a call that goes on with it; null if its new messages say it. */
+  private static @Nullable StoredMessage question(Conversation call, List<StoredMessage> fresh) {
+    if (fresh.isEmpty() || fresh.stream().anyMatch(StoredMessage::isOfUser)) {
+      return null;
+    }
+    List<StoredMessage> all = call.messages();
+    for (int at = all.size() - 1; at >= 0; at--) {
+      if (all.get(at).isOfUser()) {
+        return all.get(at);
+      }
+    }
+    return null;
+  }
+
   /**
    * Builds the context, without recall.
    *
    * @param fresh the new messages of the call
+   * @param call all of it: what the user said last in it is sent, if it goes on with that, whatever
+   *     of the thread is observed or left out
    */
+  TurnContext build(List<StoredMessage> fresh, Conversation call) {
+    return build(fresh, question(call, fresh));
+  }
+
+  /** Builds the context of a call of new messages alone. */
   TurnContext build(List<StoredMessage> fresh) {
+    return build(fresh, (StoredMessage) null);
+  }
+
+  private TurnContext build(List<StoredMessage> fresh, @Nullable StoredMessage question) {
     ContextConfig config = tail.config();
     long tokenBudget = config.tokensBeside(notes.tokens());
     Set<String> answered = new HashSet<>();
@@ -69,7 +95,14 @@ final class ContextBuilder {
       from = cut.within(tokenBudget - tokenBudget / SHORT_FORMS);
       needed = needed(from, answered, tokenBudget);
     }
-    return context(from, needed, tokenBudget / SHORT_FORMS, fresh.isEmpty());
+    StoredMessage first = null;
+    if (question != null && isMissing(question, from)) {
+      long max = tokenBudget / SHORT_FORMS;
+      first = counter.countContent(question.content()) <= max ? question : shortened(question, max);
+      from = Math.max(from, cut.within(tokenBudget - counter.countContent(first.content())));
+      needed = needed(from, answered, tokenBudget);
+    }
+    return context(from, needed, tokenBudget / SHORT_FORMS, fresh.isEmpty(), first);
   }
 
   /**
@@ -79,17 +112,26 @@ final class ContextBuilder {
    *     and goes upstream as the caller sent it
    */
   private TurnContext context(
-      int from, Set<Integer> needed, long shortFormBudget, boolean repeats) {
+      int from,
+      Set<Integer> needed,
+      long shortFormBudget,
+      boolean repeats,
+      @Nullable StoredMessage question) {
     long bound = tail.config().bound();
     List<StoredMessage> stored = new ArrayList<>(own.before(from));
+    if (question != null) {
+      stored.add(question);
+    }
     int before = stored.size() + needed.size();
     long tokens = notes.tokens();
-    long cost = tokens;
+    long cost = tokens + (question == null ? 0 : counter.countContent(question.content()));
     for (StoredMessage message : stored) {
       tokens += counter.countContent(message.content());
     }
     for (int at : needed) {
-      StoredMessage message = shortened(at, shortFormBudget / needed.size());
+      StoredMessage message =
+          shortened(
+              tail.messages().get(at).heldMessage().message(), shortFormBudget / needed.size());
       int shortTokens = counter.countContent(message.content());
       stored.add(message);
       tokens += shortTokens;
@@ -116,7 +158,10 @@ final class ContextBuilder {
       cost += message.cost();
     }
     long missing = own.instead() > 0 ? 0 : tail.elided();
-    long elided = missing + (from - first - needed.size()) + orphans;
+    boolean shown =
+        question != null
+            && tail.messages().subList(first, from).stream().anyMatch(ThreadTail.Entry::ofUser);
+    long elided = missing + (from - first - needed.size()) + orphans - (shown ? 1 : 0);
     boolean saysElided = elided > 0 && cost + ContextConfig.ELISION_LINE <= bound;
     if (saysElided) {
       tokens += counter.count(MemoryContext.elision(elided));
@@ -169,8 +214,14 @@ final class ContextBuilder {
     return needed;
   }
 
-  private StoredMessage shortened(int at, long max) {
-    StoredMessage message = tail.messages().get(at).heldMessage().message();
+  /** Whether nothing that is sent is of the user, so that the newest of the user's is not. */
+  private boolean isMissing(StoredMessage question, int from) {
+    String text = question.text();
+    return tail.messages().subList(from, end).stream().noneMatch(ThreadTail.Entry::ofUser)
+        && own.before(from).stream().noneMatch(message -> message.text().equals(text));
+  }
+
+  private StoredMessage shortened(StoredMessage message, long max) {
     int characters = (int) Math.min(max * CHARACTERS_PER_TOKEN, Integer.MAX_VALUE);
     StoredMessage shorter = message.shortened(characters);
     while (characters > 0 && counter.countContent(shorter.content()) > max) {

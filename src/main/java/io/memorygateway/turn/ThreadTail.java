@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.MessageRow;
@@ -289,6 +290,11 @@ record ThreadTail(
   /** Whether the last turn was interrupted. */
   boolean incomplete() {
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();
+  }
+
+  /** Aligns a call with the thread. */
+  Conversation.Aligned align(Conversation call) {
+    return call.align(normalForms(), leftForms(), incomplete());
   }
 
   /** The messages in the form in which they are compared; a view, as most calls need the last. */

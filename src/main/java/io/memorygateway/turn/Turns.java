@@ -381,8 +381,7 @@ public final class Turns {
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation whole = read(format, body);
-    Conversation.Aligned aligned =
-        whole.align(tail.normalForms(), tail.leftForms(), tail.incomplete());
+    Conversation.Aligned aligned = tail.align(whole);
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
@@ -403,7 +402,8 @@ public final class Turns {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
-    TurnContext context = new ContextBuilder(tail, storedTo, withNotes, aligned.own()).build(asked);
+    TurnContext context =
+        new ContextBuilder(tail, storedTo, withNotes, aligned.own()).build(asked, whole);
     if (subject.observedSeq() >= 0 || context.elided() > 0) {
       Recall.Call call =
           new Recall.Call(

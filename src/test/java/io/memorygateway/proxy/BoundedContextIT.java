@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -113,6 +114,33 @@ class BoundedContextIT {
     assertThat(tokens(sent)).isLessThan(BOUND);
     assertThat(sent.toString()).contains("characters are not shown", "word word");
     assertThat(number(context(answer), 2)).isPositive();
+  }
+
+  @Test
+  void whatTheUserAskedGoesUpAsLongAsTheModelWorksAtIt() throws Exception {
+    List<String> history = new ArrayList<>(List.of(message("user", "Rename foo to bar.")));
+    for (int step = 0; step < 14; step++) {
+      String call =
+          "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c%d\",\"type\":\"function\","
+              + "\"function\":{\"name\":\"read\",\"arguments\":\"{}\"}}]}";
+      String answer = call.formatted(step);
+      UPSTREAM.answerAlways(
+          Answer.json(
+              "{\"choices\":[{\"index\":0,\"message\":%s,\"finish_reason\":\"tool_calls\"}]}"
+                  .formatted(answer)));
+
+      thread.call(CHAT, chat(history.toArray(String[]::new)));
+
+      JsonNode sent = UPSTREAM.takeRequest().json();
+      assertThat(sent.findValuesAsText("content").stream().filter("Rename foo to bar."::equals))
+          .as("step %d: %s", step, sent)
+          .hasSize(1);
+      assertThat(tokens(sent)).isLessThan(BOUND + 1000);
+      history.add(answer);
+      history.add(
+          "{\"role\":\"tool\",\"tool_call_id\":\"c%d\",\"content\":\"%s\"}"
+              .formatted(step, "line ".repeat(400)));
+    }
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.memorygateway.format.translation;
 
-import com.google.common.base.Supplier;
-import com.google.common.base.Suppliers;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
@@ -80,8 +78,9 @@ public final class Translation {
             "".equals(terms.cacheKey()) ? terms.withCacheKey(prefix(request)) : terms,
             caller,
             dropped);
-    Supplier<Long> once = Suppliers.memoize(input::getAsLong);
-    Called known = new Called(withoutMessages(root), names, alias, terms.maker(), once::get, count);
+    Called known =
+        new Called(
+            withoutMessages(root), names, alias, terms.maker(), new InputCount(input), count);
     return new Translation(caller, target, written, known, dropped);
   }
 
