@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -64,10 +65,10 @@ public final class ReasoningRemoval {
     return applied(body, edits);
   }
 
-  /** Removes members of the body itself. */
+  /** Removes members of the body itself; what is in them is not parsed. */
   public static byte[] ofMembers(byte[] body, Set<String> names) {
     List<Edit> edits = new ArrayList<>();
-    JsonValue root = parse(body);
+    JsonValue root = parse(body, ParseOptions.LENIENT.withLevels(1));
     if (root != null) {
       removeMembers(root, names, edits);
     }
@@ -151,8 +152,12 @@ public final class ReasoningRemoval {
   }
 
   private static @Nullable JsonValue parse(byte[] body) {
+    return parse(body, ParseOptions.LENIENT);
+  }
+
+  private static @Nullable JsonValue parse(byte[] body, ParseOptions options) {
     try {
-      return JsonValue.parse(body);
+      return JsonValue.parse(body, options);
     } catch (IOException e) {
       return null; // then it holds no reasoning that the gateway added
     }

@@ -112,10 +112,8 @@ public final class Router {
       long project,
       @Nullable ProviderKey callersKey,
       boolean fallback) {
-    String asked = withoutOptionalPrefix(body.model());
-    String aliased = aliases.find(asked);
-    String alias = aliased == null ? null : asked;
-    String model = aliased == null ? body.model() : aliased;
+    String model = unaliased(body.model());
+    String alias = model.equals(body.model()) ? null : withoutOptionalPrefix(body.model());
     List<String> models = endpoint.takesModels() ? body.models() : null;
     RouteTable.Entry named = routes.isEmpty() ? null : routes.find(withoutOptionalPrefix(model));
     if (named == null && models == null) {
@@ -156,9 +154,7 @@ public final class Router {
     if (counted == null) {
       return false;
     }
-    String asked = withoutOptionalPrefix(body.model());
-    String aliased = aliases.find(asked);
-    String model = aliased == null ? asked : aliased;
+    String model = withoutOptionalPrefix(unaliased(body.model()));
     RouteTable.Entry named = routes.find(model);
     if (named != null) {
       return !named.endpoints().contains(endpoint) && named.endpoints().contains(counted);
@@ -190,8 +186,7 @@ public final class Router {
     Set<Target> seen = new HashSet<>();
     List<List<Route.Choice>> groups = new ArrayList<>();
     for (String asked : names) {
-      String aliased = aliases.find(withoutOptionalPrefix(asked));
-      String name = aliased == null ? asked : aliased;
+      String name = unaliased(asked);
       RouteTable.Entry named = routes.find(withoutOptionalPrefix(name));
       if (named == null) {
         ProviderModel resolved = resolve(endpoint, name, callersKey);
@@ -332,6 +327,12 @@ public final class Router {
       }
     }
     return null;
+  }
+
+  /** What a name stands for: that of its alias, or itself. */
+  private String unaliased(String name) {
+    String aliased = aliases.find(withoutOptionalPrefix(name));
+    return aliased == null ? name : aliased;
   }
 
   private static String withoutOptionalPrefix(String model) {
