@@ -89,6 +89,9 @@ public final class ConnectProxy implements AutoCloseable {
         client
             .getOutputStream()
             .write(bytes("HTTP/1.1 " + refusal + "\r\nContent-Length: 0\r\n\r\n"));
+        client.shutdownOutput();
+        // Closed with bytes unread, it would reset the connection and take the answer with it.
+        in.transferTo(OutputStream.nullOutputStream());
         return;
       }
       String[] line = head.substring(0, head.indexOf("\r\n")).split(" ", 3);
