@@ -48,6 +48,7 @@ import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.OpsModule;
 import io.memorygateway.ops.PriceModule;
 import io.memorygateway.ops.StartFailure;
+import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
@@ -276,6 +277,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getSearch(), memory.transactions(), metrics, environment.lifecycle());
     ContextSettings context = new ContextSettings(observation, configuration.getRecall());
     LiveWork calls = new LiveWork();
+    Prices prices = configuration.prices();
     ProxyModule.Installed proxy =
         ProxyModule.install(
             configuration.getProviders(),
@@ -290,6 +292,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
                 .install(environment.lifecycle()),
             metrics,
             UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
+            prices,
             calls,
             clock,
             tracing,
@@ -330,7 +333,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.withThreads(memory, views, searchView, jdbi);
     OpenApi.install(environment.jersey());
     adminApi.install();
-    PriceModule.install(configuration.prices(), jdbi, clock, metrics, environment);
+    PriceModule.install(prices, jdbi, clock, metrics, environment);
     OpsModule.install(
         configuration.getShutdown(),
         configuration.getUsage().retention().toJavaDuration(),

@@ -37,9 +37,9 @@ class ArchitectureTest {
   private static final String HOUSE =
       """
       concurrent       ->
-      figures          ->
       json             ->
       price            ->
+      figures          -> price
       http.errors      -> json
       http.api         -> figures http.errors
       database         -> concurrent json http.errors
@@ -61,9 +61,9 @@ class ArchitectureTest {
       memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
-      usage            -> concurrent figures json database operator
+      usage            -> concurrent figures json price database operator
       ops              -> concurrent json price database http.errors http.setup operator memory.limit memory.replay memory.write ratelimit usage
-      access           -> concurrent figures http.errors http.api ops
+      access           -> concurrent figures price http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
       memory           -> database memory.limit memory.replay memory.read observation memory.write
       proxy.circuit    ->
@@ -83,14 +83,14 @@ class ArchitectureTest {
       format.responses -> figures json format.content sse format.answer format.call format.translation format
       proxy.upstream   -> concurrent http.admission http.arrival auth
       proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format.translation format format.messages format.chat format.responses proxy.upstream
-      tracing          -> figures http.api
+      tracing          -> figures price http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> concurrent figures json http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn
+      proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn
       proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
-      console          -> concurrent figures json http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
+      console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
-      proxy            -> concurrent http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
+      proxy            -> concurrent price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
       """;
 
   @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();

@@ -6,6 +6,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.price.PicoDollars;
 import java.util.function.BiConsumer;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -71,10 +72,14 @@ record AccessEntry(
       figures = call.values();
     }
     figures = figures.with(Figure.DURATION_MS, nanos);
-    for (Figure figure : Figure.values()) {
+    for (Figure figure : Figure.LOGGED) {
       long value = figures.get(figure);
       if (value >= 0) {
-        field.accept(figure.wireName(), figure.isTime() ? (Object) millis(value) : (Object) value);
+        field.accept(
+            figure.wireName(),
+            figure.isTime()
+                ? (Object) millis(value)
+                : figure == Figure.COST ? PicoDollars.dollars(value) : (Object) value);
       }
     }
     number(field, "bytes_in", bytesIn);

@@ -2,6 +2,7 @@ package io.memorygateway.console;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.memorygateway.figures.Figure;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.usage.Sum;
 import java.sql.ResultSet;
@@ -52,7 +53,7 @@ record OverviewReads(
   /** Every sum, under its name in JSON. */
   private static final String SUMS =
       Sum.ALL.stream()
-          .map(sum -> "SUM(u." + sum.column() + ") AS " + sum.jsonName())
+          .map(sum -> "SUM(" + sum.inTotals() + ") AS " + sum.jsonName())
           .collect(Collectors.joining(", "));
 
   private static final String WITHIN = " WHERE u.started_at >= :from AND u.started_at < :to";
@@ -115,30 +116,31 @@ record OverviewReads(
   record Traffic(Totals totals, List<Bucket> buckets) {}
 
   /** The sums that charts and lists show. */
-  record MainSums(long calls, long errors, long inputTokens, long outputTokens) {}
+  record MainSums(
+      long calls, long errors, long inputTokens, long outputTokens, @Nullable String cost) {}
 
-  /** Sums of rows by their names in JSON. */
-  record Sums(@JsonAnyGetter Map<String, Long> byName) {
+  /** Sums of rows by their names in JSON; see {@link Sum#reported}. */
+  record Sums(@JsonAnyGetter Map<String, @Nullable Object> byName) {
     static Sums none() {
-      Map<String, Long> byName = new LinkedHashMap<>();
-      Sum.ALL.forEach(sum -> byName.put(sum.jsonName(), 0L));
+      Map<String, @Nullable Object> byName = new LinkedHashMap<>();
+      Sum.ALL.forEach(sum -> byName.put(sum.jsonName(), sum.none()));
       return new Sums(byName);
     }
 
     static Sums of(ResultSet row) throws SQLException {
-      Sums sums = none();
-      for (Map.Entry<String, Long> sum : sums.byName.entrySet()) {
-        sum.setValue(row.getLong(sum.getKey()));
+      Map<String, @Nullable Object> byName = new LinkedHashMap<>();
+      for (Sum sum : Sum.ALL) {
+        byName.put(sum.jsonName(), sum.reported(row, sum.jsonName()));
       }
-      return sums;
+      return new Sums(byName);
     }
 
     void add(Sums other) {
-      byName.replaceAll((name, sum) -> sum + other.get(name));
+      byName.replaceAll((name, sum) -> Sum.add(sum, other.byName.get(name)));
     }
 
     private long get(String name) {
-      return byName.getOrDefault(name, 0L);
+      return byName.get(name) instanceof Long sum ? sum : 0;
     }
 
     /** Average milliseconds of a call; null if there are no calls. */
@@ -147,7 +149,12 @@ record OverviewReads(
     }
 
     MainSums main() {
-      return new MainSums(get("calls"), get("errors"), get("inputTokens"), get("outputTokens"));
+      return new MainSums(
+          get("calls"),
+          get("errors"),
+          get("inputTokens"),
+          get("outputTokens"),
+          (String) byName.get(Figure.COST.jsonName()));
     }
   }
 

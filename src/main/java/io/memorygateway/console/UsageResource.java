@@ -51,8 +51,8 @@ public final class UsageResource {
       String from,
       String to,
       List<String> by,
-      List<Map<String, Object>> rows,
-      Map<String, Long> total,
+      List<Map<String, @Nullable Object>> rows,
+      Map<String, @Nullable Object> total,
       boolean truncated) {}
 
   @GET
@@ -92,9 +92,10 @@ public final class UsageResource {
             last.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(),
             Dimension.list(by == null || by.isEmpty() ? Dimension.DAY.wireName() : by),
             filters);
-    List<Map<String, Object>> found = reads.read(handle -> totals.rows(handle, Csv.MAX_ROWS + 1));
+    List<Map<String, @Nullable Object>> found =
+        reads.read(handle -> totals.rows(handle, Csv.MAX_ROWS + 1));
     boolean truncated = found.size() > Csv.MAX_ROWS;
-    List<Map<String, Object>> rows = truncated ? found.subList(0, Csv.MAX_ROWS) : found;
+    List<Map<String, @Nullable Object>> rows = truncated ? found.subList(0, Csv.MAX_ROWS) : found;
     if (csv) {
       return Csv.of(
           "usage",

@@ -1,7 +1,9 @@
 package io.memorygateway.figures;
 
+import io.memorygateway.price.Tokens;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +12,17 @@ import org.jspecify.annotations.Nullable;
  * or, where it did not, as the gateway did ({@link Counted}), with the same meaning in all formats,
  * though these differ: OpenAI's input includes the cached tokens, Anthropic's excludes both those
  * read from the cache and those written to it. Here they are always included.
+ *
+ * @param serviceTier that the answer tells; null for the ordinary one
  */
-public record Figures(Map<Figure, Long> known) {
+public record Figures(Map<Figure, Long> known, @Nullable String serviceTier) {
   public static final long UNKNOWN = -1;
 
   /** Nothing is known. */
-  public static final Figures NONE = new Figures(Map.of());
+  public static final Figures NONE = new Figures(Map.of(), null);
+
+  private static final Set<String> ORDINARY_TIERS = Set.of("default", "standard", "auto");
+  private static final int MAX_TIER_LENGTH = 32;
 
   /** These figures with another one; a negative value is an unknown one, which changes nothing. */
   public Figures with(Figure figure, long value) {
@@ -25,7 +32,40 @@ public record Figures(Map<Figure, Long> known) {
     Map<Figure, Long> all = new EnumMap<>(Figure.class);
     all.putAll(known);
     all.put(figure, value);
-    return new Figures(all);
+    return new Figures(all, serviceTier);
+  }
+
+  /** These figures with those of a later report where it says more. */
+  public Figures with(Figures later) {
+    Map<Figure, Long> all = new EnumMap<>(Figure.class);
+    all.putAll(known);
+    all.putAll(later.known);
+    return new Figures(all, serviceTier).withServiceTier(later.serviceTier);
+  }
+
+  /** These figures of an answer that tells this service tier; null: it tells none. */
+  public Figures withServiceTier(@Nullable String tier) {
+    return tier == null || tier.length() > MAX_TIER_LENGTH || ORDINARY_TIERS.contains(tier)
+        ? this
+        : new Figures(known, tier);
+  }
+
+  /** The tokens by what they cost; those that are not known are none. */
+  public Tokens tokens() {
+    long hour = count(Figure.CACHE_WRITE_1H);
+    return new Tokens(
+        count(Figure.INPUT_TOKENS),
+        count(Figure.CACHED_INPUT_TOKENS),
+        Math.max(count(Figure.CACHE_WRITE) - hour, 0),
+        hour,
+        count(Figure.AUDIO_INPUT),
+        count(Figure.OUTPUT_TOKENS),
+        count(Figure.REASONING),
+        count(Figure.AUDIO_OUTPUT));
+  }
+
+  private long count(Figure figure) {
+    return Math.max(get(figure), 0);
   }
 
   /** The value; {@link #UNKNOWN} if it is not known. */

@@ -7,6 +7,9 @@ import java.util.Optional;
  * Money as integers of a trillionth of a dollar: a dollar for a million tokens is a million each.
  */
 public final class PicoDollars {
+  /** How many a dollar has, for readers that take no exact ones. */
+  public static final double PER_DOLLAR = 1e12;
+
   private static final int DECIMALS = 12;
   private static final int DECIMALS_OF_PRICE = 6;
   private static final BigDecimal HIGHEST_PRICE = BigDecimal.valueOf(1_000_000);
@@ -15,7 +18,12 @@ public final class PicoDollars {
 
   /** Dollars in decimals, without exponent and without zeros at the end. */
   public static String dollars(long picoDollars) {
-    return text(BigDecimal.valueOf(picoDollars, DECIMALS));
+    return dollars(BigDecimal.valueOf(picoDollars));
+  }
+
+  /** The same for sums of any size. */
+  public static String dollars(BigDecimal picoDollars) {
+    return text(picoDollars.movePointLeft(DECIMALS));
   }
 
   /** Dollars for a million of what costs so many each. */

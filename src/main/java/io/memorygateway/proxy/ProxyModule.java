@@ -8,6 +8,7 @@ import io.memorygateway.embedding.EmbeddingClient;
 import io.memorygateway.http.setup.DirectFilter;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.operator.AdminTaskServlet;
+import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.call.CallMeasurements;
 import io.memorygateway.proxy.call.LlmProxy;
 import io.memorygateway.proxy.call.LlmResource;
@@ -171,6 +172,7 @@ public final class ProxyModule {
    * @param observerModel model of the observer; null for none
    * @param embeddingModel model of the search; null for none
    * @param callLog receives every call at its end
+   * @param prices of the models
    * @param live list of the running calls
    * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
    *     is inconsistent
@@ -187,6 +189,7 @@ public final class ProxyModule {
       Turns turns,
       PrometheusRegistry registry,
       Consumer<LoggedCall> callLog,
+      Prices prices,
       LiveWork live,
       Clock clock,
       Tracing tracing,
@@ -225,7 +228,7 @@ public final class ProxyModule {
     environment.lifecycle().manage(estimates);
     CallMeasurements measurements =
         new CallMeasurements(
-            new ProxyMetrics(registry), callLog, health, estimates, clock, tracing);
+            new ProxyMetrics(registry), callLog, health, estimates, prices, clock, tracing);
     environment
         .jersey()
         .register(new PassThroughResource(new PassThrough(router, measurements, live)));

@@ -2,6 +2,7 @@ package io.memorygateway.tracing;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.price.PicoDollars;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
@@ -130,10 +131,14 @@ public final class CallSpan {
     if (end.status >= 0) {
       span.setAttribute(GenAiAttributes.STATUS, (long) end.status);
     }
-    for (Figure figure : Figure.values()) {
+    for (Figure figure : Figure.LOGGED) {
       Long value = end.figures.stored(figure);
       if (figure.attribute() != null && value != null) {
-        span.setAttribute(figure.attribute(), value);
+        if (figure == Figure.COST) {
+          span.setAttribute(figure.attribute(), value / PicoDollars.PER_DOLLAR);
+        } else {
+          span.setAttribute(figure.attribute(), value);
+        }
       }
     }
     span.setAttribute(GenAiAttributes.STREAM, end.stream);

@@ -86,7 +86,7 @@ final class RequestLogInsert {
     sql.sql(",").string(figures.model());
     sql.sql(",").number(figures.status());
     sql.sql(figures.stream() ? ",TRUE" : ",FALSE");
-    for (Figure figure : Figure.values()) {
+    for (Figure figure : Figure.LOGGED) {
       sql.sql(",").number(figures.values().stored(figure));
     }
     sql.sql(",").string(figures.errorType());

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writer of totals over the request log: by hour and by day in all dimensions, and by five minutes
@@ -62,7 +64,12 @@ final class RollUp {
           + String.join(
               ", ",
               Sum.ALL.stream()
-                  .map(sum -> "%1$s = %1$s + VALUES(%1$s)".formatted(sum.column()))
+                  .map(
+                      sum ->
+                          (sum.isCost()
+                                  ? "%1$s = COALESCE(%1$s + VALUES(%1$s), VALUES(%1$s), %1$s)"
+                                  : "%1$s = %1$s + VALUES(%1$s)")
+                              .formatted(sum.column()))
                   .toList());
 
   private RollUp() {}
@@ -83,12 +90,12 @@ final class RollUp {
       Connection connection, Table table, List<LoggedCall> calls, List<String> models)
       throws SQLException {
     // In the order of the key, so that two nodes lock rows in the same order.
-    Map<Group, long[]> groups = new TreeMap<>(Group.ORDER);
+    Map<Group, @Nullable Long[]> groups = new TreeMap<>(Group.ORDER);
     for (int n = 0; n < calls.size(); n++) {
       LoggedCall call = calls.get(n);
       Group group = Group.of(call, models.get(n), table);
-      long[] sums = groups.computeIfAbsent(group, each -> new long[Sum.ALL.size()]);
-      Arrays.setAll(sums, i -> sums[i] + Sum.ALL.get(i).of().applyAsLong(call.figures()));
+      @Nullable Long[] sums = groups.computeIfAbsent(group, each -> new Long[Sum.ALL.size()]);
+      Arrays.setAll(sums, i -> sum(sums[i], Sum.ALL.get(i).of().apply(call.figures())));
     }
     List<String> columns = new ArrayList<>(List.of("started_at"));
     columns.addAll(table.columns());
@@ -106,14 +113,18 @@ final class RollUp {
             + ADD;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
-      for (Map.Entry<Group, long[]> group : groups.entrySet()) {
+      for (Map.Entry<Group, @Nullable Long[]> group : groups.entrySet()) {
         index = group.getKey().bind(statement, index);
-        for (long sum : group.getValue()) {
-          statement.setLong(index++, sum);
+        for (Long sum : group.getValue()) {
+          statement.setObject(index++, sum, Types.BIGINT);
         }
       }
       statement.executeUpdate();
     }
+  }
+
+  private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
+    return one == null ? other : other == null ? one : Long.valueOf(one + other);
   }
 
   /**

@@ -18,8 +18,10 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Admin task {@code usage}: totals over the request log, on the command line and on the admin port.
@@ -66,7 +68,8 @@ public final class UsageTask implements AdminTask {
     List<Dimension> by = Dimension.list(requireNonNullElse(values.optional("by"), "day"));
     UsageTotals totals =
         new UsageTotals(Source.REQUEST_LOG, from, to, by, jdbi.withHandle(h -> filters(h, values)));
-    List<Map<String, Object>> rows = jdbi.withHandle(h -> totals.rows(h, Integer.MAX_VALUE));
+    List<Map<String, @Nullable Object>> rows =
+        jdbi.withHandle(h -> totals.rows(h, Integer.MAX_VALUE));
     List<String> columns = totals.columns();
     if (format == null || format.equals("json")) {
       Map<String, Object> report = new LinkedHashMap<>();
@@ -81,7 +84,7 @@ public final class UsageTask implements AdminTask {
     if (format.equals("csv")) {
       return new TextAnswer("text/csv; charset=utf-8", table.csv());
     }
-    Map<String, Object> last = new LinkedHashMap<>();
+    Map<String, @Nullable Object> last = new LinkedHashMap<>();
     last.put(columns.get(0), "total");
     last.putAll(totals.total(rows));
     table.add(cells(columns, last));
@@ -111,7 +114,7 @@ public final class UsageTask implements AdminTask {
     return filters;
   }
 
-  private static List<String> cells(List<String> columns, Map<String, Object> row) {
-    return columns.stream().map(column -> row.getOrDefault(column, "").toString()).toList();
+  private static List<String> cells(List<String> columns, Map<String, @Nullable Object> row) {
+    return columns.stream().map(column -> Objects.toString(row.get(column), "")).toList();
   }
 }

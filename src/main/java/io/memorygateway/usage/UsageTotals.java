@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Query of totals of calls.
@@ -33,18 +34,20 @@ public record UsageTotals(
 
     private final boolean log;
 
-    /** The sums' SQL by their names in a report. */
-    private final ImmutableMap<String, String> sums;
+    /** The sums by their names in a report. */
+    @SuppressWarnings("ImmutableEnumChecker") // sums are constants
+    private final ImmutableMap<String, Sum> sums;
 
     Source(boolean log) {
       this.log = log;
       this.sums =
           Sum.ALL.stream()
               .filter(sum -> !log || sum.inLog() != null)
-              .collect(
-                  ImmutableMap.toImmutableMap(
-                      sum -> shown(sum.name()),
-                      sum -> "SUM(" + (log ? sum.inLog() : sum.column()) + ")"));
+              .collect(ImmutableMap.toImmutableMap(sum -> shown(sum.name()), sum -> sum));
+    }
+
+    private String sql(Sum sum) {
+      return "SUM(" + (log ? sum.inLog() : sum.inTotals()) + ")";
     }
 
     /** Name of a sum or of a dimension's column in a report. */
@@ -85,11 +88,12 @@ public record UsageTotals(
   }
 
   /**
-   * Rows in the order of the dimensions: text for the dimensions, longs for the sums.
+   * Rows in the order of the dimensions: text for the dimensions, longs for the sums, and for the
+   * cost dollars, or null where nothing is known.
    *
    * @param limit most rows
    */
-  public List<Map<String, Object>> rows(Handle handle, int limit) {
+  public List<Map<String, @Nullable Object>> rows(Handle handle, int limit) {
     String groups =
         by.stream()
             .map(d -> d.expression() + " AS " + d.alias() + ", ")
@@ -101,7 +105,7 @@ public record UsageTotals(
             .collect(Collectors.joining());
     String sums =
         source.sums.entrySet().stream()
-            .map(sum -> sum.getValue() + " AS " + sum.getKey())
+            .map(sum -> source.sql(sum.getValue()) + " AS " + sum.getKey())
             .collect(Collectors.joining(", "));
     String sql =
         "SELECT "
@@ -132,10 +136,11 @@ public record UsageTotals(
     return query
         .map(
             (row, context) -> {
-              Map<String, Object> values = new LinkedHashMap<>();
+              Map<String, @Nullable Object> values = new LinkedHashMap<>();
               for (String column : columns) {
-                if (source.sums.containsKey(column)) {
-                  values.put(column, row.getLong(column));
+                Sum sum = source.sums.get(column);
+                if (sum != null) {
+                  values.put(column, sum.reported(row, column));
                 } else {
                   String text = row.getString(column);
                   values.put(column, text == null ? "" : text);
@@ -147,11 +152,11 @@ public record UsageTotals(
   }
 
   /** Sums over rows of the report. */
-  public Map<String, Long> total(List<Map<String, Object>> rows) {
-    Map<String, Long> total = new LinkedHashMap<>();
-    source.sums.keySet().forEach(number -> total.put(number, 0L));
-    for (Map<String, Object> row : rows) {
-      total.replaceAll((number, sum) -> Math.addExact(sum, (Long) row.getOrDefault(number, 0L)));
+  public Map<String, @Nullable Object> total(List<Map<String, @Nullable Object>> rows) {
+    Map<String, @Nullable Object> total = new LinkedHashMap<>();
+    source.sums.forEach((name, sum) -> total.put(name, sum.none()));
+    for (Map<String, @Nullable Object> row : rows) {
+      total.replaceAll((name, sum) -> Sum.add(sum, row.get(name)));
     }
     return total;
   }

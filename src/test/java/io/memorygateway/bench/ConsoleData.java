@@ -53,10 +53,10 @@ final class ConsoleData {
             """
             INSERT INTO request_log (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model,
               status, stream, input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type,
-              attempt, outcome, attempt_status, attempt_ms)
+              attempt, outcome, attempt_status, attempt_ms, cost)
             SELECT started_at + INTERVAL %d SECOND, FLOOR(RAND() * 9e18), project_id, key_id, CONCAT('d%d', request_id),
               thread_hash, endpoint, provider, model, status, stream, input_tokens, output_tokens, cached_tokens, duration_ms,
-              upstream_ms, first_byte_ms, error_type, attempt, outcome, attempt_status, attempt_ms
+              upstream_ms, first_byte_ms, error_type, attempt, outcome, attempt_status, attempt_ms, cost
             FROM request_log ORDER BY started_at, id
             """
                 .formatted(seedSeconds(doublings) << i, i));
@@ -118,7 +118,7 @@ final class ConsoleData {
         """
         INSERT INTO request_log (started_at, id, project_id, key_id, request_id, thread_hash, endpoint, provider, model,
           status, stream, input_tokens, output_tokens, cached_tokens, duration_ms, upstream_ms, first_byte_ms, error_type,
-          attempt, outcome, attempt_status, attempt_ms)
+          attempt, outcome, attempt_status, attempt_ms, cost)
         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %1$d)
         SELECT UTC_TIMESTAMP(3) - INTERVAL %2$d DAY + INTERVAL FLOOR(i * %3$d / %1$d) MICROSECOND, FLOOR(RAND() * 9e18),
           k.project_id, k.id, UUID(), IF(i %% 3 = 0, LEFT(UNHEX(SHA2(i %% 500, 256)), 16), NULL), 'chat',
@@ -126,7 +126,8 @@ final class ConsoleData {
           CASE WHEN i = 7 THEN 'rare-model' WHEN i %% 2 = 0 THEN 'gpt-5' ELSE CONCAT('model-', i %% 150 %% 17) END,
           CASE WHEN i %% 100 = 0 THEN 502 WHEN i %% 37 = 0 THEN 429 ELSE 200 END, i %% 2,
           100 + i %% 900, i %% 300, NULL, 300 + FLOOR(RAND() * 2000), 300, 200,
-          IF(i %% 100 = 0, 'upstream_error', NULL), 1, IF(i %% 50 = 1, 'failed_over', 'answered'), 200, 300
+          IF(i %% 100 = 0, 'upstream_error', NULL), 1, IF(i %% 50 = 1, 'failed_over', 'answered'), 200, 300,
+          IF(i %% 37 = 0, NULL, 150000000 * (1 + i %% 900))
         FROM n JOIN api_keys k
           ON k.public_id = CONCAT('bench-key-', CASE WHEN i = 9 THEN 199 WHEN i %% 2 = 0 THEN 0 ELSE i %% 150 END)
         """
@@ -141,7 +142,8 @@ final class ConsoleData {
         SELECT FROM_UNIXTIME(UNIX_TIMESTAMP(started_at) DIV %2$d * %2$d) AS bucket, project_id, key_id, endpoint, provider,
           model, status, COALESCE(error_type, '') AS error_type, SUM(outcome = 'answered'),
           SUM(outcome = 'answered' AND status >= 400), SUM(outcome <> 'answered'), 0, SUM(input_tokens),
-          SUM(output_tokens), 0, SUM(IF(outcome = 'answered', duration_ms, 0))
+          SUM(output_tokens), 0, SUM(IF(outcome = 'answered', duration_ms, 0)),
+          SUM(cost), SUM(outcome = 'answered' AND status < 400 AND cost IS NOT NULL)
         FROM request_log
         GROUP BY bucket, project_id, key_id, endpoint, provider, model, status, COALESCE(error_type, '')
         """
@@ -156,7 +158,8 @@ final class ConsoleData {
         SELECT FROM_UNIXTIME(UNIX_TIMESTAMP(started_at) DIV 300 * 300) AS bucket, provider, status,
           COALESCE(error_type, '') AS error_type, SUM(outcome = 'answered'),
           SUM(outcome = 'answered' AND status >= 400), SUM(outcome <> 'answered'), 0, SUM(input_tokens),
-          SUM(output_tokens), 0, SUM(IF(outcome = 'answered', duration_ms, 0))
+          SUM(output_tokens), 0, SUM(IF(outcome = 'answered', duration_ms, 0)),
+          SUM(cost), SUM(outcome = 'answered' AND status < 400 AND cost IS NOT NULL)
         FROM request_log GROUP BY bucket, provider, status, COALESCE(error_type, '')
         """);
   }

@@ -179,7 +179,7 @@ class AdminReportsIT {
     assertThat(usage.body().lines().toList())
         .first()
         .isEqualTo(
-            "model,calls,errors,failedAttempts,callsWithoutTokens,inputTokens,outputTokens,cachedInputTokens,durationMs");
+            "model,calls,errors,failedAttempts,callsWithoutTokens,inputTokens,outputTokens,cachedInputTokens,cost,callsWithoutCost,durationMs");
     assertThat(usage.body()).as("no formula").contains("\r\n\"'=gpt\",1,0,0,0,7,3,0,");
     HttpResponse<String> requests =
         GATEWAY.send(

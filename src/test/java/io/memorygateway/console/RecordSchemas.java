@@ -86,15 +86,17 @@ final class RecordSchemas {
     }
   }
 
-  /** Members of a record of numbers, whose names are a list. */
+  /** Members of a record of numbers and money, whose names are a list. */
   private static void addNumbers(Class<?> type, ObjectNode properties, ArrayNode required) {
     List<String> names =
         type == LoggedFigures.class
             ? LoggedFigures.NAMES
             : Sum.ALL.stream().map(Sum::jsonName).toList();
     for (String name : names) {
-      ObjectNode schema = JSON.objectNode().put("type", "integer");
-      boolean known = type != LoggedFigures.class || name.equals(Figure.DURATION_MS.jsonName());
+      boolean isCost = name.equals(Figure.COST.jsonName());
+      ObjectNode schema = JSON.objectNode().put("type", isCost ? "string" : "integer");
+      boolean known =
+          type == LoggedFigures.class ? name.equals(Figure.DURATION_MS.jsonName()) : !isCost;
       properties.set(name, known ? schema : orNull(schema));
       required.add(name);
     }

@@ -150,19 +150,19 @@ class UsageIT {
         .isEqualTo(
             String.join(
                 "\r\n",
-                "project,model,calls,errors,failed_attempts,calls_without_tokens,input_tokens,output_tokens,cached_input_tokens",
-                "forms,\"gpt-\"\"a\"\",b\",1,0,0,0,7,3,2",
+                "project,model,calls,errors,failed_attempts,calls_without_tokens,input_tokens,output_tokens,cached_input_tokens,cost,calls_without_cost",
+                "forms,\"gpt-\"\"a\"\",b\",1,0,0,0,7,3,2,,1",
                 ""));
     assertThat(task("usage?" + words + "csv").headers().firstValue("Content-Type").orElseThrow())
         .startsWith("text/csv");
     assertThat(task("usage?" + words + "table").body().lines().map(String::strip))
         .containsExactly(
             "PROJECT  MODEL      CALLS  ERRORS  FAILED ATTEMPTS  CALLS WITHOUT TOKENS  INPUT TOKENS"
-                + "  OUTPUT TOKENS  CACHED INPUT TOKENS",
+                + "  OUTPUT TOKENS  CACHED INPUT TOKENS  COST  CALLS WITHOUT COST",
             "forms    gpt-\"a\",b  1      0       0                0                     7         "
-                + "    3              2",
+                + "    3              2                          1",
             "total               1      0       0                0                     7           "
-                + "  3              2");
+                + "  3              2                          1");
     CommandLine gateway = new CommandLine().with(DATABASE);
     CommandLine.Outcome json =
         gateway.run("usage", "--project", "forms", "--by", "project", "config.yml");

@@ -7,6 +7,7 @@ import io.memorygateway.format.answer.WholeAnswer.Content;
 import io.memorygateway.json.Json;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A reader of a format's {@code usage} object. */
 @FunctionalInterface
@@ -16,6 +17,9 @@ public interface UsageFormat {
 
   /** The member of an answer that counts tokens and has no content. */
   String COUNT = "input_tokens";
+
+  /** Members that name the service tier: of answers, and of Anthropic's usage. */
+  List<String> TIERS = List.of("service_tier", "speed");
 
   /**
    * Reads the value at the current token, to its end; a value that is no object reports nothing.
@@ -29,6 +33,7 @@ public interface UsageFormat {
    */
   default WholeAnswer readAnswer(byte[] json) throws MalformedAnswerException {
     Figures usage = Figures.NONE;
+    String tier = null;
     boolean isError = false;
     boolean hasContent = false;
     boolean hasMember = false;
@@ -41,6 +46,8 @@ public interface UsageFormat {
         boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
         if (name.equals("usage")) {
           usage = read(parser);
+        } else if (name.equals(TIERS.get(0))) {
+          tier = tier(parser);
         } else if (CONTENTS.contains(name)) {
           hasMember |= !isNull;
           hasContent |= skip(parser) && !isNull;
@@ -56,6 +63,7 @@ public interface UsageFormat {
     } catch (IOException e) {
       throw new MalformedAnswerException();
     }
+    usage = usage.withServiceTier(tier);
     if (isError && !hasContent) {
       return new WholeAnswer(usage, Content.ERROR);
     }
@@ -67,6 +75,13 @@ public interface UsageFormat {
     return parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 18
         ? Math.max(parser.getLongValue(), Figures.UNKNOWN)
         : Figures.UNKNOWN;
+  }
+
+  /** The value at the current token as a service tier, read to its end; null if it is none. */
+  static @Nullable String tier(JsonParser parser) throws IOException {
+    String tier = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
+    parser.skipChildren();
+    return tier;
   }
 
   /** Skips the value at the current token; false if it is an empty array. */

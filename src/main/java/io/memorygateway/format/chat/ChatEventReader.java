@@ -1,6 +1,8 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.Merged;
+import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
@@ -46,7 +48,7 @@ final class ChatEventReader implements AnswerReader {
   private String id = "";
   private String model = "";
   private long created;
-  private Usage usage = Usage.NONE;
+  private Figures usage = Figures.NONE;
   private boolean started;
   private boolean refused;
   private boolean ended;
@@ -94,10 +96,10 @@ final class ChatEventReader implements AnswerReader {
       model = model.isEmpty() ? data.text("model") : model;
       created = created == 0 ? Math.max(0, ChatUsage.count(data.get("created"))) : created;
     }
-    JsonValue reported = data.get("usage");
-    if (reported != null) {
-      usage = usage.with(ChatUsage.read(reported));
-    }
+    usage =
+        usage
+            .with(UsageMembers.CHAT.read(data.get("usage")))
+            .withServiceTier(data.string("service_tier"));
     JsonValue choices = data.get("choices");
     if (choices != null) {
       for (JsonValue choice : choices.items()) {
@@ -117,7 +119,7 @@ final class ChatEventReader implements AnswerReader {
     }
     if (!started) {
       started = true;
-      events.accept(new AnswerEvent.Start(id, model, created, usage));
+      events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
     JsonValue delta = choice.get("delta");
     if (delta == null && pieces == 0 && calls.isEmpty()) {
@@ -385,7 +387,7 @@ final class ChatEventReader implements AnswerReader {
       close(call, events);
     }
     ended = true;
-    events.accept(new AnswerEvent.Finish(stop(called), stopSequence, usage));
+    events.accept(new AnswerEvent.Finish(stop(called), stopSequence, new Usage(usage)));
     events.accept(new AnswerEvent.End());
   }
 

@@ -8,9 +8,9 @@ import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
+import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
@@ -72,7 +72,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
-    return OpenAiUsage.CHAT.readAnswer(jsonAnswer);
+    return UsageMembers.CHAT.readAnswer(jsonAnswer);
   }
 
   @Override

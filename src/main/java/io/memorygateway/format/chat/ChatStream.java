@@ -7,14 +7,16 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
-import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.answer.UsageFormat;
+import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A streamed Chat Completions answer: data lines only, {@code [DONE]} at the end. */
 final class ChatStream implements AnswerStream {
@@ -27,6 +29,7 @@ final class ChatStream implements AnswerStream {
   private boolean finished;
   private boolean failed;
   private Figures usage = Figures.NONE;
+  private @Nullable String tier;
 
   @Override
   public void accept(SseEvent event) {
@@ -56,7 +59,7 @@ final class ChatStream implements AnswerStream {
 
   @Override
   public Figures usage() {
-    return usage;
+    return usage.withServiceTier(tier);
   }
 
   @Override
@@ -85,6 +88,7 @@ final class ChatStream implements AnswerStream {
           switch (name) {
             case "error" -> failed |= UpstreamError.isReported(parser);
             case "usage" -> readUsage(parser);
+            case "service_tier" -> tier = UsageFormat.tier(parser);
             case "choices" -> readChoices(parser);
             default -> {}
           }
@@ -97,7 +101,7 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readUsage(JsonParser parser) throws IOException {
-    Figures read = OpenAiUsage.CHAT.read(parser);
+    Figures read = UsageMembers.CHAT.read(parser);
     if (!read.equals(Figures.NONE)) {
       usage = read;
     }

@@ -25,17 +25,6 @@ final class ChatUsage {
         : Figures.UNKNOWN;
   }
 
-  static Usage read(JsonValue usage) {
-    JsonValue input = usage.get("prompt_tokens_details");
-    JsonValue output = usage.get("completion_tokens_details");
-    return new Usage(
-        count(usage.get("prompt_tokens")),
-        input == null ? Figures.UNKNOWN : count(input.get("cached_tokens")),
-        input == null ? Figures.UNKNOWN : count(input.get("cache_write_tokens")),
-        count(usage.get("completion_tokens")),
-        output == null ? Figures.UNKNOWN : count(output.get("reasoning_tokens")));
-  }
-
   static String write(Usage usage) {
     JsonObject input = new JsonObject().number("cached_tokens", Math.max(0, usage.cached()));
     if (usage.written() > 0) {

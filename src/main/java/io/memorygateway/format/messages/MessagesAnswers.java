@@ -52,7 +52,7 @@ final class MessagesAnswers {
     if (stop == Stop.REFUSAL && explained != null) {
       pieces.add(new Piece.Refusal(explained));
     }
-    MessagesTokens tokens = new MessagesTokens();
+    MessagesUsage tokens = new MessagesUsage();
     tokens.read(answer.get("usage"));
     return new Answer(
         answer.text("id"),
@@ -61,7 +61,7 @@ final class MessagesAnswers {
         pieces,
         stop,
         answer.string("stop_sequence"),
-        tokens.usage());
+        new Usage(tokens.usage()));
   }
 
   /** The explanation of a refusal; null if there is none. */

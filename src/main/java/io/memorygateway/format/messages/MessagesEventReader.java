@@ -9,6 +9,7 @@ import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -66,7 +67,7 @@ final class MessagesEventReader implements AnswerReader {
   }
 
   private final String maker;
-  private final MessagesTokens tokens = new MessagesTokens();
+  private final MessagesUsage tokens = new MessagesUsage();
   private final Map<Integer, Block> blocks = new LinkedHashMap<>();
   private final Set<String> ids = new HashSet<>();
   private int pieces;
@@ -137,7 +138,7 @@ final class MessagesEventReader implements AnswerReader {
       started = true;
       String id = message == null ? "" : message.text("id");
       String model = message == null ? "" : message.text("model");
-      events.accept(new AnswerEvent.Start(id, model, 0, tokens.usage()));
+      events.accept(new AnswerEvent.Start(id, model, 0, new Usage(tokens.usage())));
     }
   }
 
@@ -353,7 +354,7 @@ final class MessagesEventReader implements AnswerReader {
       events.accept(new AnswerEvent.Close(piece));
     }
     ended = true;
-    events.accept(new AnswerEvent.Finish(stop, sequence, tokens.usage()));
+    events.accept(new AnswerEvent.Finish(stop, sequence, new Usage(tokens.usage())));
     events.accept(new AnswerEvent.End());
   }
 }

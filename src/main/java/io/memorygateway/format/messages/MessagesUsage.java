@@ -1,21 +1,31 @@
 package io.memorygateway.format.messages;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.UsageFormat;
+import io.memorygateway.format.answer.UsageMembers;
+import io.memorygateway.json.JsonValue;
 import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code usage} as Anthropic writes it. A stream has it twice, the second time with the
- * members that changed: these replace the earlier values, they are not added to them.
+ * Reads {@code usage} as Anthropic writes it. A stream has it again and again, with the members
+ * that changed: these replace the earlier values, they are not added to them.
  */
 final class MessagesUsage implements UsageFormat {
-  private long input = Figures.UNKNOWN;
-  private long cacheCreation = Figures.UNKNOWN;
-  private long cacheRead = Figures.UNKNOWN;
-  private long output = Figures.UNKNOWN;
+  private static final UsageMembers MEMBERS =
+      new UsageMembers(
+          Map.of(
+              "input_tokens", Figure.INPUT_TOKENS,
+              "output_tokens", Figure.OUTPUT_TOKENS,
+              "cache_read_input_tokens", Figure.CACHED_INPUT_TOKENS,
+              "cache_creation_input_tokens", Figure.CACHE_WRITE,
+              "cache_creation/ephemeral_1h_input_tokens", Figure.CACHE_WRITE_1H,
+              "output_tokens_details/thinking_tokens", Figure.REASONING));
+
+  private Figures told = Figures.NONE;
 
   /**
    * Reads the object at the current token.
@@ -24,39 +34,20 @@ final class MessagesUsage implements UsageFormat {
    */
   @Override
   public Figures read(JsonParser parser) throws IOException {
-    if (parser.currentToken() == JsonToken.START_OBJECT) {
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        parser.nextToken();
-        switch (name) {
-          case "input_tokens" -> input = count(parser, input);
-          case "cache_creation_input_tokens" -> cacheCreation = count(parser, cacheCreation);
-          case "cache_read_input_tokens" -> cacheRead = count(parser, cacheRead);
-          case "output_tokens" -> output = count(parser, output);
-          default -> {}
-        }
-        parser.skipChildren();
-      }
-    } else {
-      parser.skipChildren();
-    }
+    told = told.with(MEMBERS.read(parser));
     return usage();
+  }
+
+  /** Takes a report that is parsed already; null if there is none. */
+  void read(@Nullable JsonValue usage) {
+    told = told.with(MEMBERS.read(usage));
   }
 
   Figures usage() {
     // On the wire, input_tokens excludes tokens read from or written to the cache.
-    long allInput =
-        input == Figures.UNKNOWN
-            ? Figures.UNKNOWN
-            : input + Math.max(cacheCreation, 0) + Math.max(cacheRead, 0);
-    return Figures.NONE
-        .with(Figure.INPUT_TOKENS, allInput)
-        .with(Figure.OUTPUT_TOKENS, output)
-        .with(Figure.CACHED_INPUT_TOKENS, cacheRead);
-  }
-
-  private static long count(JsonParser parser, long before) throws IOException {
-    long now = UsageFormat.count(parser);
-    return now == Figures.UNKNOWN ? before : now;
+    long input = told.get(Figure.INPUT_TOKENS);
+    long cached = Math.max(told.get(Figure.CACHED_INPUT_TOKENS), 0);
+    long written = Math.max(told.get(Figure.CACHE_WRITE), 0);
+    return input < 0 ? told : told.with(Figure.INPUT_TOKENS, input + cached + written);
   }
 }

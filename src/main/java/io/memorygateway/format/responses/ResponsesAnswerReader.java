@@ -1,6 +1,7 @@
 package io.memorygateway.format.responses;
 
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Piece;
@@ -59,7 +60,7 @@ final class ResponsesAnswerReader {
         pieces,
         stop(response, calls, refused),
         null,
-        usage(response.get("usage")));
+        usage(response));
   }
 
   static List<JsonValue> parts(JsonValue item, String list) {
@@ -138,18 +139,11 @@ final class ResponsesAnswerReader {
             : status.isEmpty() || status.equals("completed") ? Stop.END : Stop.UNKNOWN;
   }
 
-  static Usage usage(@Nullable JsonValue usage) {
-    if (usage == null) {
-      return Usage.NONE;
-    }
-    JsonValue input = usage.get("input_tokens_details");
-    JsonValue output = usage.get("output_tokens_details");
+  static Usage usage(JsonValue response) {
     return new Usage(
-        count(usage, "input_tokens"),
-        input == null ? Figures.UNKNOWN : count(input, "cached_tokens"),
-        input == null ? Figures.UNKNOWN : count(input, "cache_write_tokens"),
-        count(usage, "output_tokens"),
-        output == null ? Figures.UNKNOWN : count(output, "reasoning_tokens"));
+        UsageMembers.RESPONSES
+            .read(response.get("usage"))
+            .withServiceTier(response.string("service_tier")));
   }
 
   /** Seconds since 1970, which some servers give with a fraction; 0 if there are none. */

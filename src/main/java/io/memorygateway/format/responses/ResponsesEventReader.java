@@ -420,7 +420,7 @@ final class ResponsesEventReader implements AnswerReader {
           new AnswerEvent.Finish(
               ResponsesAnswerReader.stop(response, calls, refused),
               null,
-              ResponsesAnswerReader.usage(response.get("usage"))));
+              ResponsesAnswerReader.usage(response)));
       events.accept(new AnswerEvent.End());
     }
   }

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
-import io.memorygateway.format.answer.OpenAiUsage;
 import io.memorygateway.format.answer.UsageFormat;
+import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
@@ -126,7 +126,9 @@ final class ResponsesStream implements AnswerStream {
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
       if (name.equals("usage")) {
-        usage = OpenAiUsage.RESPONSES.read(parser);
+        usage = usage.with(UsageMembers.RESPONSES.read(parser));
+      } else if (name.equals("service_tier")) {
+        usage = usage.withServiceTier(UsageFormat.tier(parser));
       } else if (name.equals("response") && value == JsonToken.START_OBJECT) {
         readUsage(parser);
       } else {

@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
@@ -29,6 +30,7 @@ public final class Translation {
   private final byte[] body;
   private final Called called;
   private final Dropped dropped;
+  private Figures told = Figures.NONE;
   private boolean estimated;
   private boolean stopUnknown;
 
@@ -177,6 +179,7 @@ public final class Translation {
   }
 
   private void ended(Usage usage, Stop stop) {
+    told = usage.told();
     estimated = !usage.isKnown();
     stopUnknown = stop == Stop.UNKNOWN;
   }
@@ -184,6 +187,11 @@ public final class Translation {
   /** Whether the target gave a reason for the end of its answer that is not known. */
   public boolean isStopUnknown() {
     return stopUnknown;
+  }
+
+  /** What the target has said of the answer's tokens, which no other format can say whole. */
+  public Figures told() {
+    return told;
   }
 
   /** Whether the target did not say what the answer cost, so that it was counted here. */

@@ -9,6 +9,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
@@ -33,6 +34,11 @@ final class CallMeasurement {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int MAX_MODEL_LENGTH = 255;
   private static final int MAX_PROVIDER_LENGTH = 64;
+  private static final int BAD_REQUEST = 400;
+
+  /** Endpoints whose calls use no tokens. */
+  private static final Set<Endpoint> FREE =
+      EnumSet.of(Endpoint.COUNT_TOKENS, Endpoint.INPUT_TOKENS);
 
   /** Endpoints whose tokens the gateway counts where the upstream does not. */
   private static final Set<Endpoint> COUNTED =
@@ -171,8 +177,13 @@ final class CallMeasurement {
   }
 
   void usage(Figures reported) {
-    usage = reported;
-    metrics.used(endpoint(), provider(), notes, reported);
+    usage = told(reported);
+    metrics.used(endpoint(), provider(), notes, usage);
+  }
+
+  /** What an answer told, with what its translation cannot say. */
+  private Figures told(Figures reported) {
+    return translation == null ? reported : reported.with(translation.told());
   }
 
   /**
@@ -325,6 +336,12 @@ final class CallMeasurement {
     if (firstByteNanos != 0) {
       figures = figures.with(Figure.FIRST_BYTE_MS, firstByteNanos - sentNanos);
     }
+    Uncounted rest = uncounted();
+    if (rest == null) {
+      figures = priced(figures, answered && status < BAD_REQUEST);
+    } else {
+      progress.costs(Figures.UNKNOWN);
+    }
     long millis = TimeUnit.NANOSECONDS.toMillis(now - startNanos);
     CallFigures ended =
         new CallFigures(
@@ -333,7 +350,7 @@ final class CallMeasurement {
             status,
             streaming,
             figures,
-            Figure.TOKENS.stream().allMatch(token -> usage.get(token) < 0)
+            !isUsed(usage)
                 ? null
                 : translation != null && translation.isEstimated()
                     ? Counted.ESTIMATED
@@ -342,19 +359,48 @@ final class CallMeasurement {
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
     LoggedCall row =
         LoggedCalls.of(call, target.provider().endpointFor(call.endpoint()), startedAt, ended);
-    Uncounted rest = uncounted();
     if (rest == null) {
-      report(measurements, row, span, null);
+      report(measurements, row, span, notes, null);
     } else {
       Instant at = measurements.clock().instant();
-      measurements.estimates().count(rest, reporting(measurements, row, span, notes, at));
+      measurements
+          .estimates()
+          .count(rest, reporting(measurements, row, span, notes, priceModel(), at));
     }
     return ended;
   }
 
+  /** The figures of an attempt that has ended, with what it cost. */
+  private Figures priced(Figures figures, boolean complete) {
+    boolean used = isUsed(usage);
+    Figures priced = figures;
+    if (complete && FREE.contains(call.endpoint())) {
+      priced = figures.with(Figure.COST, 0);
+    } else if (used && COUNTED.contains(call.endpoint())) {
+      priced = measurements.priced(figures, priceModel(), startedAt);
+    }
+    if (used || complete) {
+      progress.costs(priced.get(Figure.COST));
+    }
+    return priced;
+  }
+
+  private Prices.Model priceModel() {
+    return new Prices.Model(provider(), target.model());
+  }
+
+  private static boolean isUsed(Figures usage) {
+    return Figure.TOKENS.stream().anyMatch(token -> usage.get(token) >= 0);
+  }
+
   private static void report(
-      CallMeasurements to, LoggedCall row, CallSpan span, @Nullable Instant at) {
+      CallMeasurements to,
+      LoggedCall row,
+      CallSpan span,
+      RequestNotes notes,
+      @Nullable Instant at) {
     CallFigures ended = row.figures();
+    to.metrics().cost(row.endpoint(), ended.provider(), notes, ended.values().get(Figure.COST));
     span.end(
         new CallSpan.End(
             ended.attempt().status(), ended.errorType(), ended.stream(), ended.values()),
@@ -364,7 +410,12 @@ final class CallMeasurement {
 
   /** Reports the call with what the gateway counted. Holds nothing of its bodies until then. */
   private static Consumer<Figures> reporting(
-      CallMeasurements to, LoggedCall row, CallSpan span, RequestNotes notes, Instant at) {
+      CallMeasurements to,
+      LoggedCall row,
+      CallSpan span,
+      RequestNotes notes,
+      Prices.Model model,
+      Instant at) {
     return own -> {
       CallFigures ended = row.figures();
       Figures all = ended.values();
@@ -377,7 +428,8 @@ final class CallMeasurement {
         }
       }
       to.metrics().used(row.endpoint(), ended.provider(), notes, more);
-      report(to, row.with(ended.estimated(all)), span, at);
+      all = to.priced(all, model, row.startedAt());
+      report(to, row.with(ended.estimated(all)), span, notes, at);
     };
   }
 

@@ -1,8 +1,12 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -19,11 +23,23 @@ public record CallMeasurements(
     Consumer<LoggedCall> log,
     Map<String, ProviderHealth> health,
     TokenEstimates estimates,
+    Prices prices,
     InstantSource clock,
     Tracing tracing) {
 
   public CallMeasurements {
     health = Map.copyOf(health);
+  }
+
+  /**
+   * An attempt's figures with what they cost; unchanged if that is not known.
+   *
+   * @param time at which it began
+   */
+  Figures priced(Figures figures, Prices.Model model, Instant time) {
+    Prices.Price price = prices.find(model, time);
+    Long cost = price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
+    return cost == null ? figures : figures.with(Figure.COST, cost);
   }
 
   /** Reports the end of a call to the provider's health. */

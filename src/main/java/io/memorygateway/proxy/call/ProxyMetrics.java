@@ -4,6 +4,7 @@ import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.BoundedLabel;
+import io.memorygateway.price.PicoDollars;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -29,6 +30,8 @@ public final class ProxyMetrics {
   private final Gauge liveStreams;
   private final Counter tokens;
   private final Counter tokensByProject;
+  private final Counter cost;
+  private final Counter costByProject;
   private final BoundedLabel projects = new BoundedLabel(100);
 
   public ProxyMetrics(PrometheusRegistry registry) {
@@ -112,6 +115,18 @@ public final class ProxyMetrics {
             .help("The same tokens by project; after the first 100 projects: other.")
             .labelNames("project", "kind")
             .register(registry);
+    cost =
+        Counter.builder()
+            .name("memory_gateway_llm_cost_dollars_total")
+            .help("What calls cost whose models have a known price.")
+            .labelNames("endpoint", "provider")
+            .register(registry);
+    costByProject =
+        Counter.builder()
+            .name("memory_gateway_project_cost_dollars_total")
+            .help("The same cost by project; after the first 100 projects: other.")
+            .labelNames("project")
+            .register(registry);
   }
 
   /** Counts an attempt that failed and was followed by another one. */
@@ -149,6 +164,18 @@ public final class ProxyMetrics {
   void upstreamTook(CallMeasurement call, double seconds, double addedSeconds) {
     upstream.labelValues(call.endpoint(), call.provider()).observe(seconds);
     added.labelValues(call.endpoint()).observe(addedSeconds);
+  }
+
+  /** Counts what a call cost; nothing if that is not known. */
+  void cost(String endpoint, String provider, RequestNotes notes, long picoDollars) {
+    if (picoDollars > 0) {
+      double dollars = picoDollars / PicoDollars.PER_DOLLAR;
+      cost.labelValues(endpoint, provider).inc(dollars);
+      String project = notes.project();
+      if (project != null) {
+        costByProject.labelValues(projects.of(project)).inc(dollars);
+      }
+    }
   }
 
   void used(String endpoint, String provider, RequestNotes notes, Figures usage) {

@@ -11,6 +11,7 @@ import io.memorygateway.format.translation.Names;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
@@ -54,7 +55,7 @@ class ChatAnswerTranslationTest {
                     new Piece.Call("c", "g", "{\"x\":1}")),
                 Stop.TOOLS,
                 null,
-                new Usage(9, -1, -1, 8, -1)));
+                TestUsage.of(9, -1, -1, 8, -1)));
   }
 
   @Test
@@ -99,7 +100,7 @@ class ChatAnswerTranslationTest {
                     new Piece.Call("c2", "patch", "{\"input\":\"raw\"}")),
                 Stop.TOOLS,
                 null,
-                new Usage(3, 1, -1, 4, 2)));
+                TestUsage.of(3, 1, -1, 4, 2)));
     assertThat(json)
         .isEqualTo(
             "{'id':'chatcmpl-msg_1','object':'chat.completion','created':7,'model':'claude',"

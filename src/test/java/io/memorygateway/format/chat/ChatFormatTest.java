@@ -7,6 +7,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
@@ -25,9 +26,17 @@ class ChatFormatTest {
   private static final String STOP =
       "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
   private static final String USAGE =
-      "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":4,"
+      "data: {\"choices\":[],\"service_tier\":\"flex\",\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":4,"
           + "\"total_tokens\":13,\"prompt_tokens_details\":{\"audio_tokens\":1,"
-          + "\"cached_tokens\":8,\"x\":{}},\"completion_tokens_details\":{\"reasoning_tokens\":2}}}\n\n";
+          + "\"cached_tokens\":8,\"cache_write_tokens\":3,\"x\":{}},\"completion_tokens_details\":{\"reasoning_tokens\":2,"
+          + "\"audio_tokens\":5}}}\n\n";
+  private static final Figures USED =
+      tokens(9, 4, 8)
+          .with(Figure.AUDIO_INPUT, 1)
+          .with(Figure.CACHE_WRITE, 3)
+          .with(Figure.REASONING, 2)
+          .with(Figure.AUDIO_OUTPUT, 5)
+          .withServiceTier("flex");
   private static final String DONE = "data: [DONE]\n\n";
 
   private final Format chat = new ChatFormat();
@@ -93,7 +102,7 @@ class ChatFormatTest {
   void readsTheUsageThatComesAfterTheFinishReason() {
     AnswerStream stream = watch(chat, TEXT + STOP + USAGE + DONE);
 
-    assertThat(stream.usage()).isEqualTo(tokens(9, 4, 8));
+    assertThat(stream.usage()).isEqualTo(USED);
     assertThat(stream.ended()).isTrue();
     assertThat(stream.failed()).isFalse();
   }
@@ -107,11 +116,11 @@ class ChatFormatTest {
     assertThat(watch(chat, TEXT + last + DONE).usage()).isEqualTo(tokens(1, 2, -1));
     assertThat(watch(chat, USAGE + last + DONE).usage())
         .as("the last one counts")
-        .isEqualTo(tokens(1, 2, -1));
+        .isEqualTo(tokens(1, 2, -1).withServiceTier("flex"));
     assertThat(watch(chat, USAGE + "data: {\"usage\":{}}\n\n" + DONE).usage())
         .as("an empty one says nothing")
-        .isEqualTo(tokens(9, 4, 8));
-    assertThat(watch(chat, USAGE + TEXT + DONE).usage()).as("null").isEqualTo(tokens(9, 4, 8));
+        .isEqualTo(USED);
+    assertThat(watch(chat, USAGE + TEXT + DONE).usage()).as("null").isEqualTo(USED);
   }
 
   @Test
@@ -172,7 +181,7 @@ class ChatFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(chat, stream, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(USED);
     }
   }
 
@@ -194,9 +203,9 @@ class ChatFormatTest {
                     bytes(
                         "{\"choices\":[{\"message\":{\"usage\":{\"prompt_tokens\":1}}}],\"usage\":"
                             + "{\"prompt_tokens\":9,\"completion_tokens\":4,"
-                            + "\"prompt_tokens_details\":{\"cached_tokens\":8}},\"n\":1e400}"))
+                            + "\"prompt_tokens_details\":{\"cached_tokens\":8}},\"service_tier\":\"priority\",\"n\":1e400}"))
                 .usage())
-        .isEqualTo(tokens(9, 4, 8));
+        .isEqualTo(tokens(9, 4, 8).withServiceTier("priority"));
     assertThat(chat.wholeAnswer(bytes("{}")).usage()).isEqualTo(Figures.NONE);
     assertThat(chat.wholeAnswer(bytes("{\"usage\":null}")).usage()).isEqualTo(Figures.NONE);
     assertThat(chat.wholeAnswer(bytes("{\"usage\":[1,[2]]}")).usage()).isEqualTo(Figures.NONE);

@@ -12,6 +12,7 @@ import io.memorygateway.format.translation.Names;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
@@ -57,7 +58,7 @@ class ChatStreamTranslationTest {
             new AnswerEvent.Call(2, "a", "f"),
             new AnswerEvent.Arguments(2, "{}"),
             new AnswerEvent.Close(2),
-            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(3, 1, -1, 4, 2)),
+            new AnswerEvent.Finish(Stop.TOOLS, null, TestUsage.of(3, 1, -1, 4, 2)),
             new AnswerEvent.End());
   }
 
@@ -166,7 +167,7 @@ class ChatStreamTranslationTest {
         DONE);
     assertThat(events.events)
         .contains(new AnswerEvent.Text(0, "b"))
-        .contains(new AnswerEvent.Finish(Stop.END, null, new Usage(1, -1, -1, 2, -1)));
+        .contains(new AnswerEvent.Finish(Stop.END, null, TestUsage.of(1, -1, -1, 2, -1)));
   }
 
   @ParameterizedTest
@@ -212,7 +213,7 @@ class ChatStreamTranslationTest {
             new AnswerEvent.Close(0),
             new AnswerEvent.Call(1, "c", "f"),
             new AnswerEvent.Close(1),
-            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(3, 1, 2, 4, -1)),
+            new AnswerEvent.Finish(Stop.TOOLS, null, TestUsage.of(3, 1, 2, 4, -1)),
             new AnswerEvent.End());
     String head =
         "data: {'id':'chatcmpl-msg_1','object':'chat.completion.chunk','created':7,'model':'claude','choices':[";

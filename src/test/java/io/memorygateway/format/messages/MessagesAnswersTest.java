@@ -8,6 +8,7 @@ import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
@@ -47,7 +48,7 @@ class MessagesAnswersTest {
     assertThat(answer.id()).isEqualTo("msg_1");
     assertThat(answer.model()).isEqualTo("claude");
     assertThat(answer.stop()).isEqualTo(Stop.TOOLS);
-    assertThat(answer.usage()).isEqualTo(new Usage(111, 100, 10, 7, 3));
+    assertThat(answer.usage()).isEqualTo(TestUsage.of(111, 100, 10, 7, 3));
     assertThat(answer.pieces().subList(0, 4))
         .containsExactly(
             new Piece.Thought(
@@ -119,7 +120,7 @@ class MessagesAnswersTest {
     assertThat(
             write(
                 new Answer(
-                    "chatcmpl-1", "up", 5, pieces, Stop.END, null, new Usage(9, 4, -1, 3, -1))))
+                    "chatcmpl-1", "up", 5, pieces, Stop.END, null, TestUsage.of(9, 4, -1, 3, -1))))
         .isEqualTo(
             ("{'id':'msg_chatcmpl-1','type':'message','role':'assistant','model':'up','content':["
                     + "{'type':'thinking','thinking':'t','signature':'"
@@ -161,7 +162,8 @@ class MessagesAnswersTest {
   void keepsTheStopSequence() {
     assertThat(
             write(
-                new Answer("", "m", 0, List.of(), Stop.SEQUENCE, "END", new Usage(1, 0, 0, 1, 0))))
+                new Answer(
+                    "", "m", 0, List.of(), Stop.SEQUENCE, "END", TestUsage.of(1, 0, 0, 1, 0))))
         .contains("\"stop_reason\":\"stop_sequence\",\"stop_sequence\":\"END\"");
   }
 }

@@ -10,7 +10,7 @@ import io.memorygateway.format.translation.AnswerWriter;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
-import io.memorygateway.format.translation.Usage;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ class MessagesEventReaderTest {
 
     assertThat(read(STREAM))
         .containsExactly(
-            new AnswerEvent.Start("msg_1", "claude", 0, new Usage(15, 10, -1, 1, -1)),
+            new AnswerEvent.Start("msg_1", "claude", 0, TestUsage.of(15, 10, -1, 1, -1)),
             new AnswerEvent.Thought(0, "hm"),
             new AnswerEvent.Sealed(0, new Seal("maker", Shape.MESSAGES, raw)),
             new AnswerEvent.Close(0),
@@ -90,7 +90,7 @@ class MessagesEventReaderTest {
             new AnswerEvent.Arguments(2, "{\"x\""),
             new AnswerEvent.Arguments(2, ":1}"),
             new AnswerEvent.Close(2),
-            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(15, 10, -1, 9, -1)),
+            new AnswerEvent.Finish(Stop.TOOLS, null, TestUsage.of(15, 10, -1, 9, -1)),
             new AnswerEvent.End());
   }
 
@@ -135,7 +135,7 @@ class MessagesEventReaderTest {
     assertThat(read(STREAM.get(15), STREAM.get(7)))
         .contains(new AnswerEvent.Text(0, "Hel"))
         .endsWith(
-            new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(15, 10, -1, 9, -1)),
+            new AnswerEvent.Finish(Stop.TOOLS, null, TestUsage.of(15, 10, -1, 9, -1)),
             new AnswerEvent.End());
   }
 

@@ -23,6 +23,7 @@ import io.memorygateway.format.translation.Names;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 class MessagesEventWriterTest {
   private static final Start START = new Start("chatcmpl-1", "up", 1, Usage.NONE);
-  private static final Usage USAGE = new Usage(100, 30, 10, 50, 20);
+  private static final Usage USAGE = TestUsage.of(100, 30, 10, 50, 20);
   private static final Seal SEAL = new Seal("maker", Shape.CHAT, "{\"reasoning_content\":\"t\"}");
 
   static Called called(String root) {

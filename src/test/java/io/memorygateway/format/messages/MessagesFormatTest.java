@@ -7,6 +7,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
@@ -19,14 +20,15 @@ class MessagesFormatTest {
   private static final String START =
       "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":"
           + "{\"input_tokens\":10,\"cache_creation_input_tokens\":100,"
-          + "\"cache_read_input_tokens\":1000,\"cache_creation\":{\"input_tokens\":5},"
-          + "\"output_tokens\":1}}}\n\n";
+          + "\"cache_read_input_tokens\":1000,\"cache_creation\":{\"input_tokens\":5,"
+          + "\"ephemeral_5m_input_tokens\":40,\"ephemeral_1h_input_tokens\":60},"
+          + "\"service_tier\":\"standard\",\"speed\":\"fast\",\"output_tokens\":1}}}\n\n";
   private static final String TEXT =
       "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":"
           + "{\"type\":\"text_delta\",\"text\":\"message_stop \\\"usage\\\"\"}}\n\n";
   private static final String DELTA =
       "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end\"},"
-          + "\"usage\":{\"output_tokens\":25,\"input_tokens\":null}}\n\n";
+          + "\"usage\":{\"output_tokens\":25,\"output_tokens_details\":{\"thinking_tokens\":4},\"input_tokens\":null}}\n\n";
   private static final String STOP = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
 
   private final Format messages = new MessagesFormat();
@@ -41,16 +43,24 @@ class MessagesFormatTest {
 
   @Test
   void countsCacheTokensOnceAsInput() {
-    assertThat(watch(messages, START).usage()).isEqualTo(tokens(1110, 1, 1000));
+    assertThat(watch(messages, START).usage()).isEqualTo(used(1110, 1, 1000));
   }
 
   @Test
   void replacesWhatTheStartSaidByWhatTheDeltaSays() {
     assertThat(watch(messages, START + TEXT + DELTA + STOP).usage())
-        .isEqualTo(tokens(1110, 25, 1000));
+        .isEqualTo(used(1110, 25, 1000).with(Figure.REASONING, 4));
     String all =
         DELTA.replace("\"input_tokens\":null", "\"input_tokens\":20,\"cache_read_input_tokens\":0");
-    assertThat(watch(messages, START + all + STOP).usage()).isEqualTo(tokens(120, 25, 0));
+    assertThat(watch(messages, START + all + STOP).usage())
+        .isEqualTo(used(120, 25, 0).with(Figure.REASONING, 4));
+  }
+
+  private static Figures used(int input, int output, int cached) {
+    return tokens(input, output, cached)
+        .with(Figure.CACHE_WRITE, 100)
+        .with(Figure.CACHE_WRITE_1H, 60)
+        .withServiceTier("fast");
   }
 
   @Test
@@ -86,7 +96,7 @@ class MessagesFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(messages, START + TEXT + DELTA + STOP, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(tokens(1110, 25, 1000));
+      assertThat(answer.usage()).isEqualTo(used(1110, 25, 1000).with(Figure.REASONING, 4));
     }
   }
 
@@ -107,7 +117,8 @@ class MessagesFormatTest {
         "{\"content\":[{\"usage\":1}],\"usage\":{\"input_tokens\":10,"
             + "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":7,\"output_tokens\":3}}";
 
-    assertThat(messages.wholeAnswer(bytes(answer)).usage()).isEqualTo(tokens(17, 3, 7));
+    assertThat(messages.wholeAnswer(bytes(answer)).usage())
+        .isEqualTo(tokens(17, 3, 7).with(Figure.CACHE_WRITE, 0));
     assertThat(
             messages
                 .wholeAnswer(bytes("{\"usage\":{\"input_tokens\":10,\"output_tokens\":3}}"))

@@ -18,6 +18,7 @@ import io.memorygateway.format.translation.Names;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 class ResponsesAnswersTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Usage USAGE = new Usage(10, 4, 0, 5, 2);
+  private static final Usage USAGE = TestUsage.of(10, 4, 0, 5, 2);
 
   private static final String CALL =
       """

@@ -7,6 +7,7 @@ import static io.memorygateway.format.Answers.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
@@ -26,9 +27,14 @@ class ResponsesFormatTest {
           + "\"delta\":\"\\\"sequence_number\\\":99 response.completed\",\"sequence_number\" : 41}\n\n";
   private static final String COMPLETED =
       "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":42,"
-          + "\"response\":{\"output\":[{\"usage\":{}}],\"usage\":{\"input_tokens\":9,"
-          + "\"input_tokens_details\":{\"cached_tokens\":8},\"output_tokens\":4,"
+          + "\"response\":{\"service_tier\":\"priority\",\"output\":[{\"usage\":{}}],\"usage\":{\"input_tokens\":9,"
+          + "\"input_tokens_details\":{\"cached_tokens\":8,\"cache_write_tokens\":3},\"output_tokens\":4,"
           + "\"output_tokens_details\":{\"reasoning_tokens\":2},\"total_tokens\":13}}}\n\n";
+  private static final Figures USED =
+      tokens(9, 4, 8)
+          .with(Figure.CACHE_WRITE, 3)
+          .with(Figure.REASONING, 2)
+          .withServiceTier("priority");
 
   private final Format responses = new ResponsesFormat();
 
@@ -47,7 +53,7 @@ class ResponsesFormatTest {
   @Test
   void readsTheUsageOfTheLastEvent() {
     assertThat(watch(responses, CREATED + TEXT).usage()).isEqualTo(Figures.NONE);
-    assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(tokens(9, 4, 8));
+    assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(USED);
   }
 
   @ParameterizedTest
@@ -60,7 +66,7 @@ class ResponsesFormatTest {
         new String[] {last, last.replaceFirst("event:.*\n", ""), last.stripTrailing()}) {
       AnswerStream answer = watch(responses, CREATED + TEXT + stream);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(USED);
       assertThat(answer.failed()).isEqualTo(end.equals("failed"));
     }
   }
@@ -119,7 +125,7 @@ class ResponsesFormatTest {
     for (int chunk = 1; chunk < 200; chunk++) {
       AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 1 << 20, chunk);
       assertThat(answer.ended()).isTrue();
-      assertThat(answer.usage()).isEqualTo(tokens(9, 4, 8));
+      assertThat(answer.usage()).isEqualTo(USED);
       assertThat(text(answer.errorEvent("t", "m"))).contains("\"sequence_number\":43}");
     }
   }
@@ -130,10 +136,10 @@ class ResponsesFormatTest {
             responses
                 .wholeAnswer(
                     bytes(
-                        "{\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
+                        "{\"output\":[],\"service_tier\":\"flex\",\"usage\":{\"input_tokens\":9,\"output_tokens\":4,"
                             + "\"input_tokens_details\":{\"cached_tokens\":0}}}"))
                 .usage())
-        .isEqualTo(tokens(9, 4, 0));
+        .isEqualTo(tokens(9, 4, 0).withServiceTier("flex"));
     assertThatThrownBy(() -> responses.wholeAnswer(bytes("{")))
         .isInstanceOf(MalformedAnswerException.class);
   }

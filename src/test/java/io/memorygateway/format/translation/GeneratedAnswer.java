@@ -21,7 +21,7 @@ final class GeneratedAnswer {
   GeneratedAnswer(Random random) {
     this.random = random;
     int cached = random.nextInt(50);
-    usage = new Usage(60 + cached, cached, -1, 20 + random.nextInt(9), random.nextInt(10));
+    usage = TestUsage.of(60 + cached, cached, -1, 20 + random.nextInt(9), random.nextInt(10));
     events.add(new AnswerEvent.Start("id_" + random.nextInt(999), "model", 9, Usage.NONE));
     List<List<AnswerEvent>> open = new ArrayList<>();
     List<List<AnswerEvent>> all = new ArrayList<>();

@@ -198,7 +198,7 @@ class SpoiltStreamPairsTest {
       events.add(new AnswerEvent.Arguments(i, "]}"));
       events.add(new AnswerEvent.Close(i));
     }
-    events.add(new AnswerEvent.Finish(Stop.TOOLS, null, new Usage(1, 0, 0, 1, 0)));
+    events.add(new AnswerEvent.Finish(Stop.TOOLS, null, TestUsage.of(1, 0, 0, 1, 0)));
     events.add(new AnswerEvent.End());
 
     byte[] told = translated(open(called, target), sent(target, events), 8192, null);

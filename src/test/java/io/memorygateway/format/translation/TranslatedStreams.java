@@ -147,7 +147,7 @@ final class TranslatedStreams {
     private static Usage known(Usage usage) {
       return usage == null
           ? null
-          : new Usage(
+          : TestUsage.of(
               usage.input(),
               Math.max(0, usage.cached()),
               0,
