@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * meaning in SQL, whatever the session's {@code sql_mode}.
  */
 public final class SqlText {
+  /** The database's time in milliseconds since the epoch. */
+  public static final String NOW_MILLIS =
+      "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000";
+
   /** Characters of a time in milliseconds, as in 2026-01-31T23:59:59.999. */
   private static final int TIME_LENGTH = 23;
 

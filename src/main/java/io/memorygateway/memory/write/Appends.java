@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.DedicatedConnection;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.OutcomeUnknownException;
@@ -72,7 +73,7 @@ public final class Appends {
   private final Messages messages;
   private final IdempotentWrites writes;
   private final StorageLimit limit;
-  private final List<AppendConnection> connections = new ArrayList<>();
+  private final List<DedicatedConnection> connections = new ArrayList<>();
   private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder()
@@ -98,7 +99,7 @@ public final class Appends {
     this.writes = writes;
     this.limit = limit;
     for (int i = 0; i < CONNECTIONS; i++) {
-      AppendConnection connection = new AppendConnection(source);
+      DedicatedConnection connection = new DedicatedConnection(source);
       connections.add(connection);
       batches.add(new GroupCommit<>(MAX_BATCH, appends -> store(connection, appends)));
     }
@@ -278,7 +279,7 @@ public final class Appends {
   /**
    * Stores the appends that can share a transaction; the callers of the others store theirs alone.
    */
-  private void store(AppendConnection own, List<AppendBatch.Append> appends) {
+  private void store(DedicatedConnection own, List<AppendBatch.Append> appends) {
     Connection connection =
         own.connection(Deadline.earliest(appends.stream().map(append -> append.deadline)));
     if (connection == null) {
@@ -302,6 +303,6 @@ public final class Appends {
 
   /** Closes the connections. */
   public void close() {
-    connections.forEach(AppendConnection::close);
+    connections.forEach(DedicatedConnection::close);
   }
 }

@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
+import io.memorygateway.database.SqlText;
 import io.memorygateway.http.api.RequestKind;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -23,7 +24,7 @@ import java.util.stream.IntStream;
  * <p>A window's start never moves back, so a late statement counts into the newer window.
  */
 final class WindowStatement {
-  static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000";
+  static final String NOW = SqlText.NOW_MILLIS;
 
   private static final String INSERT =
       "INSERT INTO rate_limit_windows (key_id, touched_at, %s, %s) VALUES ";

@@ -1,9 +1,5 @@
-package io.memorygateway.memory.write;
+package io.memorygateway.database;
 
-import io.memorygateway.database.ConnectionSource;
-import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.database.Deadline;
-import io.memorygateway.database.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * so that no transaction needs a statement to begin it, and one text may hold several statements.
  * For one thread at a time. While it cannot be opened, the caller does without it.
  */
-final class AppendConnection {
-  private static final Logger LOGGER = LoggerFactory.getLogger(AppendConnection.class);
+public final class DedicatedConnection {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DedicatedConnection.class);
 
   /** An idle connection is checked after this time: it may have been dropped silently. */
   private static final long CHECK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -38,7 +34,8 @@ final class AppendConnection {
   private long failedAt = System.nanoTime() - REOPEN_AFTER_NANOS;
   private volatile boolean closed;
 
-  AppendConnection(ConnectionSource source) {
+  /** Creates a connection that is opened when it is needed. */
+  public DedicatedConnection(ConnectionSource source) {
     this.source = source;
   }
 
@@ -48,7 +45,7 @@ final class AppendConnection {
    * @param deadline of the work on it; up to half of the time left is reserved for doing the work
    *     elsewhere
    */
-  @Nullable Connection connection(Deadline deadline) {
+  public @Nullable Connection connection(Deadline deadline) {
     long now = System.nanoTime();
     try {
       Connection open = connection;
@@ -62,7 +59,7 @@ final class AppendConnection {
         limit(connection, deadline);
       }
     } catch (SQLException e) {
-      LOGGER.debug("No connection for appends", e);
+      LOGGER.debug("No dedicated connection", e);
       discard();
       failedAt = System.nanoTime();
     }
@@ -87,13 +84,13 @@ final class AppendConnection {
    * Discards the connection and opens no other for a while: the database does not respond, and the
    * waiting callers need not each find that out.
    */
-  void pause() {
+  public void pause() {
     discard();
     failedAt = System.nanoTime();
   }
 
   /** Rolls back the open transaction, if there is one. */
-  void rollBack() {
+  public void rollBack() {
     Connection open = connection;
     try {
       if (open != null) {
@@ -113,7 +110,7 @@ final class AppendConnection {
   }
 
   /** Closes the connection for good. */
-  void close() {
+  public void close() {
     closed = true;
     discard();
   }
