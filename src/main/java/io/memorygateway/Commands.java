@@ -6,6 +6,7 @@ import io.memorygateway.admin.AdminModule;
 import io.memorygateway.admin.AdminTokenAction;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
+import io.memorygateway.auth.BudgetAction;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
@@ -62,6 +63,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                     configuration.getProviders(), tokens, application.environment()),
             out),
         keys(),
+        projects(),
         adminTokens(),
         prices(),
         command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
@@ -119,10 +121,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
   }
 
   private Command keys() {
-    return TaskCommand.ofAll(
-        "key",
-        "Issue, list, rotate, revoke and limit API keys",
-        CONFIGURATION,
+    List<TaskCommand.Offered<MemoryGatewayConfiguration>> tasks =
         Arrays.stream(KeyAction.values())
             .map(
                 action ->
@@ -133,8 +132,28 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                                 action,
                                 Transactions.ofOperators(jdbi),
                                 configuration.getRateLimits().rules().keySet())))
-            .toList(),
+            .collect(Collectors.toCollection(ArrayList::new));
+    tasks.add(budget(BudgetAction.KEY_BUDGET));
+    tasks.add(budget(BudgetAction.KEY_BUDGET_INCREASE));
+    return TaskCommand.ofAll(
+        "key", "Issue, list, rotate, revoke and limit API keys", CONFIGURATION, tasks, out);
+  }
+
+  private Command projects() {
+    return TaskCommand.ofAll(
+        "project",
+        "Give projects budgets",
+        CONFIGURATION,
+        List.of(budget(BudgetAction.PROJECT_BUDGET)),
         out);
+  }
+
+  private static TaskCommand.Offered<MemoryGatewayConfiguration> budget(BudgetAction action) {
+    return task(
+        action.usage(),
+        (configuration, jdbi) ->
+            AuthModule.budgetTask(
+                action, Transactions.ofOperators(jdbi), configuration.getBudgets()));
   }
 
   private Command adminTokens() {

@@ -11,6 +11,9 @@ import io.memorygateway.access.AccessModule;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
+import io.memorygateway.budget.hold.BudgetModule;
+import io.memorygateway.budget.hold.Budgets;
+import io.memorygateway.budget.hold.LimitsResource;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.console.AdminApi;
@@ -50,6 +53,7 @@ import io.memorygateway.ops.PriceModule;
 import io.memorygateway.ops.StartFailure;
 import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.ProxyModule;
+import io.memorygateway.proxy.call.CallBudgets;
 import io.memorygateway.ratelimit.RateLimitConfiguration;
 import io.memorygateway.ratelimit.RateLimitModule;
 import io.memorygateway.search.Search;
@@ -251,6 +255,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             metrics,
             clock,
             limits.rules().keySet(),
+            configuration.getBudgets(),
             environment);
     AdminApi adminApi =
         new AdminApi(
@@ -278,6 +283,14 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     ContextSettings context = new ContextSettings(observation, configuration.getRecall());
     LiveWork calls = new LiveWork();
     Prices prices = configuration.prices();
+    Budgets budgets =
+        BudgetModule.install(
+            configuration.getBudgets(),
+            configuration.getDatabase(),
+            jdbi,
+            clock,
+            metrics,
+            environment);
     ProxyModule.Installed proxy =
         ProxyModule.install(
             configuration.getProviders(),
@@ -290,8 +303,10 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getSearch().embeddingModel(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics)
                 .install(environment.lifecycle()),
+            new CallBudgets(budgets, prices, clock),
             metrics,
-            UsageModule.install(configuration.getUsage(), jdbi, clock, metrics, environment),
+            UsageModule.install(
+                configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment),
             prices,
             calls,
             clock,
@@ -331,6 +346,9 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     SearchView searchView = new SearchView(searchOfApi);
     MemoryApi.install(memory, observations, views, searchView, shares, environment.jersey());
     adminApi.withThreads(memory, views, searchView, jdbi);
+    environment
+        .jersey()
+        .register(new LimitsResource(budgets, limits.validRules(), memory.transactions()));
     OpenApi.install(environment.jersey());
     adminApi.install();
     PriceModule.install(prices, jdbi, clock, metrics, environment);

@@ -15,6 +15,7 @@ import io.memorygateway.admin.AdminAuthMode;
 import io.memorygateway.admin.AdminConfiguration;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
+import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.http.admission.ConcurrencySettings;
 import io.memorygateway.http.api.CrossOriginConfiguration;
 import io.memorygateway.http.arrival.SlowRequests;
@@ -68,6 +69,8 @@ public final class MemoryGatewayConfiguration extends Configuration {
 
   @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
   @NotNull private Map<String, ModelPrice> prices = new LinkedHashMap<>();
+
+  @NotNull private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
 
   @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
 
@@ -324,6 +327,16 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setPrices(@Nullable Map<String, ModelPrice> prices) {
     this.prices = prices == null ? new LinkedHashMap<>() : new LinkedHashMap<>(prices);
+  }
+
+  @JsonProperty
+  public BudgetsConfiguration getBudgets() {
+    return budgets;
+  }
+
+  @JsonProperty
+  public void setBudgets(@Nullable BudgetsConfiguration budgets) {
+    this.budgets = budgets == null ? BudgetsConfiguration.defaults() : budgets;
   }
 
   /** What calls cost with this configuration. */

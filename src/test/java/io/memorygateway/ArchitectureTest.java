@@ -47,9 +47,10 @@ class ArchitectureTest {
       http.arrival     -> json http.errors http.admission
       http.setup       -> concurrent http.errors http.api http.admission http.arrival
       http             ->
+      budget           -> price database
       audit            -> json database
       operator         -> http.errors http.api database audit
-      auth             -> json http.errors http.api database http.admission audit operator
+      auth             -> json http.errors http.api database http.admission audit operator budget
       memory.rows      -> json http.errors auth
       memory.limit     -> json http.errors database memory.rows
       memory.replay    -> json http.errors database http.admission auth memory.rows memory.limit
@@ -61,7 +62,7 @@ class ArchitectureTest {
       memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
-      usage            -> concurrent figures json price database operator
+      usage            -> concurrent figures json price database operator budget
       ops              -> concurrent json price database http.errors http.setup operator memory.limit memory.replay memory.write ratelimit usage
       access           -> concurrent figures price http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
@@ -83,9 +84,10 @@ class ArchitectureTest {
       format.responses -> figures json format.content sse format.answer format.call format.translation format
       proxy.upstream   -> concurrent http.admission http.arrival auth
       proxy.route      -> json http.errors http.api auth proxy.circuit secret format.call format.translation format format.messages format.chat format.responses proxy.upstream
+      budget.hold      -> concurrent json price http.errors http.api database budget auth ratelimit.window proxy.route
       tracing          -> figures price http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn
+      proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn budget budget.hold
       proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
       console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.budget.OwnBudgets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param secretHash SHA-256 of the key, lower-case hex
  * @param limits JSON object of per-rule overrides, or null
+ * @param budgets JSON object of terms of budgets, or null
+ * @param projectBudgets the same of its project
  */
 public record ApiKey(
     long id,
@@ -19,6 +22,8 @@ public record ApiKey(
     String prefix,
     String secretHash,
     @Nullable String limits,
+    @Nullable String budgets,
+    @Nullable String projectBudgets,
     Instant createdAt,
     @Nullable Instant expiresAt,
     @Nullable Instant revokedAt,
@@ -30,6 +35,13 @@ public record ApiKey(
   }
 
   public Caller caller() {
-    return new Caller(id, projectId, projectPublicId, projectName, prefix, KeyLimits.parse(limits));
+    return new Caller(
+        id,
+        projectId,
+        projectPublicId,
+        projectName,
+        prefix,
+        KeyLimits.parse(limits),
+        OwnBudgets.parse(budgets, projectBudgets));
   }
 }

@@ -18,7 +18,8 @@ public interface ApiKeyDao {
   String KEYS =
       """
       SELECT k.id, k.public_id, k.project_id, p.public_id AS project_public_id, p.name AS project_name, k.name,
-             k.prefix, LOWER(HEX(k.secret_hash)) AS secret_hash, k.limits, k.created_at, k.expires_at,
+             k.prefix, LOWER(HEX(k.secret_hash)) AS secret_hash, k.limits,
+             k.budgets, p.budgets AS project_budgets, k.created_at, k.expires_at,
              k.revoked_at, k.last_used_at
       FROM api_keys k JOIN projects p ON p.id = k.project_id
       """;
@@ -87,6 +88,20 @@ public interface ApiKeyDao {
 
   @SqlUpdate("UPDATE api_keys SET limits = :limits WHERE id = :id")
   void setLimits(@Bind("id") long id, @Bind("limits") @Nullable String limits);
+
+  @SqlUpdate("UPDATE api_keys SET budgets = :budgets WHERE id = :id")
+  void setBudgets(@Bind("id") long id, @Bind("budgets") @Nullable String budgets);
+
+  @SqlUpdate("UPDATE projects SET budgets = :budgets WHERE id = :id")
+  void setProjectBudgets(@Bind("id") long id, @Bind("budgets") @Nullable String budgets);
+
+  /** A project by its name, locked. */
+  @SqlQuery("SELECT id, public_id, name, budgets FROM projects WHERE name = :name FOR UPDATE")
+  @RegisterConstructorMapper(ProjectRow.class)
+  Optional<ProjectRow> lockProject(@Bind("name") String name);
+
+  /** What is said of a project. */
+  record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}
 
   @SqlBatch(
       """

@@ -3,6 +3,7 @@ package io.memorygateway.auth;
 import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
@@ -34,6 +35,7 @@ public final class AuthModule {
    *     connection
    * @param transactions for the administration of keys
    * @param rules names of the rate limits that a key may override
+   * @param budgets that a key may override
    */
   public static Installed install(
       AuthConfiguration configuration,
@@ -43,6 +45,7 @@ public final class AuthModule {
       PrometheusRegistry registry,
       Clock clock,
       Set<String> rules,
+      BudgetsConfiguration budgets,
       Environment environment) {
     AuthMetrics metrics = new AuthMetrics(registry);
     DatabaseAddress address = DatabaseAddress.of(database);
@@ -77,7 +80,19 @@ public final class AuthModule {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
     }
+    KeyBudgets own = new KeyBudgets(transactions, budgets, clock, verifier::evict);
+    for (BudgetAction action : BudgetAction.values()) {
+      AdminTaskServlet.register(
+          environment.admin(), new BudgetTask(action, own), environment.getObjectMapper());
+    }
     return new Installed(keys, authentication);
+  }
+
+  /** Creates a task on budgets for the command line, where no cache has to be evicted. */
+  public static AdminTask budgetTask(
+      BudgetAction action, Transactions transactions, BudgetsConfiguration budgets) {
+    return new BudgetTask(
+        action, new KeyBudgets(transactions, budgets, Clock.systemUTC(), hash -> {}));
   }
 
   /** Creates a task on keys for the command line, where no cache has to be evicted. */

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.budget.OwnBudgets;
 import java.security.Principal;
 import java.util.Map;
 
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param prefix the key's display prefix, which may be logged
  * @param limits requests per window of this key, by rule name, where they differ from the
  *     configuration
+ * @param budgets that differ from the configuration
  */
 public record Caller(
     long keyId,
@@ -20,13 +22,25 @@ public record Caller(
     String projectPublicId,
     String projectName,
     String prefix,
-    Map<String, Long> limits)
+    Map<String, Long> limits,
+    OwnBudgets budgets)
     implements Principal {
   /** Request property that holds the caller of an authenticated request. */
   public static final String PROPERTY = Caller.class.getName();
 
   public Caller {
     limits = Map.copyOf(limits);
+  }
+
+  /** A caller of whose budgets nothing is said. */
+  public Caller(
+      long keyId,
+      long projectId,
+      String projectPublicId,
+      String projectName,
+      String prefix,
+      Map<String, Long> limits) {
+    this(keyId, projectId, projectPublicId, projectName, prefix, limits, OwnBudgets.NONE);
   }
 
   @Override

@@ -3,8 +3,11 @@ package io.memorygateway.auth;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.memorygateway.budget.BudgetTerms;
+import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.json.Timestamps;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ public record KeyView(
     String name,
     String prefix,
     Map<String, Long> limits,
+    Map<String, BudgetTerms> budgets,
     @Nullable String createdAt,
     @Nullable String expiresAt,
     @Nullable String revokedAt,
@@ -45,6 +49,7 @@ public record KeyView(
         key.name(),
         key.prefix(),
         KeyLimits.parse(key.limits()),
+        new TreeMap<>(OwnBudgets.read(key.budgets())),
         Timestamps.formatOrNull(key.createdAt()),
         Timestamps.formatOrNull(key.expiresAt()),
         Timestamps.formatOrNull(key.revokedAt()),

@@ -7,7 +7,9 @@ public enum Counted {
   /** The upstream. */
   REPORTED,
   /** The gateway, at least what the upstream did not say. */
-  ESTIMATED;
+  ESTIMATED,
+  /** Another node, after that of the call died: what was seen until then. */
+  PRESUMED;
 
   /** Name in the request log and its views. */
   public String wireName() {

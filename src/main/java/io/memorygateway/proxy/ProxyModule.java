@@ -9,6 +9,7 @@ import io.memorygateway.http.setup.DirectFilter;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.memorygateway.price.Prices;
+import io.memorygateway.proxy.call.CallBudgets;
 import io.memorygateway.proxy.call.CallMeasurements;
 import io.memorygateway.proxy.call.LlmProxy;
 import io.memorygateway.proxy.call.LlmResource;
@@ -171,6 +172,7 @@ public final class ProxyModule {
    * @param maxWait longest wait of a call for a connection to its provider
    * @param observerModel model of the observer; null for none
    * @param embeddingModel model of the search; null for none
+   * @param budgets that cover calls
    * @param callLog receives every call at its end
    * @param prices of the models
    * @param live list of the running calls
@@ -187,6 +189,7 @@ public final class ProxyModule {
       @Nullable String observerModel,
       @Nullable String embeddingModel,
       Turns turns,
+      CallBudgets budgets,
       PrometheusRegistry registry,
       Consumer<LoggedCall> callLog,
       Prices prices,
@@ -234,7 +237,12 @@ public final class ProxyModule {
         .register(new PassThroughResource(new PassThrough(router, measurements, live)));
     LlmProxy proxy =
         new LlmProxy(
-            router, turns, measurements, live, bound -> ThreadLocalRandom.current().nextInt(bound));
+            router,
+            turns,
+            budgets,
+            measurements,
+            live,
+            bound -> ThreadLocalRandom.current().nextInt(bound));
     LlmResource resource = new LlmResource(proxy, turns.sessions());
     environment.jersey().register(resource);
     ProviderModels listed = new ProviderModels(router, System::nanoTime);

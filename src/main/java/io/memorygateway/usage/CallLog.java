@@ -1,5 +1,7 @@
 package io.memorygateway.usage;
 
+import io.memorygateway.budget.Covered;
+import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.concurrent.BackgroundWriter;
 import io.memorygateway.database.DatabaseFailure;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -11,9 +13,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Background writer of {@code request_log}, in batches, and of the totals over it ({@link RollUp}).
  * A call only puts its row into a bounded queue. While the database is away rows wait there; those
- * that do not fit are dropped and counted.
+ * that do not fit are dropped and counted, but for those of calls that budgets cover: there are no
+ * more than were held while it was there.
  */
 public final class CallLog extends BackgroundWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
@@ -41,17 +46,28 @@ public final class CallLog extends BackgroundWriter {
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
-  private final BlockingQueue<LoggedCall> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
+  private final BlockingQueue<LoggedCall> queue = new LinkedBlockingQueue<>();
+
+  /** Has a permit while a call waits whose budgets others may wait for. */
+  private final Semaphore urgent = new Semaphore(0);
+
   private final Jdbi jdbi;
+  private final Consumer<List<Reached>> reached;
   private final Counter written;
   private final Counter dropped;
   private final Counter refused;
   private final LoggedBatch batches = new LoggedBatch();
   private boolean failing;
 
-  CallLog(Jdbi jdbi, PrometheusRegistry registry) {
+  /**
+   * Creates a writer that has not begun.
+   *
+   * @param reached gets what budgets have come to, once that is committed
+   */
+  CallLog(Jdbi jdbi, Consumer<List<Reached>> reached, PrometheusRegistry registry) {
     super("request-log", STOP_TIMEOUT);
     this.jdbi = jdbi;
+    this.reached = reached;
     written =
         Counter.builder()
             .name("memory_gateway_request_log_rows_total")
@@ -76,7 +92,10 @@ public final class CallLog extends BackgroundWriter {
 
   /** Queues a row; does not block. */
   public void add(LoggedCall call) {
-    if (!queue.offer(call)) {
+    if (call.covered() != null) {
+      queue.add(call);
+      urgent.release();
+    } else if (queue.size() >= QUEUE_CAPACITY || !queue.offer(call)) {
       dropped.inc();
     }
   }
@@ -91,8 +110,9 @@ public final class CallLog extends BackgroundWriter {
           continue;
         }
         if (queue.size() < BATCH) {
-          boolean unused = stopsWithin(GATHER_MILLIS);
+          boolean unused = urgent.tryAcquire(GATHER_MILLIS, TimeUnit.MILLISECONDS);
         }
+        int unused = urgent.drainPermits();
         batch.add(first);
         queue.drainTo(batch, BATCH - 1);
         write(batch);
@@ -112,8 +132,7 @@ public final class CallLog extends BackgroundWriter {
     int refusals = 0;
     while (true) {
       try {
-        jdbi.useTransaction(handle -> batches.write(handle.getConnection(), batch));
-        written.inc(batch.size());
+        writeAll(batch);
         if (failing) {
           failing = false;
           LOGGER.info("The request log is written again");
@@ -137,6 +156,24 @@ public final class CallLog extends BackgroundWriter {
     }
   }
 
+  private void writeAll(List<LoggedCall> calls) throws SQLException {
+    List<Reached> all =
+        jdbi.<List<Reached>, SQLException>inTransaction(
+            handle -> batches.write(handle.getConnection(), calls));
+    written.inc(calls.size());
+    settled(calls);
+    reached.accept(all);
+  }
+
+  private static void settled(List<LoggedCall> calls) {
+    for (LoggedCall call : calls) {
+      Covered covered = call.covered();
+      if (covered != null && covered.last()) {
+        boolean unused = covered.hold().settled().complete(null);
+      }
+    }
+  }
+
   private void writeParts(List<LoggedCall> batch) throws InterruptedException {
     int lost = 0;
     Deque<List<LoggedCall>> parts = new ArrayDeque<>();
@@ -144,8 +181,7 @@ public final class CallLog extends BackgroundWriter {
     while (!parts.isEmpty()) {
       List<LoggedCall> part = parts.pop();
       try {
-        jdbi.useTransaction(handle -> batches.write(handle.getConnection(), part));
-        written.inc(part.size());
+        writeAll(part);
       } catch (RuntimeException | SQLException e) {
         if (DatabaseFailure.of(e).isOutage()) {
           parts.push(part);
@@ -154,6 +190,7 @@ public final class CallLog extends BackgroundWriter {
             return;
           }
         } else if (part.size() == 1) {
+          settled(part); // once its hold has run out, it is settled at what was seen
           dropped.inc();
           refused.inc();
           if (lost++ < MAX_LOGGED_REASONS) {

@@ -1,6 +1,9 @@
 package io.memorygateway.usage;
 
+import io.memorygateway.budget.Charge;
+import io.memorygateway.budget.Covered;
 import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
 import io.memorygateway.json.Sha256;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param id random; unique together with the time
  * @param targetEndpoint that it was translated for; null if it was not
  * @param alias by which it asked for its model; null if it named a target or a route
+ * @param covered by budgets, which are settled with the row; null if it is not
  * @param threadHash of the thread that the call belongs to, see {@link #hash}
  */
 public record LoggedCall(
@@ -25,12 +29,39 @@ public record LoggedCall(
     String endpoint,
     @Nullable String targetEndpoint,
     @Nullable String alias,
-    CallFigures figures) {
+    CallFigures figures,
+    @Nullable Covered covered) {
 
   public LoggedCall {
     // In the precision of the column, so that the row is found again and counts in the right five
     // minutes.
     startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** The row of a call that no budget covers. */
+  public LoggedCall(
+      Instant startedAt,
+      long id,
+      long projectId,
+      long keyId,
+      String requestId,
+      @Nullable String threadHash,
+      String endpoint,
+      @Nullable String targetEndpoint,
+      @Nullable String alias,
+      CallFigures figures) {
+    this(
+        startedAt,
+        id,
+        projectId,
+        keyId,
+        requestId,
+        threadHash,
+        endpoint,
+        targetEndpoint,
+        alias,
+        figures,
+        null);
   }
 
   /** The same row with other figures. */
@@ -45,7 +76,17 @@ public record LoggedCall(
         endpoint,
         targetEndpoint,
         alias,
-        other);
+        other,
+        covered);
+  }
+
+  /** What its budgets are charged with; null if none covers it. */
+  @Nullable Charge charge() {
+    long input = Math.max(0, figures.values().get(Figure.INPUT_TOKENS));
+    long output = Math.max(0, figures.values().get(Figure.OUTPUT_TOKENS));
+    return covered == null
+        ? null
+        : new Charge(covered, input + output, Math.max(0, figures.values().get(Figure.COST)));
   }
 
   /** Of the first half of the digest. */

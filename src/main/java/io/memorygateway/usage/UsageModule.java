@@ -1,11 +1,13 @@
 package io.memorygateway.usage;
 
 import io.dropwizard.core.setup.Environment;
+import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.database.Cleaner;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
@@ -13,13 +15,21 @@ import org.jdbi.v3.core.Jdbi;
 public final class UsageModule {
   private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
 
+  private static final Duration PRESUMING_INTERVAL = Duration.ofSeconds(15);
+
   private UsageModule() {}
 
-  /** Starts the request log; returns its consumer of proxied calls that have ended. */
+  /**
+   * Starts the request log.
+   *
+   * @param reached gets what budgets have come to
+   * @return consumer of proxied calls that have ended
+   */
   public static Consumer<LoggedCall> install(
       UsageConfiguration configuration,
       Jdbi jdbi,
       InstantSource clock,
+      Consumer<List<Reached>> reached,
       PrometheusRegistry registry,
       Environment environment) {
     AdminTaskServlet.register(
@@ -36,11 +46,25 @@ public final class UsageModule {
         "usage-totals",
         CLEANING_INTERVAL,
         () -> OldUsage.removeTotals(jdbi, clock.instant(), totalsKept));
-    if (!configuration.requestLog()) {
-      return call -> {};
-    }
-    CallLog log = new CallLog(jdbi, registry);
+    CallLog log = new CallLog(jdbi, reached, registry);
     environment.lifecycle().manage(log);
-    return log::add;
+    PresumedCalls presumed = new PresumedCalls(jdbi);
+    Cleaner.install(
+        environment.lifecycle(),
+        "budget-calls",
+        PRESUMING_INTERVAL,
+        () -> {
+          List<Reached> all = presumed.settle();
+          reached.accept(all);
+          return all.size();
+        });
+    // A budget is settled with the row of a call, so that row is always written.
+    return configuration.requestLog()
+        ? log::add
+        : call -> {
+          if (call.covered() != null) {
+            log.add(call);
+          }
+        };
   }
 }

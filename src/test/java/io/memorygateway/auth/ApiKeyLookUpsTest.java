@@ -232,6 +232,8 @@ class ApiKeyLookUpsTest {
         "msk_0000",
         hash(number),
         null,
+        null,
+        null,
         Instant.EPOCH,
         null,
         null,

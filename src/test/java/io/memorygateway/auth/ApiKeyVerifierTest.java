@@ -359,6 +359,8 @@ class ApiKeyVerifierTest {
         SECRET.substring(0, 8),
         HASH,
         null,
+        null,
+        null,
         clock.instant(),
         expiresAt,
         revokedAt,

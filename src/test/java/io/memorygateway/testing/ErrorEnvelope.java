@@ -54,9 +54,11 @@ public final class ErrorEnvelope {
     JsonNode error = json.get("error");
     assertThat(names(error))
         .isEqualTo(
-            status == 429
-                ? Set.of("message", "type", "scope", "retry_after_seconds")
-                : Set.of("message", "type"));
+            switch (status) {
+              case 402 -> Set.of("message", "type", "scope", "resets_at");
+              case 429 -> Set.of("message", "type", "scope", "retry_after_seconds");
+              default -> Set.of("message", "type");
+            });
     assertThat(error.get("type").asText()).as(body).isEqualTo(type);
     assertThat(error.get("message").isTextual()).isTrue();
     // A widely used client takes the text 404 for "not found", wherever it stands.

@@ -50,7 +50,7 @@ class CallLogIT {
   @Test
   void whileTheDatabaseIsAwayRowsWaitAndWhatDoesNotFitIsCounted() throws Exception {
     down.set(true);
-    CallLog log = new CallLog(jdbi, registry);
+    CallLog log = new CallLog(jdbi, reached -> {}, registry);
     log.start();
     LongStream.range(0, 12_000).forEach(id -> log.add(call(id, NOW)));
     double lost = counter("memory_gateway_request_log_dropped");
@@ -66,7 +66,7 @@ class CallLogIT {
 
   @Test
   void aNodeThatStopsWritesWhatWaits() throws Exception {
-    CallLog log = new CallLog(jdbi, registry);
+    CallLog log = new CallLog(jdbi, reached -> {}, registry);
     LongStream.range(0, 1_200).forEach(id -> log.add(call(id, NOW)));
 
     log.start();
@@ -78,7 +78,7 @@ class CallLogIT {
 
   @Test
   void aRowThatTheDatabaseNeverTakesIsDroppedAndTheOthersAreWritten() throws Exception {
-    CallLog log = new CallLog(jdbi, registry);
+    CallLog log = new CallLog(jdbi, reached -> {}, registry);
     for (long id = 0; id < 700; id++) {
       log.add(call(id, NOW, "r" + id, id == 17 || id == 600 ? "no hash" : null));
     }
@@ -96,7 +96,7 @@ class CallLogIT {
   /** An INSERT IGNORE would store what fits of it, and nobody would know. */
   @Test
   void aValueThatDoesNotFitCostsItsRowAloneAndIsSeen() throws Exception {
-    CallLog log = new CallLog(jdbi, registry);
+    CallLog log = new CallLog(jdbi, reached -> {}, registry);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     Logger logger = (Logger) LoggerFactory.getLogger(CallLog.class);

@@ -16,6 +16,7 @@ public enum ApiPath {
   EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
   MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
+  LIMITS(ApiPath.LIMITS_PATH, RequestKind.OTHER),
   COMPACT("/responses/compact", RequestKind.OTHER),
   INPUT_TOKENS(ApiPath.INPUT_TOKENS_PATH, RequestKind.OTHER),
   FILES("/files", RequestKind.OTHER),
@@ -41,6 +42,7 @@ public enum ApiPath {
   public static final String COUNT_TOKENS_PATH = "/messages/count_tokens";
   public static final String INPUT_TOKENS_PATH = "/responses/input_tokens";
   public static final String MODELS_PATH = "/models";
+  public static final String LIMITS_PATH = "/usage/limits";
   public static final String MEMORY_PATH = "/memory";
   public static final String SEARCH_PATH = "/memory/search";
 

@@ -20,6 +20,8 @@ public enum ResponseHeader {
   TARGET("X-Gateway-Target", Group.PROXIED_CALL),
   ATTEMPTS("X-Gateway-Attempts", Group.PROXIED_CALL),
   DROPPED("X-Gateway-Dropped", Group.PROXIED_CALL),
+  BUDGET_REMAINING("X-Budget-Remaining", Group.PROXIED_CALL),
+  BUDGET_RESET("X-Budget-Reset", Group.PROXIED_CALL),
   REPLAYED("Idempotent-Replayed", Group.TURN),
   RETRY_AFTER("Retry-After", Group.TRY_LATER),
   ALLOW("Allow", Group.WRONG_METHOD);

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param status HTTP status, 400 to 599
  * @param type {@code error.type}
  * @param message for a person; never quotes the request
- * @param scope the rate-limit scope, with {@link ErrorType#RATE_LIMIT} only
+ * @param scope the rate-limit scope, with {@link ErrorType#RATE_LIMIT} only; what a budget counts,
+ *     with {@link ErrorType#BILLING}
  * @param retryAfterSeconds sent as {@code Retry-After}; in the body too with {@link
  *     ErrorType#RATE_LIMIT}
  * @param headers further headers, such as {@code Allow}
  * @param errorCode {@code error.details.error_code}, by which a client's SDK knows what to do; null
  *     for none
+ * @param resetsAt ISO-8601, with {@link ErrorType#BILLING} only; null: never
  */
 public record ApiError(
     int status,
@@ -32,7 +34,8 @@ public record ApiError(
     @Nullable String scope,
     @Nullable Long retryAfterSeconds,
     Map<String, String> headers,
-    @Nullable String errorCode) {
+    @Nullable String errorCode,
+    @Nullable String resetsAt) {
 
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -60,27 +63,44 @@ public record ApiError(
   /** 429 of the gateway: {@code scope} in the body distinguishes it from an upstream's. */
   public static ApiError rateLimited(String message, String scope, long retryAfterSeconds) {
     return new ApiError(
-        429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of(), null);
+        429, ErrorType.RATE_LIMIT, message, scope, retryAfterSeconds, Map.of(), null, null);
+  }
+
+  /**
+   * 402 of the gateway: a budget that does not begin anew soon leaves too little.
+   *
+   * @param resetsAt ISO-8601; null: never
+   */
+  public static ApiError spent(String message, String scope, @Nullable String resetsAt) {
+    return new ApiError(
+        402,
+        ErrorType.BILLING,
+        message,
+        scope,
+        null,
+        Map.of("x-should-retry", "false"),
+        null,
+        resetsAt);
   }
 
   /** 503 with {@code Retry-After}. */
   public static ApiError unavailable(String message, long retryAfterSeconds) {
     return new ApiError(
-        503, ErrorType.SERVICE_UNAVAILABLE, message, null, retryAfterSeconds, Map.of(), null);
+        503, ErrorType.SERVICE_UNAVAILABLE, message, null, retryAfterSeconds, Map.of(), null, null);
   }
 
   public static ApiError of(int status, ErrorType type, String message) {
-    return new ApiError(status, type, message, null, null, Map.of(), null);
+    return new ApiError(status, type, message, null, null, Map.of(), null, null);
   }
 
   public ApiError withHeader(String name, String value) {
     Map<String, String> all = new java.util.HashMap<>(headers);
     all.put(name, value);
-    return new ApiError(status, type, message, scope, retryAfterSeconds, all, errorCode);
+    return new ApiError(status, type, message, scope, retryAfterSeconds, all, errorCode, resetsAt);
   }
 
   public ApiError withCode(String code) {
-    return new ApiError(status, type, message, scope, retryAfterSeconds, headers, code);
+    return new ApiError(status, type, message, scope, retryAfterSeconds, headers, code, resetsAt);
   }
 
   /** The body, UTF-8. */
@@ -98,6 +118,10 @@ public record ApiError(
         if (retryAfterSeconds != null) {
           json.writeNumberField("retry_after_seconds", retryAfterSeconds);
         }
+      }
+      if (type == ErrorType.BILLING) {
+        json.writeStringField("scope", scope);
+        json.writeStringField("resets_at", resetsAt);
       }
       if (errorCode != null) {
         json.writeObjectFieldStart("details");

@@ -4,6 +4,7 @@ package io.memorygateway.http.errors;
 public enum ErrorType {
   INVALID_REQUEST("invalid_request_error"),
   AUTHENTICATION("authentication_error"),
+  BILLING("billing_error"),
   NOT_FOUND("not_found"),
   CONFLICT("conflict_error"),
   RATE_LIMIT("rate_limit_error"),

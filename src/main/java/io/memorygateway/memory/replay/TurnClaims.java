@@ -232,6 +232,7 @@ public final class TurnClaims {
             null,
             RETRY_AFTER_SECONDS,
             Map.of(),
+            null,
             null));
   }
 

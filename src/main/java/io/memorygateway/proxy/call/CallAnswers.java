@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class CallAnswers {
   private final ProxyCall call;
   private final Turn turn;
+  private final CallProgress progress;
   private final AttemptTrail trail;
 
-  CallAnswers(ProxyCall call, Turn turn, AttemptTrail trail) {
+  CallAnswers(ProxyCall call, Turn turn, CallProgress progress) {
     this.call = call;
     this.turn = turn;
-    this.trail = trail;
+    this.progress = progress;
+    this.trail = progress.trail();
   }
 
   /**
@@ -57,6 +59,7 @@ final class CallAnswers {
     }
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
+    progress.showBudget(false, response::header);
     return response
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
         .header("X-Accel-Buffering", "no")
@@ -69,6 +72,7 @@ final class CallAnswers {
     AnswerHeaders.copy(answer.headers(), secret, response);
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
+    progress.showBudget(true, response::header);
     return response.build();
   }
 
@@ -96,6 +100,7 @@ final class CallAnswers {
     AnswerHeaders.copy(error.headers(), error.secret(), response);
     setMemory(call, turn, MemoryStatus.OFF, response);
     setTrail(target, response);
+    progress.showBudget(true, response::header);
     if (retryAfter != null) {
       response
           .header("retry-after-ms", null)

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.http.admission.RequestPermit;
@@ -47,6 +48,7 @@ final class CallAttempts {
   private final CallAnswers answers;
   private final List<Failed> failed = new ArrayList<>();
   private final TargetBodies bodies;
+  private final byte[] body;
   private @Nullable TargetLease lease;
   private @Nullable Attempt current;
 
@@ -98,11 +100,17 @@ final class CallAttempts {
     }
   }
 
+  /**
+   * Creates the attempts of a call.
+   *
+   * @param body as it goes upstream, in the called format
+   */
   CallAttempts(
       ProxyCall call,
       Route route,
       TargetSelection selection,
       Turn turn,
+      byte[] body,
       CallMeasurements measurements,
       LiveWork live,
       CallProgress progress) {
@@ -113,8 +121,9 @@ final class CallAttempts {
     this.measurements = measurements;
     this.live = live;
     this.progress = progress;
-    this.answers = new CallAnswers(call, turn, progress.trail());
-    this.bodies = new TargetBodies(call, route, turn.upstreamBody());
+    this.answers = new CallAnswers(call, turn, progress);
+    this.body = body;
+    this.bodies = new TargetBodies(call, route, body);
   }
 
   /**
@@ -202,7 +211,16 @@ final class CallAttempts {
         turn,
         attempt().upstreamCall(),
         RequestPermit.of(call.request()),
-        attempt().measurement());
+        attempt().measurement(),
+        budget());
+  }
+
+  /** The budget of the stream; null if none covers it. */
+  private @Nullable StreamBudget budget() {
+    OpenHold hold = progress.hold();
+    return hold == null || !call.endpoint().hasMemory()
+        ? null
+        : new StreamBudget(hold, call.format().translator(), body);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
@@ -40,15 +41,6 @@ final class CallMeasurement {
   private static final Set<Endpoint> FREE =
       EnumSet.of(Endpoint.COUNT_TOKENS, Endpoint.INPUT_TOKENS);
 
-  /** Endpoints whose tokens the gateway counts where the upstream does not. */
-  private static final Set<Endpoint> COUNTED =
-      EnumSet.of(
-          Endpoint.CHAT,
-          Endpoint.RESPONSES,
-          Endpoint.MESSAGES,
-          Endpoint.COMPLETIONS,
-          Endpoint.EMBEDDINGS);
-
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
   private final ProxyCall call;
@@ -72,6 +64,7 @@ final class CallMeasurement {
   private long endNanos;
   private boolean streaming;
   private boolean errorReported;
+  private boolean counted;
 
   /** Whether the attempt failed for a reason of this node's: no evidence about the provider. */
   private boolean ofNode;
@@ -157,6 +150,11 @@ final class CallMeasurement {
     metrics.streamBegan();
   }
 
+  /** Records that the gateway counted what the answer tells. */
+  void counted() {
+    counted = true;
+  }
+
   /** Records that the upstream reported an error in the middle of the stream. */
   void errorReported() {
     errorReported = true;
@@ -212,7 +210,7 @@ final class CallMeasurement {
   private @Nullable Uncounted uncounted() {
     AnswerSample streamed = sample;
     Endpoint endpoint = call.endpoint();
-    if (!COUNTED.contains(endpoint) || (whole == null && streamed == null)) {
+    if (!endpoint.usesTokens() || (whole == null && streamed == null)) {
       return null;
     }
     boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
@@ -352,13 +350,20 @@ final class CallMeasurement {
             figures,
             !isUsed(usage)
                 ? null
-                : translation != null && translation.isEstimated()
+                : counted || (translation != null && translation.isEstimated())
                     ? Counted.ESTIMATED
                     : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
+    progress.used(ended.values());
+    OpenHold hold = progress.hold();
     LoggedCall row =
-        LoggedCalls.of(call, target.provider().endpointFor(call.endpoint()), startedAt, ended);
+        LoggedCalls.of(
+            call,
+            target.provider().endpointFor(call.endpoint()),
+            startedAt,
+            ended,
+            hold == null ? null : hold.ended(target.name(), answered));
     if (rest == null) {
       report(measurements, row, span, notes, null);
     } else {
@@ -376,7 +381,7 @@ final class CallMeasurement {
     Figures priced = figures;
     if (complete && FREE.contains(call.endpoint())) {
       priced = figures.with(Figure.COST, 0);
-    } else if (used && COUNTED.contains(call.endpoint())) {
+    } else if (used && call.endpoint().usesTokens()) {
       priced = measurements.priced(figures, priceModel(), startedAt);
     }
     if (used || complete) {

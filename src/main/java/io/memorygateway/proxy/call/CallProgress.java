@@ -1,6 +1,10 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Progress of a call through its attempts. Used by the thread that serves the call. */
 final class CallProgress {
@@ -9,6 +13,8 @@ final class CallProgress {
   private long failedNanos;
   private int attempts;
   private long cost;
+  private @Nullable OpenHold hold;
+  private Figures used = Figures.NONE;
 
   /**
    * Creates the progress of a call without attempts.
@@ -25,6 +31,38 @@ final class CallProgress {
 
   AttemptTrail trail() {
     return trail;
+  }
+
+  /** Takes what the call holds of its budgets. */
+  void holds(OpenHold held) {
+    hold = held;
+  }
+
+  /** What the call holds; null if no budget covers it. */
+  @Nullable OpenHold hold() {
+    return hold;
+  }
+
+  /** Gives back what is held, unless an attempt has been charged. */
+  void giveBack() {
+    if (hold != null) {
+      hold.close();
+    }
+  }
+
+  /** Takes the figures of the last attempt. */
+  void used(Figures figures) {
+    used = figures;
+  }
+
+  /** Shows the tightest budget, once the call has ended or while it is in flight. */
+  void showBudget(boolean ended, BiConsumer<String, String> header) {
+    if (hold == null) {
+      return;
+    }
+    long tokens =
+        Math.max(0, used.get(Figure.INPUT_TOKENS)) + Math.max(0, used.get(Figure.OUTPUT_TOKENS));
+    hold.show(ended ? tokens : -1, Math.max(0, used.get(Figure.COST)), header);
   }
 
   /** Counts an attempt that begins; returns its number, from 1. */

@@ -30,6 +30,7 @@ public final class LlmProxy {
 
   private final Router router;
   private final Turns turns;
+  private final CallBudgets budgets;
   private final CallMeasurements measurements;
   private final LiveWork live;
   private final IntUnaryOperator random;
@@ -42,11 +43,13 @@ public final class LlmProxy {
   public LlmProxy(
       Router router,
       Turns turns,
+      CallBudgets budgets,
       CallMeasurements measurements,
       LiveWork live,
       IntUnaryOperator random) {
     this.router = router;
     this.turns = turns;
+    this.budgets = budgets;
     this.measurements = measurements;
     this.live = live;
     this.random = random;
@@ -90,10 +93,23 @@ public final class LlmProxy {
       if (replay != null) {
         return CallAnswers.replayed(call, turn, replay);
       }
-      CallAttempts attempts =
-          new CallAttempts(
-              call, routed.route(), selection, turn, measurements, live, new CallProgress(start));
-      return attempts.run(first.taken(), request);
+      CallProgress progress = new CallProgress(start);
+      try {
+        byte[] body = turn.upstreamBody();
+        CallBudgets.Held held = budgets.hold(call, routed.route(), body);
+        if (held != null) {
+          progress.holds(held.hold());
+          body = held.body();
+        }
+        CallAttempts attempts =
+            new CallAttempts(
+                call, routed.route(), selection, turn, body, measurements, live, progress);
+        return attempts.run(first.taken(), request);
+      } catch (RuntimeException e) {
+        progress.giveBack();
+        turn.close();
+        throw e;
+      }
     }
   }
 

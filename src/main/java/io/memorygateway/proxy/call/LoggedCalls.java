@@ -1,6 +1,8 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.Covered;
+import io.memorygateway.budget.Hold;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.PrintableText;
@@ -35,15 +37,21 @@ final class LoggedCalls {
    * The row of an attempt.
    *
    * @param target endpoint that the call was sent to
+   * @param covered by budgets; null if it is not
    */
   static LoggedCall of(
-      ProxyCall call, @Nullable Endpoint target, Instant startedAt, CallFigures figures) {
+      ProxyCall call,
+      @Nullable Endpoint target,
+      Instant startedAt,
+      CallFigures figures,
+      @Nullable Covered covered) {
     Caller caller = call.caller();
     MemoryRequest memory = call.memory();
     String threadId = memory.resourceId() == null ? null : memory.threadId();
+    Hold settled = covered != null && covered.last() ? covered.hold() : null;
     return new LoggedCall(
-        startedAt,
-        ThreadLocalRandom.current().nextLong(),
+        settled == null ? startedAt : settled.startedAt(),
+        settled == null ? ThreadLocalRandom.current().nextLong() : settled.callId(),
         caller.projectId(),
         caller.keyId(),
         String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
@@ -51,7 +59,8 @@ final class LoggedCalls {
         call.endpoint().configName(),
         target == null || target == call.endpoint() ? null : target.configName(),
         alias(call),
-        figures);
+        figures,
+        covered);
   }
 
   private static @Nullable String alias(ProxyCall call) {

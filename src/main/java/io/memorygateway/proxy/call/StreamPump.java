@@ -1,5 +1,7 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.api.ResponseHeader;
@@ -22,6 +24,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.io.Content;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +53,7 @@ final class StreamPump implements StreamingOutput {
   private final RequestPermit permit;
   private final CallMeasurement measurement;
   private final TracedAnswer traced;
+  private final @Nullable StreamBudget budget;
   private final AnswerSample sample = new AnswerSample();
   private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
 
@@ -78,7 +82,8 @@ final class StreamPump implements StreamingOutput {
       Turn turn,
       UpstreamCall call,
       RequestPermit permit,
-      CallMeasurement measurement) {
+      CallMeasurement measurement,
+      @Nullable StreamBudget budget) {
     this.answer = answer;
     this.stream = stream;
     this.secret = secret;
@@ -88,6 +93,7 @@ final class StreamPump implements StreamingOutput {
     this.call = call;
     this.permit = permit;
     this.measurement = measurement;
+    this.budget = budget;
     this.traced = measurement.tracedStream();
   }
 
@@ -125,19 +131,10 @@ final class StreamPump implements StreamingOutput {
         new SecretFilter(
             secret,
             event -> {
-              stream.accept(event);
-              turn.accept(event);
-              traced.accept(event);
-              sample.accept(event);
-              if (event.startsEvent() && turn.tooLong()) {
-                // Before the final event, which may be too long to be held back.
-                client.write(correction(MemoryStatus.BYPASSED));
+              if (budget != null && !budget.allows(event)) {
+                throw new SpentException();
               }
-              if (stream.ended() && event.endsEvent()) {
-                midEvent = !event.startsEvent();
-                settle(client);
-              }
-              write(event, client);
+              pass(event, client);
             });
     try {
       // So that the client gets the head before the first event.
@@ -158,6 +155,8 @@ final class StreamPump implements StreamingOutput {
       client.flush();
       opened.handedOn();
       return answer.status();
+    } catch (SpentException spent) {
+      return endSpent(requireNonNull(budget), client);
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
         case CANCELLED -> statusWhenClientLeaves();
@@ -176,6 +175,40 @@ final class StreamPump implements StreamingOutput {
       LOGGER.error("A turn could not be stored", defect);
       return endUnstored(ErrorCatalogue.forStatus(500), client);
     }
+  }
+
+  /** Takes an event, or a piece of one, and passes it on. */
+  private void pass(SseEvent event, OutputStream client) throws IOException {
+    stream.accept(event);
+    turn.accept(event);
+    traced.accept(event);
+    sample.accept(event);
+    if (event.startsEvent() && turn.tooLong()) {
+      // Before the final event, which may be too long to be held back.
+      client.write(correction(MemoryStatus.BYPASSED));
+    }
+    if (stream.ended() && event.endsEvent()) {
+      midEvent = !event.startsEvent();
+      settle(client);
+    }
+    write(event, client);
+  }
+
+  /** Thrown within a stream that budgets leave no more. */
+  private static final class SpentException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Ends the stream as an answer that came to its limit. */
+  private int endSpent(StreamBudget spent, OutputStream client) throws IOException {
+    answer.cancel();
+    byte[] end = spent.end();
+    SseSplitter ending = new SseSplitter(end.length + 1);
+    ending.feed(end, 0, end.length, event -> pass(event, client));
+    measurement.counted();
+    client.flush();
+    opened.handedOn();
+    return answer.status();
   }
 
   private int statusWhenClientLeaves() {

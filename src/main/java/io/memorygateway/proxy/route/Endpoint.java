@@ -80,6 +80,11 @@ public enum Endpoint {
     return this == CHAT || this == RESPONSES || this == MESSAGES;
   }
 
+  /** Whether its calls use tokens, which the gateway counts where the upstream does not. */
+  public boolean usesTokens() {
+    return hasMemory() || this == COMPLETIONS || this == EMBEDDINGS;
+  }
+
   /** The endpoint whose calls this one counts; null if it counts none. */
   public @Nullable Endpoint counted() {
     return this == COUNT_TOKENS ? MESSAGES : this == INPUT_TOKENS ? RESPONSES : null;

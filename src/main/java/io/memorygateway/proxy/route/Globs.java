@@ -1,11 +1,11 @@
 package io.memorygateway.proxy.route;
 
 /** Patterns of names, in which {@code *} stands for any characters. */
-final class Globs {
+public final class Globs {
   private Globs() {}
 
   /** Whether a name is of a pattern; in time of the product of their lengths at most. */
-  static boolean matches(String pattern, String name) {
+  public static boolean matches(String pattern, String name) {
     int at = 0;
     int in = 0;
     int star = -1;

@@ -68,6 +68,11 @@ public final class Target {
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null);
   }
 
+  /** Chat's member of the output limit. */
+  public String maxTokensMember() {
+    return provider.configuration().translation().maxTokensMember();
+  }
+
   /** Whose reasoning it takes back. */
   private String maker() {
     String set = provider.configuration().translation().maker();

@@ -1,0 +1,166 @@
+package io.memorygateway.auth;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.BudgetOwner;
+import io.memorygateway.budget.BudgetTerms;
+import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sets what is different in the budgets of a key or of a project (contract §15). */
+final class KeyBudgets {
+  private static final int MAX_BUDGETS = 32;
+
+  private final Transactions transactions;
+  private final Map<String, BudgetsConfiguration.Rule> rules = new TreeMap<>();
+  private final Clock clock;
+  private final Consumer<String> evict;
+
+  /**
+   * Creates the administration of budgets.
+   *
+   * @param evict called with the hash of the secret of a key that has changed
+   */
+  KeyBudgets(
+      Transactions transactions,
+      BudgetsConfiguration configuration,
+      Clock clock,
+      Consumer<String> evict) {
+    this.transactions = transactions;
+    configuration.rules().forEach(rule -> rules.put(rule.name(), rule));
+    this.clock = clock;
+    this.evict = evict;
+  }
+
+  /**
+   * The own budgets of a key or a project after a change.
+   *
+   * @param id of the key, or name of the project
+   */
+  record Shown(String id, Map<String, BudgetTerms> budgets) {}
+
+  /**
+   * Sets a budget of a key.
+   *
+   * @param terms null to take it away
+   */
+  Shown ofKey(String publicId, String name, @Nullable BudgetTerms terms, Act act) {
+    return key(
+        publicId,
+        act,
+        own -> {
+          BudgetTerms before = own.remove(name);
+          if (terms != null) {
+            own.put(name, kept(terms, before));
+          }
+          check(BudgetOwner.KEY, name, own);
+        });
+  }
+
+  /** An increase is not lost when a limit changes. */
+  private static BudgetTerms kept(BudgetTerms terms, @Nullable BudgetTerms before) {
+    return before == null
+        ? terms
+        : terms.over(new BudgetTerms(null, null, null, null, null, null, before.increases()));
+  }
+
+  /** Raises a budget of a key, be it its own or a configured one, for a time. */
+  Shown increase(String publicId, String name, BigDecimal by, Duration expiresIn, Act act) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    BudgetTerms.Increase more = new BudgetTerms.Increase(by, now.plus(expiresIn).toString());
+    return key(
+        publicId,
+        act,
+        own -> {
+          if (!own.containsKey(name) && !rules.containsKey(name)) {
+            throw new ApiException(
+                ApiError.notFound(
+                    "The key has no budget of this name, nor has the configuration."));
+          }
+          own.merge(
+              name,
+              BudgetTerms.NONE.increased(more, now),
+              (before, unused) -> before.increased(more, now));
+          check(BudgetOwner.KEY, name, own);
+        });
+  }
+
+  private Shown key(String publicId, Act act, Consumer<Map<String, BudgetTerms>> change) {
+    ApiKey changed =
+        transactions.write(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              ApiKey key =
+                  dao.lockByPublicId(publicId)
+                      .orElseThrow(
+                          () ->
+                              new ApiException(ApiError.notFound("There is no key with this id.")));
+              Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(key.budgets()));
+              change.accept(own);
+              dao.setBudgets(key.id(), OwnBudgets.write(own));
+              ApiKey after = dao.lockByPublicId(publicId).orElseThrow();
+              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
+              return after;
+            });
+    evict.accept(changed.secretHash());
+    return new Shown(publicId, new TreeMap<>(OwnBudgets.read(changed.budgets())));
+  }
+
+  /**
+   * Sets a budget of a project; every node follows when it looks its keys up again.
+   *
+   * @param terms null to take it away
+   */
+  Shown ofProject(String project, String name, @Nullable BudgetTerms terms, Act act) {
+    return transactions.write(
+        handle -> {
+          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+          ApiKeyDao.ProjectRow row =
+              dao.lockProject(project)
+                  .orElseThrow(
+                      () ->
+                          new ApiException(
+                              ApiError.notFound("There is no project with this name.")));
+          Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
+          Shown before = new Shown(row.name(), Map.copyOf(own));
+          own.remove(name);
+          if (terms != null) {
+            own.put(name, terms);
+          }
+          check(BudgetOwner.PROJECT, name, own);
+          dao.setProjectBudgets(row.id(), OwnBudgets.write(own));
+          Shown after = new Shown(row.name(), own);
+          act.record(handle, row.publicId(), before, after);
+          return after;
+        });
+  }
+
+  /** Refuses what would be no budget. */
+  private void check(BudgetOwner owner, String name, Map<String, BudgetTerms> own) {
+    BudgetsConfiguration.Rule rule = rules.get(name);
+    if (rule != null && rule.appliesTo() != owner) {
+      throw new IllegalArgumentException(
+          "the configured budget of this name is of each " + rule.appliesTo().wireName());
+    }
+    if (own.size() > MAX_BUDGETS) {
+      throw new IllegalArgumentException("there are at most 32 budgets");
+    }
+    BudgetTerms terms = own.get(name);
+    if (terms != null) {
+      Budget unused =
+          (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.memorygateway.budget;
+
+import java.util.List;
+
+/**
+ * A budget as it is in force now.
+ *
+ * @param limit amount in its unit, temporary increases included
+ * @param models globs of {@code provider/model} or names of routes; empty: all
+ * @param shadow whether calls are counted and never refused
+ * @param allowsUnpriced whether calls go up whose price is not known
+ */
+public record Budget(
+    String name,
+    BudgetUnit unit,
+    long limit,
+    BudgetSpan span,
+    BudgetOwner owner,
+    List<String> models,
+    boolean shadow,
+    boolean allowsUnpriced) {
+
+  public Budget {
+    models = List.copyOf(models);
+  }
+}

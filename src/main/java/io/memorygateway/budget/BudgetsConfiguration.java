@@ -1,0 +1,106 @@
+package io.memorygateway.budget;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code budgets:} in config.yml (contract §15).
+ *
+ * @param timeZone of calendar windows; default UTC
+ * @param assumedOutput tokens that are held for a call without an output limit; default 4,096
+ * @param clamp whether the output limit of a call that does not fit is lowered to what is left;
+ *     default false
+ * @param costComment whether a stream tells its cost in a comment before its last event; default
+ *     false
+ * @param rules budgets of every key or project
+ */
+public record BudgetsConfiguration(
+    ZoneId timeZone, long assumedOutput, boolean clamp, boolean costComment, List<Rule> rules) {
+  private static final long MAX_ASSUMED = 1_000_000;
+  private static final int MAX_RULES = 32;
+
+  public BudgetsConfiguration {
+    rules = List.copyOf(rules);
+    if (assumedOutput < 1 || assumedOutput > MAX_ASSUMED) {
+      throw new IllegalArgumentException("budgets.assumedOutput must be from 1 to 1000000");
+    }
+    if (rules.size() > MAX_RULES) {
+      throw new IllegalArgumentException("budgets.rules: there are at most 32");
+    }
+    Set<String> names = new HashSet<>();
+    for (Rule rule : rules) {
+      try {
+        Budget unused = rule.terms().named(rule.name(), rule.appliesTo(), Instant.EPOCH);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "budgets.rules.%s: %s".formatted(rule.name(), e.getMessage()), e);
+      }
+      if (!names.add(rule.name())) {
+        throw new IllegalArgumentException(
+            "budgets.rules: %s is there twice".formatted(rule.name()));
+      }
+    }
+  }
+
+  @JsonCreator
+  static BudgetsConfiguration read(
+      @JsonProperty("timeZone") @Nullable String timeZone,
+      @JsonProperty("assumedOutput") @Nullable Long assumedOutput,
+      @JsonProperty("clamp") @Nullable Boolean clamp,
+      @JsonProperty("costComment") @Nullable Boolean costComment,
+      @JsonProperty("rules") @Nullable List<Rule> rules) {
+    return new BudgetsConfiguration(
+        zone(timeZone),
+        requireNonNullElse(assumedOutput, 4096L),
+        requireNonNullElse(clamp, false),
+        requireNonNullElse(costComment, false),
+        requireNonNullElse(rules, List.of()));
+  }
+
+  private static ZoneId zone(@Nullable String name) {
+    try {
+      return name == null ? ZoneOffset.UTC : ZoneId.of(name);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException(
+          "budgets.timeZone must be the name of a time zone, such as Europe/Berlin", e);
+    }
+  }
+
+  public static BudgetsConfiguration defaults() {
+    return read(null, null, null, null, null);
+  }
+
+  /**
+   * A budget of every key, or of every project.
+   *
+   * @param appliesTo {@code key} if left out
+   */
+  public record Rule(String name, BudgetOwner appliesTo, BudgetTerms terms) {
+    @JsonCreator
+    static Rule read(
+        @JsonProperty("name") @Nullable String name,
+        @JsonProperty("unit") @Nullable BudgetUnit unit,
+        @JsonProperty("limit") @Nullable BigDecimal limit,
+        @JsonProperty("window") @Nullable BudgetSpan window,
+        @JsonProperty("appliesTo") @Nullable BudgetOwner appliesTo,
+        @JsonProperty("models") @Nullable List<String> models,
+        @JsonProperty("mode") @Nullable String mode,
+        @JsonProperty("unpriced") @Nullable String unpriced) {
+      return new Rule(
+          requireNonNullElse(name, ""),
+          requireNonNullElse(appliesTo, BudgetOwner.KEY),
+          new BudgetTerms(unit, limit, window, models, mode, unpriced, null));
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.memorygateway.budget;
+
+/**
+ * What an attempt of a call that budgets cover did use.
+ *
+ * @param tokens of input and output
+ * @param cost in pico-dollars; 0 if it is not known
+ */
+public record Charge(Covered of, long tokens, long cost) {
+  Hold hold() {
+    return of.hold();
+  }
+
+  /** A call that did use nothing. */
+  public static Charge none(Hold hold) {
+    return new Charge(new Covered(hold, "", true), 0, 0);
+  }
+}

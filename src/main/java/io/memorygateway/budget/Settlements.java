@@ -1,0 +1,176 @@
+package io.memorygateway.budget;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.database.SqlText;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Settles calls in the transaction that writes their rows of the request log: windows get what the
+ * calls did use for what they held. Windows are locked in the order of their ids, as by holds.
+ */
+public final class Settlements {
+  /** Shares of a limit, in percent, that are told when they are reached. */
+  private static final int[] THRESHOLDS = {100, 95, 80, 50};
+
+  private Settlements() {}
+
+  /**
+   * A share of a limit that a budget has reached.
+   *
+   * @param share in percent
+   */
+  public record Reached(String budget, String owner, long ownerId, int share) {}
+
+  /** What changes in a window. */
+  private static final class Change {
+    private long settled;
+    private long held;
+    private long reserved;
+    private int threshold;
+  }
+
+  /** What a call holds of a window. */
+  private record Held(long callId, long windowId) {}
+
+  private record Amounts(long amount, long reserved) {}
+
+  /**
+   * Settles calls. What a hold no longer has, since another node took this one for dead, is charged
+   * all the same.
+   *
+   * @return what is to be told once the transaction is committed
+   */
+  public static List<Reached> settle(Connection connection, List<Charge> charges)
+      throws SQLException {
+    Map<Held, Amounts> holds = holds(connection, charges);
+    TreeMap<Long, Change> changes = new TreeMap<>();
+    List<Long> ended = new ArrayList<>();
+    for (Charge charge : charges) {
+      Hold hold = charge.hold();
+      for (Hold.Part part : hold.parts()) {
+        Held key = new Held(hold.callId(), part.windowId());
+        Amounts had = holds.getOrDefault(key, new Amounts(0, 0));
+        long used = part.amount(charge);
+        long released = charge.of().last() ? had.amount : Math.min(had.amount, used);
+        Change change = changes.computeIfAbsent(part.windowId(), id -> new Change());
+        change.settled += used;
+        change.held += released;
+        if (charge.of().last()) {
+          change.reserved += had.reserved;
+        } else if (released > 0) {
+          holds.put(key, new Amounts(had.amount - released, had.reserved));
+          reduce(connection, key, released);
+        }
+      }
+      if (charge.of().last()) {
+        ended.add(hold.callId());
+      }
+    }
+    if (changes.isEmpty()) {
+      return List.of();
+    }
+    List<Reached> reached = lock(connection, changes);
+    apply(connection, changes);
+    if (!ended.isEmpty()) {
+      sql("DELETE FROM budget_holds WHERE call_id IN (")
+          .numbers(ended)
+          .sql(")")
+          .execute(connection);
+      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
+    }
+    return reached;
+  }
+
+  private static Map<Held, Amounts> holds(Connection connection, List<Charge> charges)
+      throws SQLException {
+    SqlText sql =
+        sql("SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
+            .list(charges, (text, charge) -> text.number(charge.hold().callId()))
+            .sql(") FOR UPDATE");
+    Map<Held, Amounts> holds = new HashMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql.toString())) {
+      while (row.next()) {
+        holds.put(
+            new Held(row.getLong(1), row.getLong(2)), new Amounts(row.getLong(3), row.getLong(4)));
+      }
+    }
+    return holds;
+  }
+
+  private static void reduce(Connection connection, Held hold, long by) throws SQLException {
+    sql("UPDATE budget_holds SET amount = amount - ")
+        .number(by)
+        .sql(" WHERE call_id = ")
+        .number(hold.callId)
+        .sql(" AND window_id = ")
+        .number(hold.windowId)
+        .execute(connection);
+  }
+
+  /** Locks the windows; what they reach is set in the changes. */
+  private static List<Reached> lock(Connection connection, TreeMap<Long, Change> changes)
+      throws SQLException {
+    SqlText sql =
+        sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
+            .sql(" FROM budget_windows WHERE id IN (")
+            .numbers(changes.keySet())
+            .sql(") ORDER BY id FOR UPDATE");
+    List<Reached> reached = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql.toString())) {
+      while (row.next()) {
+        Change change = requireNonNull(changes.get(row.getLong("id")));
+        long settled = row.getLong("settled") + change.settled;
+        long limit = row.getLong("max_amount");
+        change.threshold = row.getInt("threshold");
+        for (int share : THRESHOLDS) {
+          // Limits are far from the greatest number, but not a hundred times as far.
+          if (share > change.threshold && settled >= limit / 100.0 * share) {
+            change.threshold = share;
+            reached.add(
+                new Reached(
+                    row.getString("name"), row.getString("owner"), row.getLong("owner_id"), share));
+            break;
+          }
+        }
+      }
+    }
+    return reached;
+  }
+
+  private static void apply(Connection connection, TreeMap<Long, Change> changes)
+      throws SQLException {
+    SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
+    cases(sql, changes, change -> change.settled).sql(", held = held - ");
+    cases(sql, changes, change -> change.held).sql(", reserved = reserved - ");
+    cases(sql, changes, change -> change.reserved).sql(", threshold = ");
+    cases(sql, changes, change -> change.threshold).sql(" WHERE id IN (");
+    sql.numbers(changes.keySet()).sql(")").execute(connection);
+  }
+
+  private static SqlText cases(
+      SqlText sql, Map<Long, Change> changes, java.util.function.ToLongFunction<Change> value) {
+    sql.sql("CASE id");
+    changes.forEach(
+        (id, change) ->
+            sql.sql(" WHEN ")
+                .number(id.longValue())
+                .sql(" THEN ")
+                .number(value.applyAsLong(change)));
+    return sql.sql(" END");
+  }
+
+  private static SqlText sql(String begin) {
+    return new SqlText(256).sql(begin);
+  }
+}

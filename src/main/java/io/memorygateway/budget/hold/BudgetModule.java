@@ -1,0 +1,94 @@
+package io.memorygateway.budget.hold;
+
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.database.Cleaner;
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.OldRows;
+import io.memorygateway.database.SqlText;
+import io.memorygateway.database.Transactions;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Jdbi;
+
+/** Wires budgets. */
+public final class BudgetModule {
+  private static final Duration CONNECT = Duration.ofSeconds(2);
+  private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
+  private static final Duration CHECKING_INTERVAL = Duration.ofMinutes(1);
+  private static final int ROWS_PER_DELETE = 1000;
+
+  /** Windows are kept for once more their length after their end, and two days at least. */
+  private static final String REMOVE_OLD =
+      "DELETE FROM budget_windows WHERE end_ms < "
+          + SqlText.NOW_MILLIS
+          + " - 172800000 AND end_ms + (end_ms - start_ms) < "
+          + SqlText.NOW_MILLIS
+          + " AND held = 0 AND reserved = 0 ORDER BY end_ms LIMIT "
+          + ROWS_PER_DELETE;
+
+  /** What windows say that is held, less what calls hold of them: in all, nothing. */
+  private static final String DIFFERENCES =
+      "SELECT COALESCE(SUM(ABS(w.held - COALESCE(h.amount, 0))), 0) FROM budget_windows w LEFT JOIN"
+          + " (SELECT window_id, SUM(amount) AS amount FROM budget_holds GROUP BY window_id) h"
+          + " ON h.window_id = w.id WHERE w.held <> 0 OR h.amount <> 0";
+
+  private BudgetModule() {}
+
+  /** Connects when the first call is covered. */
+  public static Budgets install(
+      BudgetsConfiguration configuration,
+      DataSourceFactory database,
+      Jdbi jdbi,
+      InstantSource clock,
+      PrometheusRegistry registry,
+      Environment environment) {
+    DatabaseAddress address = DatabaseAddress.of(database);
+    Budgets budgets =
+        new Budgets(
+            configuration,
+            () -> address.connect(CONNECT, Transactions.ANSWER_TIMEOUT),
+            clock,
+            registry);
+    environment.lifecycle().manage(budgets);
+    environment
+        .lifecycle()
+        .manage(
+            new BudgetRenewal(
+                budgets,
+                jdbi,
+                environment
+                    .lifecycle()
+                    .scheduledExecutorService("budget-renewal-%d", true)
+                    .build()));
+    Cleaner.install(
+        environment.lifecycle(),
+        "budget-windows",
+        CLEANING_INTERVAL,
+        () ->
+            OldRows.remove(
+                jdbi, "budget-windows", ROWS_PER_DELETE, handle -> handle.execute(REMOVE_OLD)));
+    AtomicLong difference = new AtomicLong();
+    GaugeWithCallback.builder()
+        .name("memory_gateway_budget_held_difference")
+        .help(
+            "What windows of budgets say that is held, less what calls hold of them, in tokens and"
+                + " pico-dollars: always 0, unless rows were changed by hand.")
+        .callback(gauge -> gauge.call(difference.get()))
+        .register(registry);
+    Cleaner.install(
+        environment.lifecycle(),
+        "budget-check",
+        CHECKING_INTERVAL,
+        () -> {
+          difference.set(
+              jdbi.withHandle(handle -> handle.createQuery(DIFFERENCES).mapTo(Long.class).one()));
+          return 0;
+        });
+    return budgets;
+  }
+}

@@ -1,0 +1,105 @@
+package io.memorygateway.budget.hold;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.price.Prices.Price;
+import io.memorygateway.price.Tokens;
+import io.memorygateway.proxy.route.Globs;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call may need of budgets.
+ *
+ * @param route by its name; null if the call names its only target
+ * @param offers of the targets that it may go to
+ * @param input tokens, as the gateway counts them
+ * @param output the most tokens of all choices together, by the limit that the call gives or that
+ *     is assumed
+ * @param isLimited whether the call gives a limit
+ * @param least output that a choice can be limited to
+ * @param choices that the call asks for
+ * @param serviceTier that it asks for; null if it asks for none
+ */
+public record Demand(
+    Caller caller,
+    Call call,
+    @Nullable String route,
+    List<Offer> offers,
+    long input,
+    long output,
+    boolean isLimited,
+    long least,
+    int choices,
+    @Nullable String serviceTier) {
+
+  public Demand {
+    offers = List.copyOf(offers);
+  }
+
+  /**
+   * What the request log tells of a call if its node dies.
+   *
+   * @param threadHash lower-case hex; null without a thread
+   */
+  public record Call(
+      String requestId, @Nullable String threadHash, String endpoint, boolean stream) {}
+
+  /**
+   * A target and its price.
+   *
+   * @param target as {@code provider/model}
+   * @param price null if it is not known
+   */
+  public record Offer(String target, String provider, String model, @Nullable Price price) {}
+
+  /** The offers of a budget's models. */
+  List<Offer> of(Budget budget) {
+    if (budget.models().isEmpty() || (route != null && matches(budget, route))) {
+      return offers;
+    }
+    return offers.stream().filter(offer -> matches(budget, offer.target)).toList();
+  }
+
+  private static boolean matches(Budget budget, String name) {
+    return budget.models().stream().anyMatch(glob -> Globs.matches(glob, name));
+  }
+
+  /** The names of offers, or none if they are all that the call has. */
+  Set<String> names(List<Offer> some) {
+    return some.size() == offers.size()
+        ? Set.of()
+        : some.stream().map(Offer::target).collect(Collectors.toSet());
+  }
+
+  /** What tokens cost at the first target, at its usual price; 0 if that is not known. */
+  long costOf(long inputTokens, long outputTokens) {
+    Price price = offers.get(0).price;
+    Long cost =
+        price == null ? null : price.price().cost(Tokens.of(inputTokens, outputTokens), null);
+    return cost == null ? 0 : cost;
+  }
+
+  /**
+   * The most that the call can count, or a part of it.
+   *
+   * @return {@link Long#MAX_VALUE} if it cannot be told
+   */
+  long most(BudgetUnit unit, List<Offer> some, long inputTokens, long outputTokens) {
+    if (unit == BudgetUnit.TOKENS) {
+      return inputTokens + outputTokens;
+    }
+    long most = 0;
+    for (Offer offer : some) {
+      if (offer.price != null) {
+        Long cost =
+            offer.price.price().dearest(Tokens.upTo(inputTokens, outputTokens), serviceTier);
+        most = cost == null ? Long.MAX_VALUE : Math.max(most, cost);
+      }
+    }
+    return most;
+  }
+}

@@ -1,0 +1,119 @@
+package io.memorygateway.budget.hold;
+
+import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.BudgetOwner;
+import io.memorygateway.budget.BudgetSpan.Window;
+import io.memorygateway.budget.Hold;
+import io.memorygateway.json.Sha256;
+import java.nio.ByteBuffer;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a call asks of its budgets in one transaction, and what became of it. */
+final class HoldItem {
+  /** No model answers with more tokens in one choice. */
+  static final long LONGEST_ANSWER = 131_072;
+
+  /**
+   * A budget that covers the call.
+   *
+   * @param offers of its models
+   */
+  record Need(Budget budget, long ownerId, List<Demand.Offer> offers) {
+    Window window(long millis, ZoneId zone) {
+      return budget.span().at(millis, zone);
+    }
+
+    /** The id of a window's row. */
+    long id(Window window) {
+      String name =
+          String.join(
+              "/",
+              budget.owner().wireName(),
+              Long.toString(ownerId),
+              budget.name(),
+              budget.unit().wireName(),
+              budget.span().toString(),
+              Long.toString(window.start()));
+      return ByteBuffer.wrap(Sha256.of(name)).getLong();
+    }
+  }
+
+  /**
+   * A budget after the decision.
+   *
+   * @param others what other calls have settled and hold
+   */
+  record Standing(Need need, Window window, long settled, long others) {}
+
+  final long callId;
+  final Demand demand;
+  final List<Need> needs;
+
+  /** Of a call that is in flight and needs more, or has nothing to settle; null for a new one. */
+  final @Nullable Hold before;
+
+  /** Further tokens of output; negative: all is given back. */
+  final long more;
+
+  /** What is held; null until it is decided, and if it was refused. */
+  @Nullable Hold held;
+
+  /** The output that the call is to be limited to; -1: it goes up as it is. */
+  long output = -1;
+
+  /** The output that is held. */
+  long heldOutput;
+
+  /** The output that is reserved beyond it. */
+  long reservedOutput;
+
+  /** The budget that refused it; null if none did. */
+  @Nullable Standing refusedBy;
+
+  List<Standing> standings = List.of();
+
+  /** Whether it was decided by a transaction that is committed. */
+  boolean done;
+
+  private HoldItem(long callId, Demand demand, List<Need> needs, @Nullable Hold before, long more) {
+    this.callId = callId;
+    this.demand = demand;
+    this.needs = List.copyOf(needs);
+    this.before = before;
+    this.more = more;
+  }
+
+  static HoldItem first(long callId, Demand demand, List<Need> needs) {
+    return new HoldItem(callId, demand, needs, null, 0);
+  }
+
+  /**
+   * More for a call in flight.
+   *
+   * @param held output that is held already
+   */
+  static HoldItem more(Hold hold, Demand demand, long held, long more) {
+    HoldItem item = new HoldItem(hold.callId(), demand, List.of(), hold, more);
+    item.heldOutput = held;
+    return item;
+  }
+
+  static HoldItem release(Hold hold, Demand demand) {
+    return new HoldItem(hold.callId(), demand, List.of(), hold, -1);
+  }
+
+  /** Forgets a decision that was not committed. */
+  void reset() {
+    held = null;
+    refusedBy = null;
+    output = -1;
+  }
+
+  static long ownerId(Demand demand, Budget budget) {
+    return budget.owner() == BudgetOwner.KEY
+        ? demand.caller().keyId()
+        : demand.caller().projectId();
+  }
+}

@@ -1,0 +1,123 @@
+package io.memorygateway.budget.hold;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.BudgetOwner;
+import io.memorygateway.budget.BudgetSpan.Window;
+import io.memorygateway.database.SqlText;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.api.ApiPath;
+import io.memorygateway.json.Timestamps;
+import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.ratelimit.window.StoredCounters;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoint that shows a key its limits and how much of them is used (contract §15). */
+@Path(ApiPath.ROOT + ApiPath.LIMITS_PATH)
+@Produces(MediaType.APPLICATION_JSON)
+public final class LimitsResource {
+  private final Budgets budgets;
+  private final List<RateLimitRule> rules;
+  private final Transactions transactions;
+
+  /**
+   * Creates the endpoint.
+   *
+   * @param rules of rate limits
+   */
+  public LimitsResource(Budgets budgets, List<RateLimitRule> rules, Transactions transactions) {
+    this.budgets = budgets;
+    this.rules = List.copyOf(rules);
+    this.transactions = transactions;
+  }
+
+  /** All limits of a key. */
+  public record Limits(List<Limit> limits) {}
+
+  /**
+   * A rule of the rate limits or a budget, in its running window.
+   *
+   * @param kind {@code rate} or {@code budget}
+   * @param unit requests, tokens or usd; amounts of the last are texts of decimal dollars
+   * @param appliesTo the requests that a rule counts, or the owner of a budget
+   * @param reset ISO-8601; null: never
+   */
+  public record Limit(
+      String name,
+      String kind,
+      String unit,
+      String window,
+      String appliesTo,
+      String mode,
+      Object limit,
+      Object used,
+      Object held,
+      Object remaining,
+      @Nullable String reset) {}
+
+  /** Shows the limits of the caller's key. */
+  @GET
+  public Limits limits(@Auth Caller caller) {
+    return transactions.readInOwnAccount(caller.projectId(), handle -> read(handle, caller));
+  }
+
+  private Limits read(Handle handle, Caller caller) {
+    List<Limit> all = new ArrayList<>();
+    for (StoredCounters.Counter counter : StoredCounters.read(handle, caller.keyId(), rules)) {
+      RateLimitRule rule = counter.rule();
+      long limit = caller.limits().getOrDefault(rule.name(), rule.limit());
+      all.add(
+          new Limit(
+              rule.name(),
+              "rate",
+              "requests",
+              rule.window().toSeconds() + "s",
+              rule.appliesTo().name().toLowerCase(Locale.ROOT),
+              "enforce",
+              limit,
+              counter.used(),
+              0L,
+              Math.max(0, limit - counter.used()),
+              Timestamps.format(counter.resetsAt())));
+    }
+    long now = handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one();
+    for (Budget budget : budgets.of(caller.budgets())) {
+      all.add(limit(handle, caller, budget, now));
+    }
+    return new Limits(all);
+  }
+
+  private Limit limit(Handle handle, Caller caller, Budget budget, long now) {
+    long owner = budget.owner() == BudgetOwner.KEY ? caller.keyId() : caller.projectId();
+    HoldItem.Need need = new HoldItem.Need(budget, owner, List.of());
+    Window window = need.window(now, budgets.configuration().timeZone());
+    long[] counts =
+        handle
+            .createQuery("SELECT settled, held FROM budget_windows WHERE id = :id")
+            .bind("id", need.id(window))
+            .map((row, context) -> new long[] {row.getLong(1), row.getLong(2)})
+            .findOne()
+            .orElse(new long[2]);
+    return new Limit(
+        budget.name(),
+        "budget",
+        budget.unit().wireName(),
+        budget.span().toString(),
+        budget.owner().wireName(),
+        budget.shadow() ? "shadow" : "enforce",
+        budget.unit().shown(budget.limit()),
+        budget.unit().shown(counts[0]),
+        budget.unit().shown(counts[1]),
+        budget.unit().shown(Math.max(0, budget.limit() - counts[0] - counts[1])),
+        window.reset() == null ? null : Timestamps.format(window.reset()));
+  }
+}

@@ -1,0 +1,108 @@
+package io.memorygateway.budget.hold;
+
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.Covered;
+import io.memorygateway.budget.Hold;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** The hold of one call, as the thread that serves the call uses it. */
+public final class OpenHold {
+  private final Budgets budgets;
+  private final Hold hold;
+  private final Demand demand;
+  private final List<HoldItem.Standing> standings;
+  private final long limit;
+  private long output;
+  private boolean charged;
+
+  OpenHold(Budgets budgets, HoldItem item, Hold hold) {
+    this.budgets = budgets;
+    this.hold = hold;
+    this.demand = item.demand;
+    this.standings = item.standings;
+    this.limit = item.output;
+    this.output = item.heldOutput;
+  }
+
+  /** The output, of one choice, that the call is to be limited to; -1: it goes up as it is. */
+  public long limit() {
+    return limit < 0 ? limit : limit / demand.choices();
+  }
+
+  /** The output of all choices that is held. */
+  public long output() {
+    return output;
+  }
+
+  /** The tokens of the input, as they were counted. */
+  public long input() {
+    return demand.input();
+  }
+
+  /** How much more output is asked for at a time. */
+  public long step() {
+    return budgets.configuration().assumedOutput();
+  }
+
+  /**
+   * Holds more output.
+   *
+   * @return false if a budget leaves too little
+   */
+  public boolean more(long tokens) {
+    boolean given = budgets.more(hold, demand, output, tokens);
+    if (given) {
+      output += tokens;
+    }
+    return given;
+  }
+
+  /** Records what a stream has given so far. */
+  public void saw(long outputTokens) {
+    hold.saw(
+        new Hold.Seen(demand.input(), outputTokens, demand.costOf(demand.input(), outputTokens)));
+  }
+
+  /**
+   * The hold of an attempt that has ended and is about to be charged.
+   *
+   * @param target as {@code provider/model}
+   * @param last whether the call ends with it
+   */
+  public Covered ended(String target, boolean last) {
+    if (last) {
+      charged = true;
+      hold.end();
+    }
+    return new Covered(hold, target, last);
+  }
+
+  /** Gives all back, unless the call was or will be charged. */
+  public void close() {
+    if (!charged) {
+      charged = true;
+      budgets.release(hold, demand);
+    }
+  }
+
+  /**
+   * Shows the tightest budget.
+   *
+   * @param tokens that the call did use; -1: as many as are held
+   * @param cost of them in pico-dollars
+   * @param header gets the name and value of each header
+   */
+  public void show(long tokens, long cost, BiConsumer<String, String> header) {
+    BudgetHeaders.show(standings, standing -> own(standing, tokens, cost), header);
+  }
+
+  private long own(HoldItem.Standing standing, long tokens, long cost) {
+    HoldItem.Need need = standing.need();
+    BudgetUnit unit = need.budget().unit();
+    if (tokens < 0) {
+      return demand.most(unit, need.offers(), demand.input(), output);
+    }
+    return unit == BudgetUnit.TOKENS ? tokens : cost;
+  }
+}

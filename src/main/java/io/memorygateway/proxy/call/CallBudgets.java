@@ -1,0 +1,204 @@
+package io.memorygateway.proxy.call;
+
+import static java.util.Objects.requireNonNullElse;
+
+import io.memorygateway.budget.hold.Budgets;
+import io.memorygateway.budget.hold.Demand;
+import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.api.RequestId;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.ValueCount;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.price.Prices;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Route;
+import io.memorygateway.proxy.route.Target;
+import io.memorygateway.turn.MemoryRequest;
+import io.memorygateway.usage.LoggedCall;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Has the budgets of a call hold what it may need (contract §15). */
+public final class CallBudgets {
+  /** Longest wait of a call for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The least output limit that Responses takes. */
+  private static final long LEAST_OF_RESPONSES = 16;
+
+  /** No provider gives as many. */
+  private static final long MAX_CHOICES = 1000;
+
+  private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
+
+  private final Budgets budgets;
+  private final Prices prices;
+  private final InstantSource clock;
+  private final TokenCounter tokens = new TokenCounter();
+
+  public CallBudgets(Budgets budgets, Prices prices, InstantSource clock) {
+    this.budgets = budgets;
+    this.prices = prices;
+    this.clock = clock;
+  }
+
+  /**
+   * A call that budgets cover.
+   *
+   * @param body in the called format, with the output limit that they leave
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Held(OpenHold hold, byte[] body) {}
+
+  /**
+   * Holds what a call may need.
+   *
+   * @param body as the turn renders it
+   * @return null if no budget covers the call
+   * @throws io.memorygateway.http.errors.ApiException 402 or 429 if a budget leaves too little; 503
+   */
+  @Nullable Held hold(ProxyCall call, Route route, byte[] body) {
+    if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
+      return null;
+    }
+    JsonValue members = members(body);
+    Limit limit = Limit.of(call.endpoint(), members);
+    long choices = Math.min(MAX_CHOICES, Math.max(1, number(members, "n")));
+    long assumed =
+        call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
+    OpenHold hold =
+        budgets.hold(
+            new Demand(
+                call.caller(),
+                described(call),
+                route.isOnly() ? null : call.body().model(),
+                offers(route),
+                input(call, body),
+                Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
+                limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
+                limit.least(),
+                (int) choices,
+                members.string("service_tier")));
+    if (hold == null) {
+      return null;
+    }
+    return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
+  }
+
+  private static Demand.Call described(ProxyCall call) {
+    MemoryRequest memory = call.memory();
+    String thread = memory.resourceId() == null ? null : memory.threadId();
+    return new Demand.Call(
+        String.valueOf(call.request().getAttribute(RequestId.ATTRIBUTE)),
+        thread == null ? null : LoggedCall.hash(call.caller().projectId(), thread),
+        call.endpoint().configName(),
+        call.body().stream());
+  }
+
+  private List<Demand.Offer> offers(Route route) {
+    return route.groups().stream()
+        .flatMap(List::stream)
+        .map(choice -> offer(choice.target()))
+        .distinct()
+        .toList();
+  }
+
+  private Demand.Offer offer(Target target) {
+    String provider = target.provider().name();
+    return new Demand.Offer(
+        target.name(),
+        provider,
+        target.model(),
+        prices.find(new Prices.Model(provider, target.model()), clock.instant()));
+  }
+
+  private static Target first(Route route) {
+    return route.groups().get(0).get(0).target();
+  }
+
+  /** Counts the input as it is counted where no provider says it. */
+  private long input(ProxyCall call, byte[] body) {
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
+    }
+    return new Uncounted(call.endpoint(), body, null, 0, false)
+        .count(tokens)
+        .get(Figure.INPUT_TOKENS);
+  }
+
+  private static JsonValue members(byte[] body) {
+    try {
+      return JsonValue.parse(body, MEMBERS);
+    } catch (MalformedJsonException e) {
+      throw new IllegalStateException("a call cannot be read that was read before", e);
+    }
+  }
+
+  /** A positive number of at most a billion; -1 if the member is none. */
+  private static long number(@Nullable JsonValue object, String name) {
+    JsonValue value = object == null ? null : object.get(name);
+    if (value == null || !value.is(JsonValue.Kind.NUMBER) || value.length() > 10) {
+      return -1;
+    }
+    try {
+      return Long.parseLong(value.raw());
+    } catch (NumberFormatException e) {
+      return -1; // a fraction, which the provider will refuse
+    }
+  }
+
+  /**
+   * The output limit of a call, by the members that its format has for it.
+   *
+   * @param given for each choice; -1 if none is
+   * @param least that the call can be limited to
+   */
+  private record Limit(List<String> members, long given, long least) {
+    static Limit of(Endpoint endpoint, JsonValue call) {
+      List<String> members =
+          switch (endpoint) {
+            case CHAT -> List.of("max_completion_tokens", "max_tokens");
+            case RESPONSES -> List.of("max_output_tokens");
+            default -> List.of("max_tokens");
+          };
+      long given = -1;
+      for (String member : members) {
+        given = Math.max(given, number(call, member));
+      }
+      long thoughts = number(call.get("thinking"), "budget_tokens");
+      return new Limit(
+          members,
+          given,
+          endpoint == Endpoint.RESPONSES ? LEAST_OF_RESPONSES : Math.max(1, thoughts + 1));
+    }
+
+    byte[] set(byte[] body, long limit, Target target) {
+      String named = null;
+      JsonValue call = CallBudgets.members(body);
+      for (String member : members) {
+        named = number(call, member) >= 0 ? member : named;
+      }
+      String usual = members.size() > 1 ? target.maxTokensMember() : members.get(0);
+      byte[] rest = ReasoningRemoval.ofMembers(body, Set.copyOf(members));
+      String member = "{\"%s\":%d,".formatted(requireNonNullElse(named, usual), limit);
+      int brace = 0;
+      while (rest[brace] != '{') {
+        brace++;
+      }
+      byte[] begin = member.getBytes(StandardCharsets.US_ASCII);
+      byte[] limited = new byte[begin.length + rest.length - brace - 1];
+      System.arraycopy(begin, 0, limited, 0, begin.length);
+      System.arraycopy(rest, brace + 1, limited, begin.length, rest.length - brace - 1);
+      return limited;
+    }
+  }
+}

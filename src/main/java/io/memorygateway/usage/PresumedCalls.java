@@ -1,0 +1,164 @@
+package io.memorygateway.usage;
+
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.Covered;
+import io.memorygateway.budget.Hold;
+import io.memorygateway.budget.Settlements.Reached;
+import io.memorygateway.database.SqlText;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Counted;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Settles calls that budgets cover and whose node has died, at what was seen of them. If that node
+ * was only slow, its own row is not written later: it has the same key.
+ */
+final class PresumedCalls {
+  private static final int BATCH = 100;
+  private static final String ERROR = "node_lost";
+
+  private final LoggedBatch batches = new LoggedBatch();
+  private final Jdbi jdbi;
+
+  PresumedCalls(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** Settles all that there are now; returns what budgets have come to by it. */
+  List<Reached> settle() {
+    List<Reached> all = new ArrayList<>();
+    List<LoggedCall> calls;
+    do {
+      calls = new ArrayList<>();
+      all.addAll(settle(calls));
+    } while (calls.size() == BATCH);
+    return all;
+  }
+
+  private List<Reached> settle(List<LoggedCall> calls) {
+    try {
+      return jdbi.<List<Reached>, SQLException>inTransaction(
+          handle -> {
+            Connection connection = handle.getConnection();
+            calls.clear();
+            calls.addAll(expired(connection));
+            return calls.isEmpty() ? List.of() : batches.write(connection, calls);
+          });
+    } catch (SQLException e) {
+      throw new IllegalStateException("calls of dead nodes cannot be settled", e);
+    }
+  }
+
+  private static List<LoggedCall> expired(Connection connection) throws SQLException {
+    String ids =
+        "SELECT id FROM budget_calls WHERE expires_ms < "
+            + SqlText.NOW_MILLIS
+            + " ORDER BY expires_ms LIMIT "
+            + BATCH
+            + " FOR UPDATE SKIP LOCKED";
+    Set<Long> expired = new HashSet<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(ids)) {
+      while (row.next()) {
+        expired.add(row.getLong(1));
+      }
+    }
+    List<LoggedCall> calls = new ArrayList<>();
+    if (expired.isEmpty()) {
+      return calls;
+    }
+    Map<Long, List<Hold.Part>> parts = parts(connection, expired);
+    String rows =
+        new SqlText(256)
+            .sql("SELECT * FROM budget_calls WHERE id IN (")
+            .numbers(expired)
+            .sql(")")
+            .toString();
+    Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(rows)) {
+      while (row.next()) {
+        calls.add(
+            call(
+                row,
+                row.getTimestamp("started_at", utc).toInstant(),
+                parts.getOrDefault(row.getLong("id"), List.of())));
+      }
+    }
+    return calls;
+  }
+
+  private static Map<Long, List<Hold.Part>> parts(Connection connection, Set<Long> calls)
+      throws SQLException {
+    String sql =
+        new SqlText(256)
+            .sql("SELECT h.call_id, h.window_id, w.unit FROM budget_holds h")
+            .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
+            .numbers(calls)
+            .sql(")")
+            .toString();
+    Map<Long, List<Hold.Part>> parts = new HashMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      while (row.next()) {
+        parts
+            .computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
+            .add(new Hold.Part(row.getLong(2), BudgetUnit.of(row.getString(3)), Set.of(), true));
+      }
+    }
+    return parts;
+  }
+
+  private static LoggedCall call(ResultSet row, Instant startedAt, List<Hold.Part> parts)
+      throws SQLException {
+    long input = row.getLong("input_tokens");
+    long output = row.getLong("output_tokens");
+    long known = row.getLong("cost");
+    long cost = row.wasNull() ? Figures.UNKNOWN : known;
+    byte[] hash = row.getBytes("thread_hash");
+    long id = row.getLong("id");
+    Hold hold = new Hold(id, startedAt, parts, new Hold.Seen(input, output, known));
+    CallFigures figures =
+        new CallFigures(
+            row.getString("provider"),
+            row.getString("model"),
+            503,
+            row.getBoolean("stream"),
+            Figures.NONE
+                .with(Figure.INPUT_TOKENS, input)
+                .with(Figure.OUTPUT_TOKENS, output)
+                .with(Figure.COST, cost)
+                .with(Figure.DURATION_MS, 0),
+            Counted.PRESUMED,
+            ERROR,
+            new CallFigures.Attempt(1, true, 503, 0));
+    return new LoggedCall(
+        startedAt,
+        id,
+        row.getLong("project_id"),
+        row.getLong("key_id"),
+        row.getString("request_id"),
+        hash == null ? null : HexFormat.of().formatHex(hash),
+        row.getString("endpoint"),
+        null,
+        null,
+        figures,
+        new Covered(hold, "", true));
+  }
+}

@@ -1,0 +1,177 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.format.chat.ChatStreamRules;
+import io.memorygateway.format.messages.MessagesStreamRules;
+import io.memorygateway.format.responses.ResponsesStreamRules;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Contract §15: streams hold more while they run, and end at their length where nothing is left.
+ */
+class BudgetedStreamsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Map<String, String> PATHS =
+      Map.of("chat", Routed.CHAT, "messages", Routed.MESSAGES, "responses", Routed.RESPONSES);
+  private static final String LONG = "one two three four five six seven eight nine ten ".repeat(40);
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                for (String served : PATHS.keySet()) {
+                  ObjectNode provider = Routed.provider(config, "only-" + served, UPSTREAM);
+                  provider.putArray("endpoints").add(served);
+                  provider.putArray("translate").add("chat").add("messages").add("responses");
+                }
+                config.withObject("/budgets").put("assumedOutput", 20);
+              });
+
+  @ParameterizedTest
+  @CsvSource({
+    "chat, chat", "messages, messages", "responses, responses",
+    "messages, chat", "responses, chat", "chat, messages"
+  })
+  void aStreamThatNeedsMoreThanIsLeftEndsAtItsLength(String called, String served)
+      throws Exception {
+    JsonNode key = key("200");
+    answerLong();
+
+    HttpResponse<String> answer = stream(called, served, key, false);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    String text = checked(called, answer.body());
+    assertThat(text).isNotEmpty();
+    assertThat(LONG).startsWith(text).isNotEqualTo(text);
+    switch (called) {
+      case "chat" -> assertThat(answer.body()).contains("\"finish_reason\":\"length\"", "[DONE]");
+      case "messages" -> assertThat(answer.body()).contains("\"stop_reason\":\"max_tokens\"");
+      default -> assertThat(answer.body()).contains("response.incomplete", "max_output_tokens");
+    }
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(190L, 200L);
+  }
+
+  @Test
+  void aStreamIsNotCutWhileThereIsBudget() throws Exception {
+    JsonNode key = key("100000");
+    answerLong();
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    assertThat(checked("chat", answer.body())).isEqualTo(LONG);
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isGreaterThan(400);
+  }
+
+  @Test
+  void aTurnThatIsCutIsStoredAsFarAsItCame() throws Exception {
+    JsonNode key = key("200");
+    answerLong();
+
+    HttpResponse<String> answer = stream("chat", "chat", key, true);
+
+    String text = checked("chat", answer.body());
+    assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    HttpResponse<String> stored =
+        GATEWAY.send(
+            HttpRequest.newBuilder(
+                    URI.create(
+                        GATEWAY.url() + "/v1/memory/threads/cut/messages?resourceId=someone"))
+                .header("Authorization", "Bearer " + key.path("key").asText()));
+    assertThat(stored.body()).contains(text.strip());
+  }
+
+  private static void answerLong() {
+    UPSTREAM.answer(
+        request -> Answer.sse(CannedReplies.reply(request.path(), request.json(), LONG).events()));
+  }
+
+  /** The text of a stream that keeps every rule of its format. */
+  private static String checked(String format, String body) throws Exception {
+    StringBuilder text = new StringBuilder();
+    switch (format) {
+      case "chat" -> {
+        ChatStreamRules unused = ChatStreamRules.of(body);
+      }
+      case "messages" -> {
+        MessagesStreamRules unused = MessagesStreamRules.check(body);
+      }
+      default -> {
+        ResponsesStreamRules rules = new ResponsesStreamRules();
+        rules.takeAll(body);
+        rules.end();
+      }
+    }
+    for (String line : body.lines().filter(each -> each.startsWith("data: {")).toList()) {
+      JsonNode event = JSON.readTree(line.substring("data: ".length()));
+      text.append(event.at("/choices/0/delta/content").asText(""));
+      text.append(event.at("/delta/text").asText(""));
+      if (event.path("type").asText().equals("response.output_text.delta")) {
+        text.append(event.path("delta").asText());
+      }
+    }
+    return text.toString();
+  }
+
+  private static JsonNode key(String limit) throws Exception {
+    JsonNode key = GATEWAY.task("key-issue?project=streams&name=k");
+    GATEWAY.task(
+        "key-budget?id=%s&name=b&unit=tokens&limit=%s&window=day"
+            .formatted(key.path("id").asText(), limit));
+    return key;
+  }
+
+  private static HttpResponse<String> stream(
+      String called, String served, JsonNode key, boolean remembered) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + PATHS.get(called)))
+            .header("Authorization", "Bearer " + key.path("key").asText())
+            .header("Content-Type", "application/json");
+    if (remembered) {
+      request.header("x-thread-id", "cut").header("x-resource-id", "someone");
+    }
+    String member = called.equals("responses") ? "\"input\":" : "\"messages\":";
+    // Messages demands a limit; this one is the model's most.
+    String limit = called.equals("messages") ? ",\"max_tokens\":150" : "";
+    return GATEWAY.send(
+        request.POST(
+            HttpRequest.BodyPublishers.ofString(
+                "{\"model\":\"only-%s/m\",\"stream\":true,%s[{\"role\":\"user\",\"content\":\"Count.\"}]%s}"
+                    .formatted(served, member, limit))));
+  }
+
+  private static JsonNode limit(JsonNode key) throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
+                .header("Authorization", "Bearer " + key.path("key").asText()));
+    for (JsonNode limit : JSON.readTree(answer.body()).path("limits")) {
+      if (limit.path("name").asText().equals("b")) {
+        return limit;
+      }
+    }
+    throw new AssertionError(answer.body());
+  }
+}

@@ -1,0 +1,296 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §15: what a call holds of its budgets, what it settles, and how it is refused. */
+class BudgetsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                Routed.provider(config, "priced", UPSTREAM).putArray("endpoints").add("chat");
+                Routed.provider(config, "free", UPSTREAM).putArray("endpoints").add("chat");
+                config.withObject("/prices").putObject("priced/m").put("input", 1).put("output", 2);
+                config.withObject("/budgets").put("assumedOutput", 500);
+              });
+
+  private String id;
+  private String key;
+
+  @BeforeEach
+  void issue() throws Exception {
+    JsonNode issued = GATEWAY.task("key-issue?project=budgets&name=k");
+    id = issued.path("id").asText();
+    key = issued.path("key").asText();
+  }
+
+  @Test
+  void aCallHoldsItsInputAndItsLimitAndSettlesWhatItUsed() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(held(gate, usage(30, 12)));
+
+    CompletableFuture<HttpResponse<String>> call =
+        CompletableFuture.supplyAsync(() -> chat("priced/m", ",\"max_tokens\":100"));
+    UPSTREAM.takeRequest();
+    long held = limit("b").path("held").asLong();
+    assertThat(held).isBetween(101L, 120L);
+    assertThat(limit("b").path("remaining").asLong()).isEqualTo(1000 - held);
+    gate.release();
+
+    HttpResponse<String> answer = call.get();
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue("958");
+    assertThat(answer.headers().firstValue("X-Budget-Reset")).isPresent();
+    awaitSettled("b", 42);
+    assertThat(limit("b").path("remaining").asLong()).isEqualTo(958);
+  }
+
+  @Test
+  void aCallThatDoesNotFitIsRefusedAndNothingGoesUp() throws Exception {
+    budget("b", "tokens", "100", "month", "");
+
+    HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
+
+    JsonNode error = ErrorEnvelope.check(refused, 402, "billing_error");
+    assertThat(error.path("scope").asText()).isEqualTo("tokens");
+    assertThat(error.path("resets_at").asText()).endsWith("Z");
+    assertThat(error.path("message").asText()).contains("'b'", "limit 100", "used 0", "held 0");
+    assertThat(refused.headers().firstValue("x-should-retry")).hasValue("false");
+    assertThat(refused.headers().firstValue("X-Budget-Remaining")).hasValue("100");
+    assertThat(UPSTREAM.requests()).isEmpty();
+    assertThat(limit("b").path("held").asLong()).isZero();
+  }
+
+  @Test
+  void aShortWindowIsWaitedFor() throws Exception {
+    budget("b", "tokens", "10", "1h", "");
+
+    HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
+
+    JsonNode error = ErrorEnvelope.check(refused, 429, "rate_limit_error");
+    assertThat(error.path("scope").asText()).isEqualTo("tokens");
+    assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
+        .isBetween(1L, 3600L);
+  }
+
+  @Test
+  void aBudgetOfDollarsCountsPicoDollars() throws Exception {
+    budget("money", "usd", "0.0005", "total", "");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+
+    HttpResponse<String> answer = chat("priced/m", ",\"max_tokens\":100");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    awaitSettled("money", "0.000054");
+    JsonNode limit = limit("money");
+    assertThat(limit.path("limit").asText()).isEqualTo("0.0005");
+    assertThat(limit.path("remaining").asText()).isEqualTo("0.000446");
+    assertThat(limit.path("reset").isNull()).isTrue();
+
+    JsonNode error =
+        ErrorEnvelope.check(chat("priced/m", ",\"max_tokens\":300"), 402, "billing_error");
+    assertThat(error.path("scope").asText()).isEqualTo("cost");
+    assertThat(error.path("resets_at").isNull()).isTrue();
+  }
+
+  @Test
+  void aModelWithoutAPriceIsRefusedUnlessThatIsAllowed() throws Exception {
+    budget("money", "usd", "1", "day", "");
+
+    JsonNode error = ErrorEnvelope.check(chat("free/m", ",\"max_tokens\":9"), 402, "billing_error");
+    assertThat(error.path("message").asText()).contains("price", "free/m");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    budget("money", "usd", "1", "day", "&unpriced=allow");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+    assertThat(chat("free/m", ",\"max_tokens\":9").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aShadowBudgetCountsAndNeverRefuses() throws Exception {
+    budget("s", "tokens", "10", "day", "&mode=shadow");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+
+    assertThat(chat("priced/m", ",\"max_tokens\":100").statusCode()).isEqualTo(200);
+    awaitSettled("s", 42);
+    assertThat(limit("s").path("mode").asText()).isEqualTo("shadow");
+    assertThat(
+            GATEWAY
+                .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
+                .body())
+        .contains("outcome=\"would_refuse\"");
+  }
+
+  @Test
+  void aBudgetOfOtherModelsDoesNotCoverTheCall() throws Exception {
+    budget("others", "tokens", "1", "day", "&models=other/*,x");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+
+    HttpResponse<String> answer = chat("priced/m", ",\"max_tokens\":100");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Budget-Remaining")).isEmpty();
+  }
+
+  @Test
+  void aWholeAnswerWithoutALimitIsLimitedWhereLittleIsLeft() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+
+    assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isEqualTo(500);
+
+    budget("b", "tokens", "1000000", "day", "");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+    assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().has("max_tokens")).isFalse();
+  }
+
+  @Test
+  void anIncreaseIsForATime() throws Exception {
+    budget("b", "tokens", "100", "day", "");
+    GATEWAY.task("key-budget-increase?id=" + id + "&name=b&by=900&expiresIn=1h");
+    assertThat(limit("b").path("limit").asLong()).isEqualTo(1000);
+    JsonNode listed = GATEWAY.task("key-list?project=budgets");
+    assertThat(listed.toString()).contains("\"budgets\":{\"b\"");
+
+    GATEWAY.task("key-budget?id=" + id + "&name=b");
+    assertThat(limits().findValuesAsText("name")).doesNotContain("b");
+  }
+
+  @Test
+  void callsAfterAnotherAreNotRefusedForWhatIsAboutToBeSettled() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+    UPSTREAM.answerAlways(Answer.json(usage(30, 10)));
+    int answered = 0;
+    while (chat("priced/m", ",\"max_tokens\":50").statusCode() == 200) {
+      answered++;
+    }
+    // The last call that fits needs about 60 of what is left.
+    assertThat(answered).isBetween(23, 25);
+    awaitSettled("b", answered * 40L);
+  }
+
+  @Test
+  void aFailedCallGivesAllBack() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+    UPSTREAM.enqueue(Answer.error(400, "invalid_request_error", "no"));
+
+    HttpResponse<String> failed = chat("priced/m", ",\"max_tokens\":50");
+
+    assertThat(failed.statusCode()).isEqualTo(400);
+    assertThat(failed.headers().firstValue("X-Budget-Remaining")).hasValue("1000");
+    await().untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isZero());
+    assertThat(limit("b").path("used").asLong()).isZero();
+  }
+
+  @Test
+  void nonsenseIsRefused() {
+    for (String words :
+        List.of(
+            "&unit=tokens&limit=-1&window=day",
+            "&unit=tokens&limit=1.5&window=day",
+            "&unit=euro&limit=1&window=day",
+            "&unit=usd&limit=1&window=32d",
+            "&unit=usd&limit=1&window=0m",
+            "&unit=usd&limit=1",
+            "&unit=usd&limit=1e99999999&window=day",
+            "&unit=usd&limit=1&window=day&mode=loud")) {
+      org.assertj.core.api.Assertions.assertThatThrownBy(
+              () -> GATEWAY.task("key-budget?id=" + id + "&name=b" + words))
+          .as(words)
+          .hasMessageStartingWith("400");
+    }
+  }
+
+  private void budget(String name, String unit, String limit, String window, String more)
+      throws Exception {
+    GATEWAY.task(
+        "key-budget?id=%s&name=%s&unit=%s&limit=%s&window=%s%s"
+            .formatted(id, name, unit, limit, window, more));
+  }
+
+  private void awaitSettled(String name, Object used) {
+    await()
+        .untilAsserted(
+            () -> {
+              JsonNode limit = limit(name);
+              assertThat(limit.path("used").asText()).isEqualTo(used.toString());
+              assertThat(limit.path("held").asText()).isEqualTo("0");
+            });
+  }
+
+  private JsonNode limits() throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
+                .header("Authorization", "Bearer " + key));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return JSON.readTree(answer.body()).path("limits");
+  }
+
+  private JsonNode limit(String name) throws Exception {
+    for (JsonNode limit : limits()) {
+      if (limit.path("name").asText().equals(name)) {
+        return limit;
+      }
+    }
+    throw new AssertionError("no limit " + name);
+  }
+
+  private HttpResponse<String> chat(String model, String more) {
+    try {
+      return GATEWAY.send(
+          HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
+              .header("Authorization", "Bearer " + key)
+              .header("Content-Type", "application/json")
+              .POST(
+                  HttpRequest.BodyPublishers.ofString(
+                      "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello there, how are you?\"}]%s}"
+                          .formatted(model, more))));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Answer held(Semaphore gate, String body) {
+    return exchange -> {
+      gate.acquireUninterruptibly();
+      Answer.json(body).write(exchange);
+    };
+  }
+
+  private static String usage(int input, int output) {
+    return """
+        {"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,
+        "message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}],
+        "usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}
+        """
+        .formatted(input, output, input + output);
+  }
+}
