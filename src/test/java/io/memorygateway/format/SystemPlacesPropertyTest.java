@@ -42,11 +42,11 @@ class SystemPlacesPropertyTest {
   }
 
   @Test
-  void goUpBehindWhatIsQuotedAndTheQuestion() {
+  void goUpBehindTheQuestionAndWhatIsQuoted() {
     String up = upstream(spell("u:a s:x"), stored("u:o a:p u:a"), 2, "Quoted.");
 
     assertThat(faults(up)).as(up).isEmpty();
-    assertThat(up).containsSubsequence("Quoted.", "\"a\"", "\"x\"");
+    assertThat(up).containsSubsequence("\"a\"", "Quoted.", "\"x\"");
   }
 
   @Test

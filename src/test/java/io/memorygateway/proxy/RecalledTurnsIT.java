@@ -47,7 +47,7 @@ class RecalledTurnsIT {
   private final List<String> history = new ArrayList<>();
 
   @Test
-  void whatWasSaidLongAgoIsQuotedRightBeforeTheNewMessageInEveryFormat() throws Exception {
+  void whatWasSaidLongAgoIsQuotedNextToTheNewMessageInEveryFormat() throws Exception {
     store();
     for (String path : List.of(CHAT, MESSAGES, RESPONSES)) {
       HttpResponse<String> answer = thread.call(path, body(path, "What is my dog called?"));
@@ -58,7 +58,7 @@ class RecalledTurnsIT {
       JsonNode before = messages.path(messages.size() - 2);
       String quotation =
           path.equals(MESSAGES)
-              ? last.at("/content/0/text").asText()
+              ? last.at("/content/1/text").asText()
               : before.path("content").asText();
       assertThat(quotation)
           .contains("<earlier-messages>", "User: My dog is called Rex.", "Assistant: A fine name.")

@@ -21,8 +21,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -339,7 +341,20 @@ public final class Conversation {
 
   /** System messages before all other messages, verbatim. */
   List<JsonValue> head() {
-    return head.stream().map(Entry::json).toList();
+    return json(head);
+  }
+
+  /** The contents that go up as the caller sends them, the system's among them, in order. */
+  public List<JsonValue> newContents() {
+    return Stream.of(head(), placed.stream().map(Placed::json).toList(), json(tail))
+        .flatMap(List::stream)
+        .map(message -> message.get("content"))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static List<JsonValue> json(List<Entry> entries) {
+    return entries.stream().map(Entry::json).toList();
   }
 
   /** System messages among the messages that the thread has, in order. */

@@ -22,9 +22,12 @@ public final class MessageWriters {
   /**
    * The stored messages of a context and the caller's new ones, in the order in which they go
    * upstream, with results directly after their calls and with ids that the upstream accepts.
+   *
+   * @param behind whether what is recalled goes behind the caller's new messages in any case; else
+   *     only if the caller has one of them cached, as nothing that changes may stand before it
    */
   public static List<Utterance> prepare(
-      Conversation conversation, MemoryContext context, ToolIds ids) {
+      Conversation conversation, MemoryContext context, ToolIds ids, boolean behind) {
     List<Conversation.Placed> placed = conversation.placed();
     int next = 0;
     while (next < placed.size() && placed.get(next).behind() < context.skipped()) {
@@ -42,13 +45,17 @@ public final class MessageWriters {
     while (next < placed.size()) {
       utterances.add(system(placed.get(next++).json()));
     }
-    if (context.recall() != null) {
-      utterances.add(recallPlace(utterances, conversation), recall(context.recall()));
-    }
+    int before = beforeNew(utterances, conversation);
+    boolean marked = false;
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();
+      marked |= marks(entry.json().get("content")) > 0;
       utterances.add(
           message == null ? system(entry.json()) : message.utterance().withVerbatim(entry.json()));
+    }
+    if (context.recall() != null) {
+      int place = behind || marked ? behindUser(utterances) : before;
+      utterances.add(place, recall(context.recall()));
     }
     List<Utterance> mended = ToolPairs.repair(utterances);
     return ids.assign(withSystem(mended, placed.subList(0, unplaced)));
@@ -60,10 +67,10 @@ public final class MessageWriters {
   }
 
   /**
-   * Index of the recalled messages: before the caller's new messages; if there are none, because an
-   * answer is requested again, before the user's last message and the system's around it.
+   * Index before the caller's new messages; if there are none, because an answer is requested
+   * again, before the user's last message and the system's around it.
    */
-  private static int recallPlace(List<Utterance> stored, Conversation conversation) {
+  private static int beforeNew(List<Utterance> stored, Conversation conversation) {
     int at = stored.size();
     if (conversation.messages().isEmpty()) {
       while (at > 0 && !stored.get(at - 1).ofModel() && !stored.get(at - 1).usesTools()) {
@@ -71,6 +78,32 @@ public final class MessageWriters {
       }
     }
     return at;
+  }
+
+  /** Index behind the user's last message; the end, if there is none. */
+  private static int behindUser(List<Utterance> all) {
+    int at = all.size();
+    while (at > 0 && !isOfUser(all.get(at - 1))) {
+      at--;
+    }
+    return at == 0 ? all.size() : at;
+  }
+
+  /** Number of the marks among the parts of a content that a cached prefix ends there. */
+  public static int marks(@Nullable JsonValue content) {
+    int marks = 0;
+    for (JsonValue part : content == null ? List.<JsonValue>of() : content.items()) {
+      boolean marked = isMarked(part);
+      marks += (marked ? 1 : 0) + marks(part.get("content"));
+    }
+    return marks;
+  }
+
+  /**
+   * Whether a part, a tool or a body says that a cached prefix ends there, in any format's words.
+   */
+  public static boolean isMarked(JsonValue json) {
+    return json.get("cache_control") != null || json.get("prompt_cache_breakpoint") != null;
   }
 
   private static Utterance recall(String text) {

@@ -97,7 +97,7 @@ public final class ChatFormat implements Format {
         .systemTexts()
         .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
-    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, false);
     new ChatWriter(json, model).write(utterances);
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream() && model.traits().streamOptions()) {

@@ -1,6 +1,7 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -121,7 +122,8 @@ final class MessagesCallWriter {
       Utterance message = all.get(first++);
       boolean several = message.parts().size() > 1;
       String text = Part.textOf(message.parts());
-      boolean marked = message.parts().stream().anyMatch(part -> isMarked(part.source()));
+      boolean marked =
+          message.parts().stream().anyMatch(part -> MessageWriters.isMarked(part.source()));
       if (several && !marked) {
         system.add(new Part.Text(JsonValue.of(JsonWriter.quote(text)), Shape.PLAIN, text));
       } else {
@@ -139,13 +141,9 @@ final class MessagesCallWriter {
     body.raw("messages", messages.ascii("]").toString());
   }
 
-  private static boolean isMarked(JsonValue source) {
-    return source.get("cache_control") != null || source.get("prompt_cache_breakpoint") != null;
-  }
-
   /** Joins the leading system messages by a blank line; with cache marks they are blocks. */
   private static void writeSystem(List<Part> system, MessagesBlocks blocks, JsonObject body) {
-    if (system.stream().anyMatch(part -> isMarked(part.source()))) {
+    if (system.stream().anyMatch(part -> MessageWriters.isMarked(part.source()))) {
       StringJoiner written = new StringJoiner(",", "[", "]");
       for (Part part : system) {
         String block = part instanceof Part.Text ? blocks.block(part) : null;

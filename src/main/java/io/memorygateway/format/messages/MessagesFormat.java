@@ -93,16 +93,19 @@ public final class MessagesFormat implements Format {
       return prepare(conversation.body(), model);
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids);
+    List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, true);
     MessagesWriter writer = new MessagesWriter(utterances, model.traits());
+    StableMarks marks = new StableMarks(conversation, context);
+    List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
+    edits.addAll(marks.set(writer));
     JsonWriter json = MessageWriters.array(conversation, context);
     writer.write(json);
     List<String> blocks = new ArrayList<>();
-    context
-        .systemTexts()
-        .forEach(text -> blocks.add(Part.textPart("text", JsonWriter.quote(text))));
+    for (String text : context.systemTexts()) {
+      String block = Part.textPart("text", JsonWriter.quote(text));
+      blocks.add(text.equals(context.observations()) ? marks.ofLog(block) : block);
+    }
     blocks.addAll(writer.systemBlocks());
-    List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     if (!blocks.isEmpty()) {
       edits.add(systemEdit(conversation, String.join(",", blocks)));
     }

@@ -10,6 +10,7 @@ import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +18,40 @@ import org.jspecify.annotations.Nullable;
  * Writes messages of any format as Anthropic messages: the user first, alternating roles, results
  * first in their message, nothing empty. A system message follows a user's and is the last one or
  * followed by the model's; its place is decided last, when its neighbours are known. Stored cache
- * marks are left out: an upstream accepts four in all, and the caller sets those of this call.
+ * marks are left out: an upstream accepts four in all, and the caller and the gateway set those of
+ * this call.
  */
 final class MessagesWriter {
   /** The user message that is put first if the messages do not begin with the user. */
   static final String OPENING = "(The conversation goes on.)";
 
-  private record Block(String json, boolean result, @Nullable String text) {}
+  /** Blocks that a mark looks back over for a prefix that was cached before, itself included. */
+  private static final int LOOK_BACK = 20;
+
+  /** Types of blocks that every upstream lets carry a mark; one of a blank text never does. */
+  private static final Set<String> MARKABLE =
+      Set.of("text", "image", "document", "tool_use", "tool_result");
+
+  /**
+   * A block of a message.
+   *
+   * @param text of one that may end a prefill; null if that is no matter
+   * @param fresh whether it is of a new message of the caller
+   */
+  private record Block(String json, boolean result, @Nullable String text, boolean fresh) {
+    boolean isMarkable() {
+      JsonValue block = JsonValue.of(json);
+      String type = block.text("type");
+      return MARKABLE.contains(type)
+          && block.get("cache_control") == null
+          && !(type.equals("text") && block.text("text").isBlank());
+    }
+
+    Block marked(String mark) {
+      String members = json.substring(0, json.lastIndexOf('}'));
+      return new Block(members + ",\"cache_control\":" + mark + "}", result, text, fresh);
+    }
+  }
 
   /** Adjacent messages of one role, joined. */
   private final class Turn {
@@ -57,6 +85,27 @@ final class MessagesWriter {
     void add(Turn next) {
       next.expand();
       add(next.blocks, next.fresh);
+    }
+
+    /** Number of blocks; a string is one. */
+    int size() {
+      return Math.max(1, blocks.size());
+    }
+
+    /**
+     * Marks the last block before an index that may carry one; -1 if there is none, else its index.
+     */
+    int mark(String mark, int before, boolean isFresh) {
+      expand();
+      blocks.sort(Comparator.comparing(block -> !block.result));
+      for (int at = Math.min(before, blocks.size()) - 1; at >= 0; at--) {
+        if (blocks.get(at).fresh == isFresh && blocks.get(at).isMarkable()) {
+          blocks.set(at, blocks.get(at).marked(mark));
+          only = null;
+          return at;
+        }
+      }
+      return -1;
     }
 
     private void expand() {
@@ -133,6 +182,64 @@ final class MessagesWriter {
     return system;
   }
 
+  /**
+   * Marks what later calls begin with (contract §8): the last block of the model before what the
+   * user says now, and that of the call before, if an upstream would not find it from there.
+   *
+   * @param most number of marks that may be set
+   * @return the number of marks that are
+   */
+  int markStored(int most, String mark) {
+    int at = modelBefore(newest());
+    int place = -1;
+    while (at >= 0 && most > 0 && place < 0) {
+      place = turns.get(at).role.equals("system") ? -1 : mark(at, mark);
+      at -= place < 0 ? 1 : 0;
+    }
+    if (place < 0) {
+      return 0;
+    }
+    int before = modelBefore(at);
+    int blocks = place + 2;
+    for (int between = at - 1; between > before; between--) {
+      blocks += turns.get(between).size();
+    }
+    boolean far = before >= 0 && blocks > LOOK_BACK && most > 1;
+    return far && mark(before, mark) >= 0 ? 2 : 1;
+  }
+
+  private int mark(int turn, String mark) {
+    return turns.get(turn).mark(mark, turns.get(turn).size(), false);
+  }
+
+  /**
+   * Marks the last block that the caller says, before what is quoted behind it.
+   *
+   * @return whether there is one
+   */
+  boolean markNewest(String mark) {
+    int newest = newest();
+    return newest >= 0 && turns.get(newest).mark(mark, turns.get(newest).size() - 1, true) >= 0;
+  }
+
+  /** Index of the user's last turn; -1 if there is none. */
+  private int newest() {
+    int at = turns.size() - 1;
+    while (at >= 0 && !turns.get(at).role.equals("user")) {
+      at--;
+    }
+    return at;
+  }
+
+  /** Index of the last stored turn of the model before another; -1 if there is none. */
+  private int modelBefore(int index) {
+    int at = index - 1;
+    while (at >= 0 && (turns.get(at).fresh || !turns.get(at).role.equals("assistant"))) {
+      at--;
+    }
+    return at;
+  }
+
   /** Adds the messages to an array. */
   void write(JsonWriter out) {
     for (int i = 0; i < turns.size(); i++) {
@@ -201,7 +308,7 @@ final class MessagesWriter {
       Block end = blocks.get(blocks.size() - 1);
       if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
         String text = Part.textPart("text", JsonWriter.quote(end.text.stripTrailing()));
-        blocks.set(blocks.size() - 1, new Block(text, false, null));
+        blocks.set(blocks.size() - 1, new Block(text, false, null, false));
       }
     }
     MessageWriters.addMessage(
@@ -214,10 +321,10 @@ final class MessagesWriter {
   private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
     List<Block> blocks = new ArrayList<>();
     if (content != null && content.isString()) {
-      blocks.add(new Block(Part.textPart("text", content.raw()), false, null));
+      blocks.add(new Block(Part.textPart("text", content.raw()), false, null, true));
     } else if (content != null) {
       for (JsonValue item : content.items()) {
-        blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null));
+        blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null, true));
       }
     }
     return blocks;
@@ -229,13 +336,13 @@ final class MessagesWriter {
       String json = ofParts.block(part);
       if (json != null) {
         String text = part instanceof Part.Text textPart ? textPart.text() : null;
-        blocks.add(new Block(json, part instanceof Part.ToolResult, text));
+        blocks.add(new Block(json, part instanceof Part.ToolResult, text, false));
       }
     }
     String standIn = blocks.isEmpty() ? MessageWriters.standIn(parts) : null;
     if (standIn != null) {
       String json = Part.textPart("text", JsonWriter.quote(standIn));
-      blocks.add(new Block(json, false, standIn));
+      blocks.add(new Block(json, false, standIn, false));
     }
     boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
     return onlyThoughts ? List.of() : blocks;

@@ -123,7 +123,7 @@ public final class ResponsesFormat implements Format {
     boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     new ResponsesWriter(items, upstreamStores, memory.isPartial())
-        .write(MessageWriters.prepare(conversation, context, ids));
+        .write(MessageWriters.prepare(conversation, context, ids, false));
     items.ascii("]");
     JsonValue input = inputOf(root);
     int afterModel = conversation.body().afterModel();

@@ -38,19 +38,23 @@ class MessagesConversationTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "''|'system':[{'type':'text','text':'o'}],",
-        "~'system':'s\\u0020',~|'system':[{'type':'text','text':'s\\u0020'},{'type':'text','text':'o'}],",
+        "''|'system':[LOG],",
+        "~'system':'s\\u0020',~|'system':[{'type':'text','text':'s\\u0020'},LOG],",
         "~'system':[ {'type':'text', 'text':'s','cache_control':{}} ],~"
-            + "|'system':[ {'type':'text', 'text':'s','cache_control':{}} ,{'type':'text','text':'o'}],",
-        "~'system':[],~|'system':[{'type':'text','text':'o'}],",
-        "~'system':null,~|'system':[{'type':'text','text':'o'}],",
-        "~'system':'',~|'system':[{'type':'text','text':'o'}],",
+            + "|'system':[ {'type':'text', 'text':'s','cache_control':{}} ,LOG],",
+        "~'system':[],~|'system':[LOG],",
+        "~'system':null,~|'system':[LOG],",
+        "~'system':'',~|'system':[LOG],",
       })
   void putsObservationsBehindTheSystemPrompt(String system, String upstream) {
     String body = BODY.formatted(system.equals("''") ? "" : system);
 
     assertThat(write(messages, body, "o", List.of(), 0))
-        .isEqualTo("{'model':'m'," + upstream + "'messages':[{'role':'user','content':'b'}]}");
+        .isEqualTo(
+            "{'model':'m',"
+                + upstream.replace(
+                    "LOG", "{'type':'text','text':'o','cache_control':{'type':'ephemeral'}}")
+                + "'messages':[{'role':'user','content':'b'}]}");
   }
 
   @Test
