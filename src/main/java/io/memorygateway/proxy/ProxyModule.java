@@ -234,7 +234,7 @@ public final class ProxyModule {
             new ProxyMetrics(registry), callLog, health, estimates, prices, clock, tracing);
     environment
         .jersey()
-        .register(new PassThroughResource(new PassThrough(router, measurements, live)));
+        .register(new PassThroughResource(new PassThrough(router, budgets, measurements, live)));
     LlmProxy proxy =
         new LlmProxy(
             router,

@@ -35,6 +35,7 @@ class BudgetsIT {
                 Routed.provider(config, "priced", UPSTREAM).putArray("endpoints").add("chat");
                 Routed.provider(config, "free", UPSTREAM).putArray("endpoints").add("chat");
                 config.withObject("/prices").putObject("priced/m").put("input", 1).put("output", 2);
+                Routed.provider(config, "images", UPSTREAM).putArray("endpoints").add("images");
                 config.withObject("/budgets").put("assumedOutput", 500);
               });
 
@@ -169,6 +170,28 @@ class BudgetsIT {
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
     assertThat(UPSTREAM.takeRequest().json().has("max_tokens")).isFalse();
+  }
+
+  @Test
+  void whatCannotBeCountedIsRefusedUnlessThatIsAllowed() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+
+    ErrorEnvelope.check(image(), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    budget("b", "tokens", "1000", "day", "&unpriced=allow");
+    UPSTREAM.enqueue(Answer.json("{}"));
+    assertThat(image().statusCode()).isEqualTo(200);
+  }
+
+  private HttpResponse<String> image() throws Exception {
+    return GATEWAY.send(
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/images/generations"))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "{\"model\":\"images/m\",\"prompt\":\"a cat\"}")));
   }
 
   @Test

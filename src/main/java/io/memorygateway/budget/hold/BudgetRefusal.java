@@ -42,6 +42,16 @@ final class BudgetRefusal {
         0);
   }
 
+  /** The error of a call of an endpoint whose answers do not say what they cost. */
+  static ApiError uncounted(Budget budget) {
+    return error(
+        budget,
+        "The budget '%s' of this %s cannot count what calls of this endpoint use."
+            .formatted(budget.name(), budget.owner().wireName()),
+        null, // to wait does not help
+        0);
+  }
+
   private static ApiError error(Budget budget, String message, @Nullable Instant reset, long now) {
     String scope = budget.unit() == BudgetUnit.TOKENS ? "tokens" : "cost";
     if (budget.span().isShort() && reset != null) {

@@ -162,6 +162,23 @@ public final class Budgets implements Managed {
     return new OpenHold(this, item, held);
   }
 
+  /**
+   * Refuses a call that cannot be counted, unless the budgets that cover it allow that.
+   *
+   * @param target as {@code provider/model}
+   * @throws ApiException 402
+   */
+  public void checkUncounted(Caller caller, String target) {
+    for (Budget budget : of(caller.budgets())) {
+      if (!budget.allowsUnpriced() && Demand.matches(budget, target)) {
+        metrics.decided(budget, budget.shadow() ? "would_refuse" : "refused");
+        if (!budget.shadow()) {
+          throw new ApiException(BudgetRefusal.uncounted(budget));
+        }
+      }
+    }
+  }
+
   private static long randomId() {
     return ThreadLocalRandom.current().nextLong();
   }

@@ -58,14 +58,16 @@ public record Demand(
 
   /** The offers of a budget's models. */
   List<Offer> of(Budget budget) {
-    if (budget.models().isEmpty() || (route != null && matches(budget, route))) {
+    if (route != null && matches(budget, route)) {
       return offers;
     }
     return offers.stream().filter(offer -> matches(budget, offer.target)).toList();
   }
 
-  private static boolean matches(Budget budget, String name) {
-    return budget.models().stream().anyMatch(glob -> Globs.matches(glob, name));
+  /** Whether a budget is of a target or a route. */
+  static boolean matches(Budget budget, String name) {
+    return budget.models().isEmpty()
+        || budget.models().stream().anyMatch(glob -> Globs.matches(glob, name));
   }
 
   /** The names of offers, or none if they are all that the call has. */

@@ -94,6 +94,17 @@ public final class CallBudgets {
     return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
   }
 
+  /**
+   * Refuses a call of which nobody can tell what it will use, unless its budgets allow that.
+   *
+   * @throws io.memorygateway.http.errors.ApiException 402
+   */
+  void checkUncounted(ProxyCall call, Target target) {
+    if (call.endpoint().usesUncounted()) {
+      budgets.checkUncounted(call.caller(), target.name());
+    }
+  }
+
   private static Demand.Call described(ProxyCall call) {
     MemoryRequest memory = call.memory();
     String thread = memory.resourceId() == null ? null : memory.threadId();

@@ -48,11 +48,14 @@ public final class PassThrough {
   private static final Set<String> LISTS = Set.of("files", "batches", "messages/batches");
 
   private final Router router;
+  private final CallBudgets budgets;
   private final CallMeasurements measurements;
   private final LiveWork live;
 
-  public PassThrough(Router router, CallMeasurements measurements, LiveWork live) {
+  public PassThrough(
+      Router router, CallBudgets budgets, CallMeasurements measurements, LiveWork live) {
     this.router = router;
+    this.budgets = budgets;
     this.measurements = measurements;
     this.live = live;
   }
@@ -82,6 +85,14 @@ public final class PassThrough {
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
     TargetLease lease = new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
     Target target = lease.target();
+    if (method == HttpMethod.POST) {
+      try {
+        budgets.checkUncounted(call, target);
+      } catch (ApiException e) {
+        lease.close();
+        throw e;
+      }
+    }
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
     PassedRequest passed;
     try {

@@ -85,6 +85,11 @@ public enum Endpoint {
     return hasMemory() || this == COMPLETIONS || this == EMBEDDINGS;
   }
 
+  /** Whether models work for its calls, and the gateway cannot tell how much. */
+  public boolean usesUncounted() {
+    return isPassedThrough() && this != FILES && this != MODERATIONS;
+  }
+
   /** The endpoint whose calls this one counts; null if it counts none. */
   public @Nullable Endpoint counted() {
     return this == COUNT_TOKENS ? MESSAGES : this == INPUT_TOKENS ? RESPONSES : null;
