@@ -308,6 +308,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             UsageModule.install(
                 configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment),
             prices,
+            configuration.getBudgets().costComment(),
             calls,
             clock,
             tracing,

@@ -51,6 +51,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
   @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
   @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
+  @Valid @NotNull private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
   @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
   @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
   @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
@@ -70,7 +71,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
   @NotNull private Map<String, ModelPrice> prices = new LinkedHashMap<>();
 
-  @NotNull private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
 
   @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
 

@@ -175,6 +175,7 @@ public final class ProxyModule {
    * @param budgets that cover calls
    * @param callLog receives every call at its end
    * @param prices of the models
+   * @param costComment whether streams tell what they cost
    * @param live list of the running calls
    * @throws IllegalArgumentException with a one-line message for the operator, if the configuration
    *     is inconsistent
@@ -193,6 +194,7 @@ public final class ProxyModule {
       PrometheusRegistry registry,
       Consumer<LoggedCall> callLog,
       Prices prices,
+      boolean costComment,
       LiveWork live,
       Clock clock,
       Tracing tracing,
@@ -231,7 +233,14 @@ public final class ProxyModule {
     environment.lifecycle().manage(estimates);
     CallMeasurements measurements =
         new CallMeasurements(
-            new ProxyMetrics(registry), callLog, health, estimates, prices, clock, tracing);
+            new ProxyMetrics(registry),
+            callLog,
+            health,
+            estimates,
+            prices,
+            costComment,
+            clock,
+            tracing);
     environment
         .jersey()
         .register(new PassThroughResource(new PassThrough(router, budgets, measurements, live)));

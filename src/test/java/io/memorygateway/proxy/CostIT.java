@@ -3,6 +3,7 @@ package io.memorygateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
@@ -14,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,9 @@ class CostIT {
   private static final Map<String, Long> COSTS =
       Map.of("chat", 312_000_000L, "messages", 284_000_000L, "responses", 260_000_000L);
 
+  private static final Map<String, String> DOLLARS =
+      Map.of("chat", "0.000312", "messages", "0.000284", "responses", "0.00026");
+
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
@@ -55,16 +60,29 @@ class CostIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
+                config.withObject("/budgets").put("costComment", true);
                 ObjectNode prices = config.withObject("/prices");
                 for (String served : PATHS.keySet()) {
                   ObjectNode provider = Routed.provider(config, "only-" + served, UPSTREAM);
-                  provider.putArray("endpoints").add(served);
+                  ArrayNode endpoints = provider.putArray("endpoints").add(served);
+                  if (served.equals("messages")) {
+                    endpoints.add("count_tokens");
+                  }
                   provider.putArray("translate").add("chat").add("messages").add("responses");
                   price(prices.putObject("only-" + served + "/m"));
                 }
                 prices.putObject("only-chat/dear").put("input", 1000).put("output", 2000);
                 Routed.route(config, "fall", "only-chat/m", "only-chat/dear");
                 Routed.route(config, "half", "only-chat/unknown", "only-chat/dear");
+              });
+
+  @RegisterExtension
+  static final TestGateway OTHER =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                Routed.provider(config, "only-chat", UPSTREAM);
+                price(config.withObject("/prices").putObject("only-chat/m"));
               });
 
   private static void price(ObjectNode price) {
@@ -84,9 +102,10 @@ class CostIT {
     for (boolean stream : new boolean[] {false, true}) {
       String id = called + "-" + served + "-" + stream;
       UPSTREAM.enqueue(answer(served, stream, USAGES.get(served), null));
-      call(called, "only-" + served + "/m", stream, id);
+      HttpResponse<String> answer = call(called, "only-" + served + "/m", stream, id);
 
       assertThat(costs(id)).as(id).containsExactly(COSTS.get(served));
+      assertThat(told(answer, stream)).as(id).isEqualTo(DOLLARS.get(served));
     }
   }
 
@@ -114,9 +133,47 @@ class CostIT {
   @Test
   void aModelWithoutAPriceCostsNobodyKnowsWhat() throws Exception {
     UPSTREAM.enqueue(answer("chat", false, USAGES.get("chat"), null));
-    call("chat", "only-chat/unknown", false, "unknown");
+    HttpResponse<String> answer = call("chat", "only-chat/unknown", false, "unknown");
 
     assertThat(costs("unknown")).containsExactly((Long) null);
+    assertThat(told(answer, false)).isNull();
+  }
+
+  @Test
+  void countingTokensCostsNothing() throws Exception {
+    UPSTREAM.enqueue(Answer.json("{\"input_tokens\":7}"));
+    HttpResponse<String> answer =
+        Routed.call(
+            GATEWAY,
+            Routed.MESSAGES + "/count_tokens",
+            Routed.body(Routed.MESSAGES, "only-messages/unknown", false),
+            "X-Request-Id",
+            "count");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(costs("count")).containsExactly(0L);
+    assertThat(told(answer, false)).isEqualTo("0");
+  }
+
+  @Test
+  void streamsDoNotTellTheirCostUnlessTheyAreToldTo() throws Exception {
+    UPSTREAM.enqueue(answer("chat", true, USAGES.get("chat"), null));
+    HttpResponse<String> answer = Routed.call(OTHER, Routed.CHAT, "only-chat/m", true);
+
+    assertThat(answer.body()).contains("[DONE]").doesNotContain("Cost");
+    assertThat(answer.headers().firstValue("X-Gateway-Cost")).isEmpty();
+  }
+
+  @Test
+  void aReplayCostsNothing() throws Exception {
+    String[] headers = {"x-thread-id", "t", "x-resource-id", "r", "Idempotency-Key", "k"};
+    String body = Routed.body(Routed.CHAT, "only-chat/m", false);
+    UPSTREAM.enqueue(answer("chat", false, USAGES.get("chat"), null));
+
+    assertThat(told(Routed.call(GATEWAY, Routed.CHAT, body, headers), false)).isEqualTo("0.000312");
+    HttpResponse<String> again = Routed.call(GATEWAY, Routed.CHAT, body, headers);
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).isPresent();
+    assertThat(told(again, false)).isEqualTo("0");
   }
 
   @Test
@@ -126,9 +183,25 @@ class CostIT {
     UPSTREAM.enqueue(
         Answer.sse(List.of(said, "data: {\"error\":{\"message\":\"no\"}}\n\n")),
         answer("chat", true, "{\"prompt_tokens\":5,\"completion_tokens\":1}", null));
-    call("chat", "fall", true, "attempts");
-
+    HttpResponse<String> streamed = call("chat", "fall", true, "attempts");
     assertThat(costs("attempts")).containsExactly(7_000_000L, 7_000_000_000L);
+    assertThat(told(streamed, true)).isEqualTo("0.007007");
+
+    String usage = "{\"prompt_tokens\":5,\"completion_tokens\":1}";
+    UPSTREAM.enqueue(Answer.json("{\"usage\":" + usage + "}"), answer("chat", false, usage, null));
+    HttpResponse<String> whole = call("chat", "fall", false, "attempts-whole");
+    assertThat(costs("attempts-whole")).containsExactly(7_000_000L, 7_000_000_000L);
+    assertThat(told(whole, false)).isEqualTo("0.007007");
+  }
+
+  @Test
+  void oneAttemptWithoutAPriceMakesTheCostOfAllUnknown() throws Exception {
+    String usage = "{\"prompt_tokens\":5,\"completion_tokens\":1}";
+    UPSTREAM.enqueue(Answer.json("{\"usage\":" + usage + "}"), answer("chat", false, usage, null));
+    HttpResponse<String> answer = call("chat", "half", false, "half");
+
+    assertThat(costs("half")).containsExactly(null, 7_000_000_000L);
+    assertThat(told(answer, false)).isNull();
   }
 
   /** By the gateway's own count: more than nothing, and marked. */
@@ -151,6 +224,23 @@ class CostIT {
         Routed.call(GATEWAY, path, Routed.body(path, model, stream), "X-Request-Id", id);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return answer;
+  }
+
+  /** What an answer says that it cost: in its header, or in the comment of the last event. */
+  private static String told(HttpResponse<String> answer, boolean stream) {
+    if (!stream) {
+      return answer.headers().firstValue("X-Gateway-Cost").orElse(null);
+    }
+    assertThat(answer.headers().firstValue("X-Gateway-Cost")).isEmpty();
+    String[] events = answer.body().split("\n\n", -1);
+    String[] before = Arrays.copyOf(events, events.length - 2);
+    assertThat(before).noneMatch(event -> event.contains("X-Gateway-Cost"));
+    return events[events.length - 2]
+        .lines()
+        .filter(line -> line.startsWith(": X-Gateway-Cost: "))
+        .map(line -> line.substring(": X-Gateway-Cost: ".length()))
+        .findFirst()
+        .orElse(null);
   }
 
   private static Answer answer(String format, boolean stream, String usage, String tier) {

@@ -20,6 +20,7 @@ public enum ResponseHeader {
   TARGET("X-Gateway-Target", Group.PROXIED_CALL),
   ATTEMPTS("X-Gateway-Attempts", Group.PROXIED_CALL),
   DROPPED("X-Gateway-Dropped", Group.PROXIED_CALL),
+  COST("X-Gateway-Cost", Group.PROXIED_CALL),
   BUDGET_REMAINING("X-Budget-Remaining", Group.PROXIED_CALL),
   BUDGET_RESET("X-Budget-Reset", Group.PROXIED_CALL),
   REPLAYED("Idempotent-Replayed", Group.TURN),

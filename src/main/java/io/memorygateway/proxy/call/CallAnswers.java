@@ -45,7 +45,10 @@ final class CallAnswers {
                 .header("X-Accel-Buffering", "no")
             : whole(200, replay.body(), turn);
     setMemory(call, turn, turn.status(), response);
-    return response.header(ResponseHeader.REPLAYED.headerName(), "true").build();
+    return response
+        .header(ResponseHeader.REPLAYED.headerName(), "true")
+        .header(ResponseHeader.COST.headerName(), replay.isStream() ? null : "0")
+        .build();
   }
 
   /** A stream that the pump passes on. */
@@ -66,14 +69,23 @@ final class CallAnswers {
         .build();
   }
 
-  /** A complete, successful answer. */
-  Response complete(UpstreamAnswer answer, byte[] body, SecretBytes secret, MemoryStatus status) {
+  /**
+   * A complete, successful answer.
+   *
+   * @param cost of all attempts, in dollars; null if it is not known
+   */
+  Response complete(
+      UpstreamAnswer answer,
+      byte[] body,
+      SecretBytes secret,
+      MemoryStatus status,
+      @Nullable String cost) {
     Response.ResponseBuilder response = whole(answer.status(), body, turn);
     AnswerHeaders.copy(answer.headers(), secret, response);
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
     progress.showBudget(true, response::header);
-    return response.build();
+    return response.header(ResponseHeader.COST.headerName(), cost).build();
   }
 
   private static Response.ResponseBuilder whole(int status, byte[] body, Turn turn) {

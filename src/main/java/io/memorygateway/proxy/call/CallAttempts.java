@@ -281,7 +281,8 @@ final class CallAttempts {
       throw e;
     }
     measurement.close(complete.answer().status());
-    return answers.complete(complete.answer(), complete.body(), attempt.secret(), status);
+    return answers.complete(
+        complete.answer(), complete.body(), attempt.secret(), status, progress.dollars(0));
   }
 
   /** Records a failed attempt; returns why the call ends with it, or null if it goes on. */

@@ -11,7 +11,6 @@ import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.price.Prices;
-import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
@@ -19,8 +18,6 @@ import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
@@ -37,13 +34,10 @@ final class CallMeasurement {
   private static final int MAX_PROVIDER_LENGTH = 64;
   private static final int BAD_REQUEST = 400;
 
-  /** Endpoints whose calls use no tokens. */
-  private static final Set<Endpoint> FREE =
-      EnumSet.of(Endpoint.COUNT_TOKENS, Endpoint.INPUT_TOKENS);
-
   private final CallMeasurements measurements;
   private final ProxyMetrics metrics;
   private final ProxyCall call;
+  private final CallPrice price;
   private final TargetLease lease;
   private final Target target;
   private final String model;
@@ -88,6 +82,12 @@ final class CallMeasurement {
     this.call = call;
     this.lease = lease;
     this.target = lease.target();
+    this.price =
+        new CallPrice(
+            measurements.prices(),
+            call.endpoint(),
+            new Prices.Model(provider(), target.model()),
+            startedAt);
     this.model = PrintableText.of(target.model(), MAX_MODEL_LENGTH);
     this.gatewaysKey = call.callersKey() == null;
     if (!gatewaysKey) {
@@ -179,6 +179,15 @@ final class CallMeasurement {
     metrics.used(endpoint(), provider(), notes, usage);
   }
 
+  /** What the call cost with an answer that has told so; null if that is not known or not told. */
+  @Nullable String costToTell(Figures reported) {
+    Figures told = told(reported);
+    boolean whole = told.get(Figure.INPUT_TOKENS) >= 0 && told.get(Figure.OUTPUT_TOKENS) >= 0;
+    return measurements.costComment() && whole
+        ? progress.dollars(price.priced(told, true).get(Figure.COST))
+        : null;
+  }
+
   /** What an answer told, with what its translation cannot say. */
   private Figures told(Figures reported) {
     return translation == null ? reported : reported.with(translation.told());
@@ -209,20 +218,18 @@ final class CallMeasurement {
   /** What is to be counted of the call, as the upstream did not say it; null for nothing. */
   private @Nullable Uncounted uncounted() {
     AnswerSample streamed = sample;
-    Endpoint endpoint = call.endpoint();
-    if (!endpoint.usesTokens() || (whole == null && streamed == null)) {
+    if (!price.isOfTokens() || (whole == null && streamed == null)) {
       return null;
     }
     boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
-    boolean output =
-        endpoint != Endpoint.EMBEDDINGS && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
+    boolean output = price.hasOutput() && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
     if (!input && !output) {
       return null;
     }
     byte[] answer = streamed == null ? whole : streamed.begin();
     long length = streamed == null ? requireNonNull(answer).length : streamed.length();
     return new Uncounted(
-        endpoint, input ? asked : null, output ? answer : null, length, streamed != null);
+        call.endpoint(), input ? asked : null, output ? answer : null, length, streamed != null);
   }
 
   /**
@@ -336,7 +343,9 @@ final class CallMeasurement {
     }
     Uncounted rest = uncounted();
     if (rest == null) {
-      figures = priced(figures, answered && status < BAD_REQUEST);
+      boolean complete = answered && status < BAD_REQUEST;
+      figures = price.priced(figures, complete);
+      progress.costs(complete || CallPrice.isUsed(usage) ? figures.get(Figure.COST) : 0);
     } else {
       progress.costs(Figures.UNKNOWN);
     }
@@ -348,7 +357,7 @@ final class CallMeasurement {
             status,
             streaming,
             figures,
-            !isUsed(usage)
+            !CallPrice.isUsed(usage)
                 ? null
                 : counted || (translation != null && translation.isEstimated())
                     ? Counted.ESTIMATED
@@ -368,34 +377,9 @@ final class CallMeasurement {
       report(measurements, row, span, notes, null);
     } else {
       Instant at = measurements.clock().instant();
-      measurements
-          .estimates()
-          .count(rest, reporting(measurements, row, span, notes, priceModel(), at));
+      measurements.estimates().count(rest, reporting(measurements, row, span, notes, price, at));
     }
     return ended;
-  }
-
-  /** The figures of an attempt that has ended, with what it cost. */
-  private Figures priced(Figures figures, boolean complete) {
-    boolean used = isUsed(usage);
-    Figures priced = figures;
-    if (complete && FREE.contains(call.endpoint())) {
-      priced = figures.with(Figure.COST, 0);
-    } else if (used && call.endpoint().usesTokens()) {
-      priced = measurements.priced(figures, priceModel(), startedAt);
-    }
-    if (used || complete) {
-      progress.costs(priced.get(Figure.COST));
-    }
-    return priced;
-  }
-
-  private Prices.Model priceModel() {
-    return new Prices.Model(provider(), target.model());
-  }
-
-  private static boolean isUsed(Figures usage) {
-    return Figure.TOKENS.stream().anyMatch(token -> usage.get(token) >= 0);
   }
 
   private static void report(
@@ -419,7 +403,7 @@ final class CallMeasurement {
       LoggedCall row,
       CallSpan span,
       RequestNotes notes,
-      Prices.Model model,
+      CallPrice price,
       Instant at) {
     return own -> {
       CallFigures ended = row.figures();
@@ -433,7 +417,7 @@ final class CallMeasurement {
         }
       }
       to.metrics().used(row.endpoint(), ended.provider(), notes, more);
-      all = to.priced(all, model, row.startedAt());
+      all = price.priced(all, false);
       report(to, row.with(ended.estimated(all)), span, notes, at);
     };
   }

@@ -1,12 +1,9 @@
 package io.memorygateway.proxy.call;
 
-import io.memorygateway.figures.Figure;
-import io.memorygateway.figures.Figures;
 import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -17,6 +14,7 @@ import java.util.function.Consumer;
  * @param health of the providers, by name
  * @param log receives every call at its end; does not block
  * @param estimates counts what upstreams do not
+ * @param costComment whether streams tell what they cost
  */
 public record CallMeasurements(
     ProxyMetrics metrics,
@@ -24,22 +22,12 @@ public record CallMeasurements(
     Map<String, ProviderHealth> health,
     TokenEstimates estimates,
     Prices prices,
+    boolean costComment,
     InstantSource clock,
     Tracing tracing) {
 
   public CallMeasurements {
     health = Map.copyOf(health);
-  }
-
-  /**
-   * An attempt's figures with what they cost; unchanged if that is not known.
-   *
-   * @param time at which it began
-   */
-  Figures priced(Figures figures, Prices.Model model, Instant time) {
-    Prices.Price price = prices.find(model, time);
-    Long cost = price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
-    return cost == null ? figures : figures.with(Figure.COST, cost);
   }
 
   /** Reports the end of a call to the provider's health. */

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.price.PicoDollars;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -77,12 +78,17 @@ final class CallProgress {
 
   /** Adds what an attempt cost, in pico-dollars; {@link Figures#UNKNOWN}: nobody knows. */
   void costs(long more) {
-    cost = cost < 0 || more < 0 ? Figures.UNKNOWN : cost + more;
+    cost = with(more);
   }
 
-  /** What all attempts cost that have ended; {@link Figures#UNKNOWN} if it is not known of one. */
-  long cost() {
-    return cost;
+  private long with(long more) {
+    return cost < 0 || more < 0 ? Figures.UNKNOWN : cost + more;
+  }
+
+  /** What all attempts cost that have ended, and this one; null if it is not known of one. */
+  @Nullable String dollars(long more) {
+    long all = with(more);
+    return all < 0 ? null : PicoDollars.dollars(all);
   }
 
   /** Nanoseconds that failed attempts took, including waits between them. */

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.primitives.Bytes;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.api.ResponseHeader;
@@ -245,11 +246,17 @@ final class StreamPump implements StreamingOutput {
     } finally {
       permit.pause();
     }
+    byte[] comments = Bytes.concat(correction(status), cost());
     if (midEvent) {
-      withinEvent = correction(status);
+      withinEvent = comments;
     } else {
-      client.write(correction(status));
+      client.write(comments);
     }
+  }
+
+  private byte[] cost() {
+    String cost = measurement.costToTell(stream.usage());
+    return cost == null ? NOTHING : comment(ResponseHeader.COST, cost);
   }
 
   /**
@@ -262,9 +269,11 @@ final class StreamPump implements StreamingOutput {
       return NOTHING;
     }
     corrected = true;
-    String comment =
-        ": " + ResponseHeader.MEMORY_STATUS.headerName() + ": " + status.wireName() + "\n";
-    return comment.getBytes(StandardCharsets.US_ASCII);
+    return comment(ResponseHeader.MEMORY_STATUS, status.wireName());
+  }
+
+  private static byte[] comment(ResponseHeader header, String value) {
+    return (": " + header.headerName() + ": " + value + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
