@@ -50,10 +50,10 @@ function options(width, height, series, utc, step) {
     tzDate: utc ? (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : undefined,
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
-    scales: { x: { time: true, range: (_, min, max) => [min - step / 2, max + step / 2] }, y: { range: (_, min, max) => [0, Math.max(max * 1.1, 1)] } },
+    scales: { x: { time: true, range: (_, min, max) => [min - step / 2, max + step / 2] }, y: { range: (_, min, max) => [0, Math.max(max * 1.1, series[0]?.format ? 1e-9 : 1)] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 70, values: timeLabels(utc, step) },
-      { ...axis, size: 48, space: 36, values: (_, splits) => splits.map((value) => (Number.isInteger(value) || value > 10 ? short(value) : '')) },
+      { ...axis, size: 48, space: 36, values: (_, splits) => splits.map(series[0]?.format ?? ((value) => (Number.isInteger(value) || value > 10 ? short(value) : ''))) },
     ],
     series: [
       { value: (_, value) => (value === null ? '–' : moment(value, utc, step)) },

@@ -2,6 +2,8 @@
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const DOLLARS = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const CENTS = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 0, maximumSignificantDigits: 2 });
 const DAY_AND_TIME = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const TIME = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const DATE = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
@@ -13,6 +15,12 @@ const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 export const number = (value) => (isNumber(value) ? WHOLE.format(value) : NONE);
 
 export const short = (value) => (isNumber(value) ? SHORT.format(value) : NONE);
+
+/** Decimal dollars, less than one with the two digits that count; null where nothing is known. */
+export function dollars(text) {
+  const value = Number(text ?? NaN);
+  return !isNumber(value) ? NONE : (value > 0 && value < 1 ? CENTS : DOLLARS).format(value);
+}
 
 export const share = (part, whole) => (whole > 0 ? PERCENT.format(part / whole) : NONE);
 

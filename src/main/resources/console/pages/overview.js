@@ -3,7 +3,7 @@ import { html, useMemo } from '../lib.js';
 import { get } from '../api.js';
 import { href, setQuery } from '../route.js';
 import { useLoad } from '../load.js';
-import { count, milliseconds, number, share, short } from '../format.js';
+import { count, dollars, milliseconds, number, share, short } from '../format.js';
 import { RangeField, since } from '../range.js';
 import { Badge, Empty, Figure, Freshness, Head, Panel, Status, View } from '../ui.js';
 import { Table } from '../table.js';
@@ -34,6 +34,7 @@ function Figures({ data, range }) {
       <${Figure} label="Mean duration" value=${milliseconds(totals.averageMs)} />
       <${Figure} label="Tokens in" value=${short(totals.inputTokens)} note=${totals.cachedInputTokens > 0 ? `${short(totals.cachedInputTokens)} cached` : null} />
       <${Figure} label="Tokens out" value=${short(totals.outputTokens)} />
+      <${Figure} label="Cost" value=${dollars(totals.cost)} note=${totals.callsWithoutCost > 0 ? `${count(totals.callsWithoutCost, 'call')} without a price` : null} />
     </dl>
     <${Timeline} buckets=${data.buckets} step=${data.bucketSeconds} />
     <div class="grid">
@@ -86,7 +87,7 @@ function Health({ healthy, failing, checks }) {
 }
 
 function Timeline({ buckets, step }) {
-  const [times, calls, tokens] = useMemo(() => {
+  const [times, calls, tokens, cost] = useMemo(() => {
     const at = buckets.map((bucket) => Date.parse(bucket.at) / 1000);
     return [
       at,
@@ -98,11 +99,13 @@ function Timeline({ buckets, step }) {
         { label: 'In', colour: '--chart-1', values: buckets.map((bucket) => bucket.inputTokens) },
         { label: 'Out', colour: '--chart-2', values: buckets.map((bucket) => bucket.outputTokens) },
       ],
+      [{ label: 'Cost', colour: '--chart-3', values: buckets.map((bucket) => Number(bucket.cost ?? 0)), bars: true, format: dollars }],
     ];
   }, [buckets]);
   return html`<div class="grid">
     <${Panel} title="Calls"><${Chart} label=${`Calls and failed calls by ${every(step)}`} times=${times} series=${calls} utc=${step >= 86_400} /><//>
     <${Panel} title="Tokens"><${Chart} label=${`Tokens read and written by ${every(step)}`} times=${times} series=${tokens} utc=${step >= 86_400} /><//>
+    <${Panel} title="Cost"><${Chart} label=${`Cost by ${every(step)}`} times=${times} series=${cost} utc=${step >= 86_400} /><//>
   </div>`;
 }
 
@@ -112,12 +115,14 @@ const every = (step) => (step === 86_400 ? 'day' : step % 86_400 === 0 ? `${step
 const CALLS = { label: 'Calls', number: true, cell: (row) => number(row.calls) };
 const FAILED = { label: 'Failed', number: true, cell: (row) => share(row.errors, row.calls) };
 const TOKENS = { label: 'Tokens', number: true, rank: 2, cell: (row) => short(row.inputTokens + row.outputTokens) };
-const KEYS = [{ label: 'Key', grow: true, cell: (row) => html`${row.keyName ?? row.keyId ?? 'unknown'} <small class="muted">${row.project}</small>` }, CALLS, FAILED, TOKENS];
+const COST = { label: 'Cost', number: true, rank: 3, cell: (row) => dollars(row.cost) };
+const KEYS = [{ label: 'Key', grow: true, cell: (row) => html`${row.keyName ?? row.keyId ?? 'unknown'} <small class="muted">${row.project}</small>` }, CALLS, FAILED, TOKENS, COST];
 const MODELS = [
   { label: 'Model', grow: true, cell: (row) => html`${row.model} <small class="muted">${row.provider}</small>` },
   CALLS,
   FAILED,
   { label: 'Mean', number: true, rank: 2, cell: (row) => milliseconds(row.averageMs) },
+  COST,
 ];
 const ERRORS = [
   { label: 'Status', cell: (row) => html`<${Status} code=${row.status} />` },

@@ -3,7 +3,7 @@ import { html } from '../lib.js';
 import { get, path } from '../api.js';
 import { href } from '../route.js';
 import { useLoad } from '../load.js';
-import { milliseconds, number } from '../format.js';
+import { dollars, milliseconds, number } from '../format.js';
 import { Badge, Copy, Figure, Head, Panel, Status, Time, View } from '../ui.js';
 import { Table } from '../table.js';
 
@@ -22,6 +22,7 @@ function Detail({ request }) {
       <${Figure} label="Provider took" value=${milliseconds(request.upstreamMs)} />
       <${Figure} label="Tokens in" value=${number(request.inputTokens)} note=${request.cachedInputTokens ? `${number(request.cachedInputTokens)} cached` : estimated(request)} />
       <${Figure} label="Tokens out" value=${number(request.outputTokens)} note=${estimated(request)} />
+      <${Figure} label="Cost" value=${dollars(request.cost)} note=${request.cost === null ? null : `$${request.cost}`} />
     </dl>
     <${Panel} title="Call">
       <dl class="facts">
@@ -52,6 +53,7 @@ const ATTEMPTS = [
   { label: 'Error', rank: 2, cell: (row) => row.errorType ?? '–' },
   { label: 'Tokens in', number: true, rank: 3, cell: (row) => number(row.inputTokens) },
   { label: 'out', number: true, rank: 3, cell: (row) => html`${number(row.outputTokens)} <small class="muted">${estimated(row)}</small>` },
+  { label: 'Cost', number: true, rank: 3, cell: (row) => dollars(row.cost) },
   { label: 'First byte', number: true, rank: 2, cell: (row) => milliseconds(row.firstByteMs) },
   { label: 'Duration', number: true, cell: (row) => milliseconds(row.durationMs) },
 ];

@@ -3,7 +3,7 @@ import { html, useRef, useState } from '../lib.js';
 import { get } from '../api.js';
 import { href, setQuery } from '../route.js';
 import { useLoad } from '../load.js';
-import { milliseconds, number } from '../format.js';
+import { dollars, milliseconds, number } from '../format.js';
 import { RangeField, since } from '../range.js';
 import { Badge, Empty, Field, Filters, Freshness, Head, Select, Status, TextInput, Time, View } from '../ui.js';
 import { Table } from '../table.js';
@@ -75,6 +75,7 @@ const COLUMNS = [
   { label: 'Key', rank: 2, cell: (row) => html`${row.keyName ?? '–'} <small class="muted">${row.project}</small>` },
   { label: 'Tokens in', number: true, rank: 3, cell: (row) => number(row.inputTokens) },
   { label: 'out', number: true, rank: 3, cell: (row) => number(row.outputTokens) },
+  { label: 'Cost', number: true, rank: 3, cell: (row) => dollars(row.cost) },
   { label: 'Duration', number: true, rank: 2, cell: (row) => milliseconds(row.durationMs) },
   { label: 'First byte', number: true, rank: 5, cell: (row) => milliseconds(row.firstByteMs) },
 ];

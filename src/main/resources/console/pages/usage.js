@@ -3,7 +3,7 @@ import { html, useMemo } from '../lib.js';
 import { get } from '../api.js';
 import { href, setQuery } from '../route.js';
 import { useLoad } from '../load.js';
-import { day, milliseconds, number, share, short } from '../format.js';
+import { count, day, dollars, milliseconds, number, share, short } from '../format.js';
 import { days } from '../range.js';
 import { Empty, Field, Filters, Figure, Freshness, Head, Panel, Select, TextInput, View } from '../ui.js';
 import { Table } from '../table.js';
@@ -12,7 +12,7 @@ import { Chart } from '../chart.js';
 
 const LENGTHS = [['7', '7 days (UTC)'], ['30', '30 days (UTC)'], ['90', '90 days (UTC)'], ['365', '365 days (UTC)']];
 const DIMENSIONS = [['model', 'Model'], ['key', 'Key'], ['project', 'Project'], ['provider', 'Provider'], ['endpoint', 'Endpoint']];
-const MEASURES = [['calls', 'Calls'], ['tokens', 'Tokens'], ['errors', 'Failed calls']];
+const MEASURES = [['calls', 'Calls'], ['tokens', 'Tokens'], ['errors', 'Failed calls'], ['cost', 'Cost']];
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5'];
 const FILTERS = ['project', 'key', 'provider', 'model'];
 
@@ -39,7 +39,27 @@ export function Usage({ query }) {
       <${Field} label="Model" second=${true}><${TextInput} value=${query.model ?? ''} onChange=${set('model')} /><//>
       ${FILTERS.some((name) => query[name]) && html`<button type="button" onClick=${() => setQuery(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>Clear</button>`}
     <//>
+    <${Month} filter=${Object.fromEntries(FILTERS.map((name) => [name, query[name]]))} />
     <${View} load=${load} rows=${10}>${(data) => html`<${Report} data=${data} by=${by} measure=${measure} />`}<//>`;
+}
+
+/** What this month has cost, and what it comes to if it goes on like the last seven days. */
+function Month({ filter }) {
+  const today = days(1).to;
+  const month = today.slice(0, 7);
+  const week = days(8).from;
+  const asked = { ...filter, from: week < `${month}-01` ? week : `${month}-01`, to: today, by: 'day' };
+  const load = useLoad((signal) => get('usage', asked, signal), [JSON.stringify(asked)]);
+  return html`<${View} load=${load} rows=${1} what="The cost of this month">${({ rows }) => {
+    const cost = (wanted) => rows.filter((row) => wanted(row.day)).reduce((sum, row) => sum + Number(row.cost ?? 0), 0);
+    const spent = cost((one) => one.startsWith(month));
+    const end = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1);
+    const forecast = spent + (cost((one) => week <= one && one < today) / 7) * ((end - Date.now()) / 86_400_000);
+    return html`<dl class="figures">
+      <${Figure} label="Cost of this month" value=${dollars(spent)} />
+      <${Figure} label="Forecast for this month" value=${dollars(forecast)} note="as the last 7 days" />
+    </dl>`;
+  }}<//>`;
 }
 
 function Report({ data, by, measure }) {
@@ -55,6 +75,7 @@ function Report({ data, by, measure }) {
       <${Figure} label="Failed (4xx, 5xx)" value=${share(total.errors, total.calls)} note=${total.errors > 0 ? number(total.errors) : null} kind=${total.errors > 0 ? 'bad' : ''} />
       <${Figure} label="Tokens in" value=${short(total.inputTokens)} note=${total.cachedInputTokens > 0 ? `${short(total.cachedInputTokens)} cached` : null} />
       <${Figure} label="Tokens out" value=${short(total.outputTokens)} />
+      <${Figure} label="Cost" value=${dollars(total.cost)} note=${total.callsWithoutCost > 0 ? `${count(total.callsWithoutCost, 'call')} without a price` : null} />
       <${Figure} label="Mean duration" value=${total.calls > 0 ? milliseconds(total.durationMs / total.calls) : '–'} />
       <${Figure} label="Attempts passed on" value=${number(total.failedAttempts)} />
     </dl>
@@ -66,10 +87,11 @@ function Report({ data, by, measure }) {
     <${Panel} title="By day"><${Table} caption="Usage by day" columns=${columns('Day')} rows=${byDay(data.rows)} rowKey=${(row) => row.id} /><//>`;
 }
 
-const measured = (row, measure) => (measure === 'tokens' ? row.inputTokens + row.outputTokens : row[measure]);
+const measured = (row, measure) => (measure === 'tokens' ? row.inputTokens + row.outputTokens : Number(row[measure] ?? 0));
 
-/** Adds the figures of a row, which are its numbers: what it is of is text. */
+/** Adds the figures of a row, which are its numbers, and its cost, if it is known: what it is of is text. */
 function add(sums, row) {
+  if (row.cost !== null) sums.cost = (sums.cost ?? 0) + Number(row.cost);
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
   }
@@ -106,10 +128,10 @@ function lines(data, groups, measure) {
     all.push(new Date(at).toISOString().slice(0, 10));
   }
   const shown = groups.slice(0, COLOURS.length);
-  const series = shown.map((group, index) => ({ label: group.name, colour: COLOURS[index], values: all.map((one) => group.days.get(one) ?? 0), bars: groups.length === 1 }));
+  const series = shown.map((group, index) => ({ label: group.name, colour: COLOURS[index], values: all.map((one) => group.days.get(one) ?? 0), bars: groups.length === 1, format: measure === 'cost' ? dollars : undefined }));
   if (groups.length > shown.length) {
     const others = groups.slice(shown.length);
-    series.push({ label: `${others.length} others`, colour: '--control', values: all.map((one) => others.reduce((sum, group) => sum + (group.days.get(one) ?? 0), 0)) });
+    series.push({ label: `${others.length} others`, colour: '--control', values: all.map((one) => others.reduce((sum, group) => sum + (group.days.get(one) ?? 0), 0)), format: measure === 'cost' ? dollars : undefined });
   }
   return { times: all.map((one) => Date.parse(one) / 1000), series, measure };
 }
@@ -121,5 +143,6 @@ const columns = (label) => [
   { label: 'Tokens in', number: true, rank: 2, cell: (row) => number(row.inputTokens) },
   { label: 'Cached', number: true, rank: 3, cell: (row) => number(row.cachedInputTokens) },
   { label: 'Tokens out', number: true, rank: 2, cell: (row) => number(row.outputTokens) },
+  { label: 'Cost', number: true, rank: 2, cell: (row) => dollars(row.cost) },
   { label: 'Mean', number: true, rank: 3, cell: (row) => (row.calls > 0 ? milliseconds(row.durationMs / row.calls) : '–') },
 ];

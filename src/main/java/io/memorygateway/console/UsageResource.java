@@ -90,7 +90,9 @@ public final class UsageResource {
             UsageTotals.Source.USAGE_DAYS,
             first.atStartOfDay(ZoneOffset.UTC).toInstant(),
             last.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(),
-            Dimension.list(by == null || by.isEmpty() ? Dimension.DAY.wireName() : by),
+            Dimension.list(
+                by == null || by.isEmpty() ? Dimension.DAY.wireName() : by,
+                UsageTotals.Source.USAGE_DAYS),
             filters);
     List<Map<String, @Nullable Object>> found =
         reads.read(handle -> totals.rows(handle, Csv.MAX_ROWS + 1));

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Dimension by which a report can be grouped. */
 public enum Dimension {
@@ -16,7 +17,9 @@ public enum Dimension {
   ENDPOINT("endpoint", ImmutableMap.of("endpoint", "t.endpoint")),
   PROVIDER("provider", ImmutableMap.of("provider", "t.provider")),
   MODEL("model", ImmutableMap.of("model", "t.model")),
-  STATUS("status", ImmutableMap.of("status", "CAST(t.status AS CHAR)"));
+  STATUS("status", ImmutableMap.of("status", "CAST(t.status AS CHAR)")),
+  /** The hash of its id, in the request log alone. */
+  THREAD("thread_hash", ImmutableMap.of("thread", "LOWER(HEX(t.thread_hash))"));
 
   private final String expression;
   private final ImmutableMap<String, String> columns;
@@ -46,25 +49,31 @@ public enum Dimension {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Those by which rows of a table can be grouped. */
+  private static Stream<Dimension> of(UsageTotals.Source source) {
+    return Arrays.stream(values())
+        .filter(each -> each != THREAD || source == UsageTotals.Source.REQUEST_LOG);
+  }
+
   /** Reads names with commas between. */
-  public static List<Dimension> list(String by) {
+  public static List<Dimension> list(String by, UsageTotals.Source source) {
     List<Dimension> dimensions = new ArrayList<>();
     for (String name : by.split(",", -1)) {
       Dimension dimension =
-          Arrays.stream(values())
+          of(source)
               .filter(d -> d.wireName().equals(name.strip()) && !dimensions.contains(d))
               .findFirst()
               .orElseThrow(
                   () ->
                       ParameterValues.wrong(
-                          "by must be some of " + wireNames() + ", with commas between."));
+                          "by must be some of " + wireNames(source) + ", with commas between."));
       dimensions.add(dimension);
     }
     return dimensions;
   }
 
   /** All names, for an error message. */
-  static String wireNames() {
-    return Arrays.stream(values()).map(Dimension::wireName).collect(Collectors.joining(", "));
+  static String wireNames(UsageTotals.Source source) {
+    return of(source).map(Dimension::wireName).collect(Collectors.joining(", "));
   }
 }

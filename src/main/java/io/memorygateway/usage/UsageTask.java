@@ -30,12 +30,15 @@ public final class UsageTask implements AdminTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "usage",
-          "Add up proxied calls and their tokens",
+          "Add up proxied calls, their tokens and what they cost",
           List.of(
               Parameter.optional("from", "a day or a time, UTC; 30 days ago if left out"),
               Parameter.optional("to", "a day, which is included, or a time, which is not; now"),
               Parameter.optional(
-                  "by", "one or more of " + Dimension.wireNames() + "; day if left out"),
+                  "by",
+                  "one or more of "
+                      + Dimension.wireNames(Source.REQUEST_LOG)
+                      + "; day if left out"),
               Parameter.optional("project", "only the calls of this project"),
               Parameter.optional("thread", "only the calls of this thread of the project"),
               Parameter.optional("format", "table, csv or json")));
@@ -65,7 +68,8 @@ public final class UsageTask implements AdminTask {
     String format = values.oneOf("format", List.of("table", "csv", "json"));
     Instant to = requireNonNullElse(values.time("to", true), clock.instant());
     Instant from = requireNonNullElse(values.time("from", false), to.minus(DEFAULT_PERIOD));
-    List<Dimension> by = Dimension.list(requireNonNullElse(values.optional("by"), "day"));
+    List<Dimension> by =
+        Dimension.list(requireNonNullElse(values.optional("by"), "day"), Source.REQUEST_LOG);
     UsageTotals totals =
         new UsageTotals(Source.REQUEST_LOG, from, to, by, jdbi.withHandle(h -> filters(h, values)));
     List<Map<String, @Nullable Object>> rows =

@@ -53,6 +53,7 @@ class AccessLogIT {
     assertThat(line.path("input_tokens").asInt()).isEqualTo(7);
     assertThat(line.path("output_tokens").asInt()).isEqualTo(3);
     assertThat(line.path("cached_input_tokens").asInt()).isEqualTo(2);
+    assertThat(line.path("cost").asText()).isEqualTo("0.0000365");
     assertThat(line.path("bytes_in").asInt()).isEqualTo(38);
     assertThat(line.path("bytes_out").asInt()).isPositive();
     assertThat(line.path("first_byte_ms").asDouble()).isPositive();
@@ -167,6 +168,8 @@ class AccessLogIT {
         .contains("memory_gateway_http_request_seconds_bucket{endpoint=\"/v1/chat/completions\",")
         .contains("memory_gateway_project_requests_total{project=\"test\",status=\"2xx\"} ")
         .contains("memory_gateway_project_tokens_total{kind=\"input\",project=\"test\"} ")
+        .contains("memory_gateway_project_cost_dollars_total{project=\"test\"} ")
+        .contains("memory_gateway_llm_cost_dollars_total{endpoint=\"chat\",provider=\"openai\"} ")
         .contains("memory_gateway_llm_added_seconds_bucket{endpoint=\"chat\",")
         .contains(
             "memory_gateway_llm_upstream_seconds_bucket{endpoint=\"chat\",provider=\"openai\"")

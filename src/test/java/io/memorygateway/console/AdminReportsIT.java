@@ -38,11 +38,15 @@ class AdminReportsIT {
   private static final String USAGE =
       "{\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3}}";
 
+  /** Of an answer by gpt-b, in dollars; =gpt has no price. */
+  private static final String COST = "0.000013";
+
   private static AdminClient viewer;
   private static String keyId;
   private static String key;
 
   private static void addRoute(ObjectNode config) {
+    config.withObject("/prices").putObject("openai/gpt-b").put("input", 1).put("output", 2);
     ObjectNode route = config.putObject("routes").putObject("safe");
     ArrayNode groups = route.putArray("groups");
     for (String model : List.of("openai/gpt-a", "openai/gpt-b")) {
@@ -80,6 +84,11 @@ class AdminReportsIT {
     assertThat(call.at("/attemptList/0/status").asInt()).isEqualTo(503);
     assertThat(call.at("/attemptList/1/outcome").asText()).isEqualTo("answered");
     assertThat(call.at("/attemptList/1/inputTokens").asInt()).isEqualTo(7);
+    assertThat(call.at("/attemptList/0/cost").isNull()).isTrue();
+    assertThat(call.at("/attemptList/1/cost").asText()).isEqualTo(COST);
+    assertThat(call.path("cost").asText()).isEqualTo(COST);
+    JsonNode unknown = viewer.get("/requests?requestId=one").path("requests").get(0);
+    assertThat(unknown.path("cost").isNull()).as("without a price").isTrue();
   }
 
   @Test
@@ -99,6 +108,10 @@ class AdminReportsIT {
     assertThat(overview.at("/totals/errors").asInt()).isEqualTo(1);
     assertThat(overview.at("/totals/failedAttempts").asInt()).isEqualTo(1);
     assertThat(overview.at("/totals/inputTokens").asInt()).isEqualTo(14);
+    assertThat(overview.at("/totals/cost").asText()).isEqualTo(COST);
+    assertThat(overview.at("/totals/callsWithoutCost").asInt()).isEqualTo(1);
+    assertThat(overview.at("/topKeys/0/cost").asText()).isEqualTo(COST);
+    assertThat(overview.path("buckets").findValuesAsText("cost")).containsOnlyOnce(COST);
     assertThat(
             overview.path("buckets").findValues("calls").stream().mapToInt(JsonNode::asInt).sum())
         .isEqualTo(3);
@@ -135,6 +148,8 @@ class AdminReportsIT {
     assertThat(row.path("keyName").asText()).isEqualTo("till");
     assertThat(report.at("/total/calls").asInt()).isEqualTo(3);
     assertThat(report.at("/total/outputTokens").asInt()).isEqualTo(6);
+    assertThat(report.at("/total/cost").asText()).isEqualTo(COST);
+    assertThat(report.path("rows").findValuesAsText("cost")).containsOnly("null", COST);
     assertThat(viewer.get("/usage?project=nobody").path("rows")).isEmpty();
     assertThat(viewer.get("/usage?key=" + keyId + "&model=gpt-5").at("/total/errors").asInt())
         .isEqualTo(1);
@@ -150,6 +165,9 @@ class AdminReportsIT {
     for (String name : new String[] {"calls", "errors"}) {
       assertThat(same.at("/total/" + name)).isEqualTo(command.at("/total/" + name));
     }
+    assertThat(command.at("/total/cost").asText()).isEqualTo(COST);
+    assertThat(same.at("/total/callsWithoutCost"))
+        .isEqualTo(command.at("/total/calls_without_cost"));
     assertThat(same.at("/total/inputTokens")).isEqualTo(command.at("/total/input_tokens"));
     assertThat(same.at("/total/failedAttempts")).isEqualTo(command.at("/total/failed_attempts"));
   }
@@ -162,6 +180,7 @@ class AdminReportsIT {
         "/usage?from=2020-01-01&to=2026-01-01",
         "/usage?by=zebra",
         "/usage?by=day,day",
+        "/usage?by=thread",
         "/usage?format=xml",
         "/overview?from=2020-01-01T00:00:00Z",
         "/overview?from=x",
@@ -180,7 +199,7 @@ class AdminReportsIT {
         .first()
         .isEqualTo(
             "model,calls,errors,failedAttempts,callsWithoutTokens,inputTokens,outputTokens,cachedInputTokens,cost,callsWithoutCost,durationMs");
-    assertThat(usage.body()).as("no formula").contains("\r\n\"'=gpt\",1,0,0,0,7,3,0,");
+    assertThat(usage.body()).as("no formula").contains("\r\n\"'=gpt\",1,0,0,0,7,3,0,,1,");
     HttpResponse<String> requests =
         GATEWAY.send(
             HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/admin/api/requests"))

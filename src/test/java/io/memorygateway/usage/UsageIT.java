@@ -135,6 +135,10 @@ class UsageIT {
     assertThat(row("of-thread").values()).doesNotContain("holiday-plans");
     assertThat(report("project=test&thread=holiday-plans").at("/total/calls").asInt()).isEqualTo(1);
     assertThat(report("project=test&thread=other").at("/total/calls").asInt()).isZero();
+    String hash =
+        LoggedCall.hash(Long.parseLong(row("of-thread").get("project_id")), "holiday-plans");
+    assertThat(report("project=test&by=project,thread").path("rows").findValuesAsText("thread"))
+        .contains(hash);
     HttpResponse<String> refused = task("usage?thread=holiday-plans");
     ErrorEnvelope.check(refused, 400, "invalid_request_error");
   }
