@@ -14,6 +14,7 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.LimitsResource;
+import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.console.AdminApi;
@@ -256,6 +257,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             limits.rules().keySet(),
             configuration.getBudgets(),
+            new TrustedProxies(configuration.getTrustedProxies()),
             environment);
     AdminApi adminApi =
         new AdminApi(
@@ -325,7 +327,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     DirectFilter.install(
         configuration.getServerFactory(),
         proxy.calls(),
-        List.of(auth.authentication(), rateLimits.admission()),
+        List.of(auth.authentication(), rateLimits.admission(), auth.scopes()),
         failure -> DatabaseFailure.of(failure).isOutage(),
         environment);
     adminApi.withProviders(proxy.admin(), operatorActs);

@@ -16,6 +16,7 @@ import io.memorygateway.admin.AdminConfiguration;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.http.admission.ConcurrencySettings;
 import io.memorygateway.http.api.CrossOriginConfiguration;
 import io.memorygateway.http.arrival.SlowRequests;
@@ -37,6 +38,7 @@ import io.memorygateway.usage.UsageConfiguration;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
   @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
   @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
+  @NotNull private List<String> trustedProxies = List.of();
 
   @NotNull
   @MinDataSize(1)
@@ -236,6 +239,19 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty
   public void setCors(CrossOriginConfiguration cors) {
     this.cors = cors;
+  }
+
+  /** Ranges of addresses of the proxies in front, whose {@code X-Forwarded-For} is believed. */
+  @JsonProperty
+  public List<String> getTrustedProxies() {
+    return trustedProxies;
+  }
+
+  @JsonProperty
+  public void setTrustedProxies(@Nullable List<String> trustedProxies) {
+    List<String> ranges = trustedProxies == null ? List.of() : List.copyOf(trustedProxies);
+    var unused = new TrustedProxies(ranges);
+    this.trustedProxies = ranges;
   }
 
   /** Largest request body, after decompression. */

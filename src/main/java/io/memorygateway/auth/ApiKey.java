@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits JSON object of per-rule overrides, or null
  * @param budgets JSON object of terms of budgets, or null
  * @param projectBudgets the same of its project
+ * @param scopes JSON object of what the key may do, or null
  */
 public record ApiKey(
     long id,
@@ -24,6 +25,7 @@ public record ApiKey(
     @Nullable String limits,
     @Nullable String budgets,
     @Nullable String projectBudgets,
+    @Nullable String scopes,
     Instant createdAt,
     @Nullable Instant expiresAt,
     @Nullable Instant revokedAt,
@@ -42,6 +44,7 @@ public record ApiKey(
         projectName,
         prefix,
         KeyLimits.parse(limits),
-        OwnBudgets.parse(budgets, projectBudgets));
+        OwnBudgets.parse(budgets, projectBudgets),
+        KeyScopes.parse(scopes));
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import com.google.common.net.InetAddresses;
 import io.memorygateway.auth.AuthMetrics.Refusal;
 import io.memorygateway.http.admission.Admission;
 import io.memorygateway.http.admission.RequestReservation;
@@ -8,6 +9,7 @@ import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,18 @@ public final class ApiKeyAuthentication implements Admission {
   private final ApiKeyVerifier verifier;
   private final FailedAttempts failedAttempts;
   private final LookUpThrottle throttle;
+  private final TrustedProxies proxies;
   private final AuthMetrics metrics;
 
-  ApiKeyAuthentication(ApiKeyVerifier verifier, LookUpThrottle throttle, AuthMetrics metrics) {
+  ApiKeyAuthentication(
+      ApiKeyVerifier verifier,
+      LookUpThrottle throttle,
+      TrustedProxies proxies,
+      AuthMetrics metrics) {
     this.verifier = verifier;
     this.throttle = throttle;
     this.failedAttempts = throttle.failedAttempts();
+    this.proxies = proxies;
     this.metrics = metrics;
   }
 
@@ -65,7 +73,7 @@ public final class ApiKeyAuthentication implements Admission {
       return verifier.verify(
           presented.secret(),
           () -> {
-            long wait = throttle.waitBeforeLookUp(request.getRemoteAddr(), presented.secret());
+            long wait = throttle.waitBeforeLookUp(address(request), presented.secret());
             if (wait > 0) {
               throw throttled(request, path, wait);
             }
@@ -80,12 +88,17 @@ public final class ApiKeyAuthentication implements Admission {
 
   private ApiException refused(
       HttpServletRequest request, String path, Refusal why, ApiError error) {
-    long wait = failedAttempts.countAndGetWait(request.getRemoteAddr());
+    long wait = failedAttempts.countAndGetWait(address(request));
     if (wait > 0) {
       return throttled(request, path, wait);
     }
     metrics.refused(why);
     return new ApiException(error);
+  }
+
+  private String address(HttpServletRequest request) {
+    InetAddress client = proxies.isEmpty() ? null : proxies.client(request);
+    return client == null ? request.getRemoteAddr() : InetAddresses.toAddrString(client);
   }
 
   private ApiException throttled(HttpServletRequest request, String path, long wait) {

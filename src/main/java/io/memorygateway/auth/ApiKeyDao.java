@@ -19,7 +19,7 @@ public interface ApiKeyDao {
       """
       SELECT k.id, k.public_id, k.project_id, p.public_id AS project_public_id, p.name AS project_name, k.name,
              k.prefix, LOWER(HEX(k.secret_hash)) AS secret_hash, k.limits,
-             k.budgets, p.budgets AS project_budgets, k.created_at, k.expires_at,
+             k.scopes, k.budgets, p.budgets AS project_budgets, k.created_at, k.expires_at,
              k.revoked_at, k.last_used_at
       FROM api_keys k JOIN projects p ON p.id = k.project_id
       """;
@@ -102,6 +102,11 @@ public interface ApiKeyDao {
 
   /** What is said of a project. */
   record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}
+  @SqlUpdate("UPDATE api_keys SET scopes = :scopes, expires_at = :expiresAt WHERE id = :id")
+  void setScopes(
+      @Bind("id") long id,
+      @Bind("scopes") @Nullable String scopes,
+      @Bind("expiresAt") @Nullable Instant expiresAt);
 
   @SqlBatch(
       """

@@ -5,6 +5,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.operator.ParameterValues;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,9 +16,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Issues, lists, rotates, revokes and limits API keys (contract §1). */
+/** Issues, lists, rotates, revokes, limits and scopes API keys (contract §1, §15). */
 public final class ApiKeys {
   private static final int MAX_NAME_LENGTH = 255;
 
@@ -151,6 +153,33 @@ public final class ApiKeys {
             });
     evict.accept(limited.secretHash());
     return limited;
+  }
+
+  /**
+   * Changes what a key may do.
+   *
+   * @param values the parts that change, as in {@link KeyScopes#change}, and {@code expiresIn}: the
+   *     validity from now on, empty for no end
+   */
+  public ApiKey scope(String publicId, ParameterValues values, Act act) {
+    UnaryOperator<KeyScopes> change = KeyScopes.change(values);
+    Duration expiresIn = values.duration("expiresIn");
+    Instant expiresAt = expiresIn == null ? null : now().plus(expiresIn);
+    ApiKey scoped =
+        transactions.write(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              ApiKey key = locked(dao, publicId);
+              dao.setScopes(
+                  key.id(),
+                  KeyScopes.format(change.apply(KeyScopes.parse(key.scopes()))),
+                  values.isGiven("expiresIn") ? expiresAt : key.expiresAt());
+              ApiKey after = locked(dao, publicId);
+              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
+              return after;
+            });
+    evict.accept(scoped.secretHash());
+    return scoped;
   }
 
   private static ApiKey locked(ApiKeyDao dao, String publicId) {

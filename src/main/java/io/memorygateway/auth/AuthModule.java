@@ -21,7 +21,8 @@ public final class AuthModule {
   private AuthModule() {}
 
   /** What authentication offers to other packages. */
-  public record Installed(ApiKeys keys, ApiKeyAuthentication authentication) {}
+  public record Installed(
+      ApiKeys keys, ApiKeyAuthentication authentication, ScopeAdmission scopes) {}
 
   private static final Duration CONNECT = Duration.ofSeconds(2);
 
@@ -36,6 +37,7 @@ public final class AuthModule {
    * @param transactions for the administration of keys
    * @param rules names of the rate limits that a key may override
    * @param budgets that a key may override
+   * @param proxies in front of the gateway
    */
   public static Installed install(
       AuthConfiguration configuration,
@@ -46,6 +48,7 @@ public final class AuthModule {
       Clock clock,
       Set<String> rules,
       BudgetsConfiguration budgets,
+      TrustedProxies proxies,
       Environment environment) {
     AuthMetrics metrics = new AuthMetrics(registry);
     DatabaseAddress address = DatabaseAddress.of(database);
@@ -67,12 +70,15 @@ public final class AuthModule {
         new LookUpThrottle(
             new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
             new IssuedKeys(() -> IssuedKeys.loadAll(jdbi), background, System::nanoTime));
-    ApiKeyAuthentication authentication = new ApiKeyAuthentication(verifier, throttle, metrics);
+    ApiKeyAuthentication authentication =
+        new ApiKeyAuthentication(verifier, throttle, proxies, metrics);
     environment
         .jersey()
         .register(
             new ApiKeyAuthFilter(
                 authentication, Set.of("openapi.json", "docs", "docs/page.js", "docs/page.css")));
+    ScopeAdmission scopes = new ScopeAdmission(proxies);
+    environment.jersey().register(scopes);
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
     ApiKeys keys = new ApiKeys(transactions, clock, new SecureRandom(), verifier::evict);
@@ -85,7 +91,7 @@ public final class AuthModule {
       AdminTaskServlet.register(
           environment.admin(), new BudgetTask(action, own), environment.getObjectMapper());
     }
-    return new Installed(keys, authentication);
+    return new Installed(keys, authentication, scopes);
   }
 
   /** Creates a task on budgets for the command line, where no cache has to be evicted. */

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param limits requests per window of this key, by rule name, where they differ from the
  *     configuration
  * @param budgets that differ from the configuration
+ * @param scopes what the key may do
  */
 public record Caller(
     long keyId,
@@ -23,7 +24,8 @@ public record Caller(
     String projectName,
     String prefix,
     Map<String, Long> limits,
-    OwnBudgets budgets)
+    OwnBudgets budgets,
+    KeyScopes scopes)
     implements Principal {
   /** Request property that holds the caller of an authenticated request. */
   public static final String PROPERTY = Caller.class.getName();
@@ -32,7 +34,7 @@ public record Caller(
     limits = Map.copyOf(limits);
   }
 
-  /** A caller of whose budgets nothing is said. */
+  /** A caller whose key may do all, and of whose budgets nothing is said. */
   public Caller(
       long keyId,
       long projectId,
@@ -40,7 +42,7 @@ public record Caller(
       String projectName,
       String prefix,
       Map<String, Long> limits) {
-    this(keyId, projectId, projectPublicId, projectName, prefix, limits, OwnBudgets.NONE);
+    this(keyId, projectId, projectPublicId, projectName, prefix, limits, OwnBudgets.NONE, KeyScopes.ALL);
   }
 
   @Override

@@ -12,13 +12,14 @@ public enum KeyAction {
   LIST,
   ROTATE,
   REVOKE,
-  LIMITS;
+  LIMITS,
+  SCOPE;
 
   /** The role that the operation needs. */
   Role role() {
     return switch (this) {
       case LIST -> Role.VIEWER;
-      case LIMITS -> Role.OPERATOR;
+      case LIMITS, SCOPE -> Role.OPERATOR;
       case ISSUE, ROTATE, REVOKE -> Role.OWNER;
     };
   }
@@ -48,6 +49,15 @@ public enum KeyAction {
               Parameter.required("id", "of the key"),
               Parameter.required("rule", "name of a rate limit in the configuration"),
               Parameter.optional("limit", "requests in a window"));
+      case SCOPE ->
+          usage(
+              "Change what a key may do; what is not given stays, and an empty value is no limit.",
+              Parameter.required("id", "of the key"),
+              Parameter.optional("models", "names and patterns of models and routes: vllm/*,fast"),
+              Parameter.optional("endpoints", String.join(",", KeyScopes.ENDPOINTS)),
+              Parameter.optional("memory", "all, read or none"),
+              Parameter.optional("addresses", "that it may be used from: 10.0.0.0/8,2001:db8::/32"),
+              Parameter.optional("expiresIn", "from now on, such as 90d; never if empty"));
     };
   }
 

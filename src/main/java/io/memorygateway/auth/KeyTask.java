@@ -19,7 +19,16 @@ import org.jspecify.annotations.Nullable;
 record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements RecordedTask {
   private static final List<String> COLUMNS =
       List.of(
-          "ID", "PROJECT", "NAME", "KEY", "LIMITS", "CREATED", "EXPIRES", "REVOKED", "LAST USED");
+          "ID",
+          "PROJECT",
+          "NAME",
+          "KEY",
+          "LIMITS",
+          "SCOPES",
+          "CREATED",
+          "EXPIRES",
+          "REVOKED",
+          "LAST USED");
 
   @Override
   public TaskUsage usage() {
@@ -59,6 +68,7 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
         values.oneOf("rule", List.copyOf(new TreeSet<>(rules)));
         yield KeyView.of(keys.limit(values.required("id"), rule, values.positive("limit"), act));
       }
+      case SCOPE -> KeyView.of(keys.scope(values.required("id"), values, act));
     };
   }
 
@@ -75,6 +85,7 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
               key.name(),
               key.key() == null ? key.prefix() + "…" : key.key(),
               key.limits().isEmpty() ? "-" : key.limits().toString(),
+              orDash(KeyScopes.format(key.scopes())),
               orDash(key.createdAt()),
               orDash(key.expiresAt()),
               orDash(key.revokedAt()),

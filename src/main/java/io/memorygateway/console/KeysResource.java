@@ -3,6 +3,7 @@ package io.memorygateway.console;
 import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.ApiKeys;
+import io.memorygateway.auth.KeyAction;
 import io.memorygateway.auth.KeyView;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -22,6 +23,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +62,18 @@ public final class KeysResource {
 
   /** Limit of one key for one rule, in requests per window. */
   public record NewLimit(@Nullable Long limit) {}
+
+  /**
+   * Change of what a key may do: parts that are null stay, empty ones are cleared.
+   *
+   * @param expiresIn such as {@code 90d}; empty: it does not expire
+   */
+  public record NewScopes(
+      @Nullable List<String> models,
+      @Nullable List<String> endpoints,
+      @Nullable String memory,
+      @Nullable List<String> addresses,
+      @Nullable String expiresIn) {}
 
   @GET
   @RequiredRole(Role.VIEWER)
@@ -126,6 +140,31 @@ public final class KeysResource {
       @PathParam("rule") String rule,
       @Context HttpServletRequest request) {
     return KeyView.of(keys.limit(id, known(rule), null, act(request, "key-limits")));
+  }
+
+  @PUT
+  @Path("/{id}/scopes")
+  @RequiredRole(value = Role.OPERATOR, act = "key-scope")
+  public KeyView scope(
+      @PathParam("id") String id, @Nullable NewScopes wanted, @Context HttpServletRequest request) {
+    if (wanted == null) {
+      throw new ApiException(ApiError.invalidRequest("A body is required."));
+    }
+    Map<String, String> given = new HashMap<>();
+    put(given, "id", List.of(id));
+    put(given, "models", wanted.models());
+    put(given, "endpoints", wanted.endpoints());
+    put(given, "memory", wanted.memory() == null ? null : List.of(wanted.memory()));
+    put(given, "addresses", wanted.addresses());
+    put(given, "expiresIn", wanted.expiresIn() == null ? null : List.of(wanted.expiresIn()));
+    ParameterValues values = new ParameterValues(given, KeyAction.SCOPE.usage().parameters());
+    return KeyView.of(keys.scope(id, values, act(request, "key-scope")));
+  }
+
+  private static void put(Map<String, String> given, String name, @Nullable List<String> values) {
+    if (values != null) {
+      given.put(name, String.join(",", values));
+    }
   }
 
   private String known(String rule) {

@@ -43,6 +43,11 @@ public final class ParameterValues {
     }
   }
 
+  /** Whether it is given, if only as an empty text. */
+  public boolean isGiven(String parameter) {
+    return given.containsKey(parameter);
+  }
+
   public @Nullable String optional(String parameter) {
     String value = given.get(parameter);
     return value == null || value.isBlank() ? null : value;

@@ -234,6 +234,7 @@ class ApiKeyLookUpsTest {
         null,
         null,
         null,
+        null,
         Instant.EPOCH,
         null,
         null,

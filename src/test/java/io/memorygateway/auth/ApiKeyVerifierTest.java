@@ -361,6 +361,7 @@ class ApiKeyVerifierTest {
         null,
         null,
         null,
+        null,
         clock.instant(),
         expiresAt,
         revokedAt,

@@ -27,7 +27,11 @@ class FailedAttemptsIT {
   @RegisterExtension
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
-          .configured(config -> config.withObject("/auth").put("failuresPerMinute", 3));
+          .configured(
+              config -> {
+                config.withObject("/auth").put("failuresPerMinute", 3);
+                config.putArray("trustedProxies").add("127.0.0.0/8");
+              });
 
   @BeforeEach
   void theNodeKnowsTheKey() {
@@ -84,6 +88,14 @@ class FailedAttemptsIT {
         .contains("\"scope\":\"memory_read\"");
   }
 
+  @Test
+  void behindATrustedProxyTheAddressThatItNamesIsCounted() throws Exception {
+    guessUntilSlowedDown("/v1/models", "198.51.100.1");
+
+    assertThat(guess("/v1/models", 0, "198.51.100.2").statusCode()).isEqualTo(401);
+    assertThat(guess("/v1/models", 0, "198.51.100.2, 198.51.100.1").statusCode()).isEqualTo(429);
+  }
+
   /** Within a minute or two, and one a second, whatever the number of guesses. */
   @Test
   void theDatabaseIsSparedOnceAnAddressHasFailedTooOften() throws Exception {
@@ -109,18 +121,29 @@ class FailedAttemptsIT {
   }
 
   private static HttpResponse<String> guessUntilSlowedDown(String path) throws Exception {
-    HttpResponse<String> answer = guess(path, 0);
+    return guessUntilSlowedDown(path, "");
+  }
+
+  private static HttpResponse<String> guessUntilSlowedDown(String path, String forwarded)
+      throws Exception {
+    HttpResponse<String> answer = guess(path, 0, forwarded);
     for (int i = 1; answer.statusCode() == 401; i++) {
       // Three in a minute; twice that if the minute changes in between.
       assertThat(i).isLessThanOrEqualTo(6);
-      answer = guess(path, i);
+      answer = guess(path, i, forwarded);
     }
     return answer;
   }
 
   private static HttpResponse<String> guess(String path, int number) throws Exception {
+    return guess(path, number, "");
+  }
+
+  private static HttpResponse<String> guess(String path, int number, String forwarded)
+      throws Exception {
     return GATEWAY.send(
         HttpRequest.newBuilder(URI.create(GATEWAY.url() + path))
-            .header("Authorization", "Bearer msk_%032x".formatted(number)));
+            .header("Authorization", "Bearer msk_%032x".formatted(number))
+            .header("X-Forwarded-For", forwarded));
   }
 }

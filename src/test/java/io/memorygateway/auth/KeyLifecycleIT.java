@@ -94,7 +94,7 @@ class KeyLifecycleIT {
       assertThat(status(GATEWAY, secret)).isEqualTo(401);
       assertThat(revoked.path("revokedAt").asText()).isNotBlank();
       assertThat(revoked.has("key")).isFalse();
-      isRefusedWithinFiveSeconds(other, secret, revokedNanos);
+      isRefusedWithinFiveSeconds(other, secret, revokedNanos, 401);
     } finally {
       other.stop();
     }
@@ -118,7 +118,7 @@ class KeyLifecycleIT {
 
     command("revoke", "--id", issued.path("id").asText());
 
-    isRefusedWithinFiveSeconds(GATEWAY, secret, System.nanoTime());
+    isRefusedWithinFiveSeconds(GATEWAY, secret, System.nanoTime(), 401);
   }
 
   @Test
@@ -133,6 +133,70 @@ class KeyLifecycleIT {
     JsonNode one = GATEWAY.task("key-limits?id=" + id + "&rule=memory_read");
     assertThat(one.path("limits")).isEqualTo(JSON.readTree("{\"global\":9}"));
     assertThat(GATEWAY.task("key-list?project=limited").get(0)).isEqualTo(one);
+  }
+
+  /** Contract §15. */
+  @Test
+  void aKeyMayHaveScopes() throws Exception {
+    JsonNode issued = GATEWAY.task("key-issue?project=scoped&name=it");
+    assertThat(issued.path("scopes")).isEqualTo(JSON.readTree("{}"));
+    String id = issued.path("id").asText();
+
+    JsonNode scoped =
+        GATEWAY.task(
+            "key-scope?id="
+                + id
+                + "&models=vllm/*,fast&endpoints=chat&memory=read&addresses=10.0.0.0/8");
+    assertThat(scoped.path("scopes"))
+        .isEqualTo(
+            JSON.readTree(
+                "{\"models\":[\"vllm/*\",\"fast\"],\"endpoints\":[\"chat\"],\"memory\":\"read\","
+                    + "\"addresses\":[\"10.0.0.0/8\"]}"));
+    assertThat(scoped.has("key")).isFalse();
+    assertThat(scoped.path("expiresAt").isNull()).isTrue();
+
+    command("scope", "--id", id, "--models", "", "--endpoints", "", "--expiresIn", "1h");
+    JsonNode less = GATEWAY.task("key-scope?id=" + id + "&addresses=");
+    assertThat(less.path("scopes")).isEqualTo(JSON.readTree("{\"memory\":\"read\"}"));
+    assertThat(less.path("expiresAt").asText()).isGreaterThan(less.path("createdAt").asText());
+    assertThat(GATEWAY.task("key-list?project=scoped").get(0)).isEqualTo(less);
+
+    JsonNode all = GATEWAY.task("key-scope?id=" + id + "&memory=all&expiresIn=");
+    assertThat(all.path("scopes")).isEqualTo(JSON.readTree("{}"));
+    assertThat(all.path("expiresAt").isNull()).isTrue();
+  }
+
+  /** Contract §15. */
+  @Test
+  void scopesHoldAtOnceHereAndWithinFiveSecondsThereHoweverHotTheKeyIs() throws Exception {
+    TestGateway other = gateway();
+    other.start();
+    try {
+      JsonNode issued = GATEWAY.task("key-issue?project=scoped-hot&name=it");
+      String secret = issued.path("key").asText();
+      assertThat(status(GATEWAY, secret)).isEqualTo(200);
+      assertThat(status(other, secret)).isEqualTo(200);
+
+      GATEWAY.task("key-scope?id=" + issued.path("id").asText() + "&addresses=192.0.2.1");
+      long scopedNanos = System.nanoTime();
+
+      assertThat(status(GATEWAY, secret)).isEqualTo(403);
+      isRefusedWithinFiveSeconds(other, secret, scopedNanos, 403);
+    } finally {
+      other.stop();
+    }
+  }
+
+  /** Contract §15. */
+  @Test
+  void aKeyThatIsLeftAMomentEnds() throws Exception {
+    JsonNode issued = GATEWAY.task("key-issue?project=scoped-brief&name=it");
+    String secret = issued.path("key").asText();
+    assertThat(status(GATEWAY, secret)).isEqualTo(200);
+
+    GATEWAY.task("key-scope?id=" + issued.path("id").asText() + "&expiresIn=10ms");
+
+    await().until(() -> status(GATEWAY, secret) == 401);
   }
 
   @Test
@@ -208,6 +272,13 @@ class KeyLifecycleIT {
     "limits, 400, id=" + NO_ID + " rule=zebra limit=1",
     "limits, 400, id=" + NO_ID + " rule=global limit=0",
     "limits, 400, id=" + NO_ID + " rule=global limit=zebra",
+    "scope, 400, memory=read",
+    "scope, 404, id=" + NO_ID + " memory=read",
+    "scope, 400, id=" + NO_ID + " memory=zebra",
+    "scope, 400, id=" + NO_ID + " endpoints=zebra",
+    "scope, 400, id=" + NO_ID + " addresses=zebra",
+    "scope, 400, id=" + NO_ID + " expiresIn=zebra",
+    "scope, 400, id=" + NO_ID + " zebra=1",
   })
   void wrongWordsAreToldToTaskAndCommandAlike(String action, int status, String words)
       throws Exception {
@@ -261,7 +332,7 @@ class KeyLifecycleIT {
    * process, go by the same clock.
    */
   private static void isRefusedWithinFiveSeconds(
-      TestGateway gateway, String secret, long revokedNanos) {
+      TestGateway gateway, String secret, long revokedNanos, int refusal) {
     AtomicLong lastLetIn = new AtomicLong(revokedNanos);
     await()
         .pollDelay(Duration.ZERO)
@@ -273,7 +344,7 @@ class KeyLifecycleIT {
               if (status == 200) {
                 lastLetIn.set(begun);
               }
-              return status == 401;
+              return status == refusal;
             });
     assertThat(Duration.ofNanos(lastLetIn.get() - revokedNanos)).isLessThan(Duration.ofSeconds(5));
   }

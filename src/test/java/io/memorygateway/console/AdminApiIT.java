@@ -181,6 +181,26 @@ class AdminApiIT {
         send("PUT", "/keys/" + id + "/limits/memory_read", operator, "{\"limit\":0}"),
         400,
         "invalid_request_error");
+    JsonNode scoped =
+        json(
+            send(
+                "PUT",
+                "/keys/" + id + "/scopes",
+                operator,
+                "{\"models\":[\"vllm/*\",\"fast\"],\"memory\":\"none\",\"expiresIn\":\"1h\"}"));
+    assertThat(scoped.path("scopes").toString())
+        .isEqualTo("{\"models\":[\"vllm/*\",\"fast\"],\"memory\":\"none\"}");
+    assertThat(scoped.path("expiresAt").asText()).isNotEmpty();
+    assertThat(
+            json(send(
+                    "PUT", "/keys/" + id + "/scopes", operator, "{\"models\":[],\"memory\":\"\"}"))
+                .path("scopes"))
+        .isEmpty();
+    for (String nonsense :
+        new String[] {"", "[]", "{\"memory\":\"zebra\"}", "{\"models\":[\"a\",\"\"]}"}) {
+      ErrorEnvelope.check(
+          send("PUT", "/keys/" + id + "/scopes", operator, nonsense), 400, "invalid_request_error");
+    }
     String second = json(send("POST", "/keys/" + id + "/rotate", owner, "{}")).path("key").asText();
     assertThat(second).isNotEqualTo(secret);
     assertThat(
@@ -193,7 +213,14 @@ class AdminApiIT {
     assertThat(rows)
         .filteredOn(row -> row.path("subject").asText().equals(id))
         .extracting(row -> row.path("action").asText())
-        .containsExactly("key-revoke", "key-rotate", "key-limits", "key-limits", "key-issue");
+        .containsExactly(
+            "key-revoke",
+            "key-rotate",
+            "key-scope",
+            "key-scope",
+            "key-limits",
+            "key-limits",
+            "key-issue");
     assertThat(rows.toString()).doesNotContain(secret);
     assertThat(new CommandLine().with(DATABASE).run("audit", "verify", "config.yml").status())
         .isZero();

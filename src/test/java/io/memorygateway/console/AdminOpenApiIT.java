@@ -105,6 +105,7 @@ class AdminOpenApiIT {
     check("GET", "/projects", "", null, 200);
     check("GET", "/keys", "", null, 200);
     checkAt("PUT", "/keys/{id}/limits/{rule}", id, "memory_read", "{\"limit\":9}");
+    checkAt("PUT", "/keys/{id}/scopes", id, "", "{\"models\":[\"vllm/*\"],\"memory\":\"read\"}");
     check("GET", "/limits", "", null, 200);
     checkAt("GET", "/limits/{keyId}", id, "", null);
     checkAt("DELETE", "/keys/{id}/limits/{rule}", id, "memory_read", null);

@@ -94,6 +94,29 @@ class ModelListTest {
         .hasMessage("model is required.");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'model':'a'}                              | false",
+        "{'model':'a','models':['b']}               | false",
+        "{'model':'a','models':null}                | false",
+        "{'model':'a','models':[]}                  | false",
+        "{'model':'a','models':'b'}                 | true",
+        "{'model':'a','models':{'b':1}}             | true",
+        "{'model':'a','models':['b',1]}             | true",
+        "{'model':'a','models':['b',' ']}           | true",
+        "{'model':'a','models':['b'],'models':['c']}| true",
+        "{'model':'a','models':['b'],'models':null} | true",
+        "{'model':'a','Model':'b'}                  | true",
+        "{'MODELS':['b'],'model':'a'}               | true",
+        "{'model':'a','model_':'b'}                 | false",
+      })
+  void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {
+    assertThat(parse(body).kept().foreignModels()).isEqualTo(foreign);
+  }
+
   @Test
   void aListHasAtMost10Names() throws Exception {
     String most = String.join(",", Collections.nCopies(10, "'b'"));

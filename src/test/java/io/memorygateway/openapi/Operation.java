@@ -19,7 +19,8 @@ import org.glassfish.jersey.server.model.ResourceMethod;
  */
 record Operation(ResourceMethod method, JsonNode words) {
   /** Statuses that every request may get. */
-  private static final List<String> ALWAYS = List.of("401", "405", "406", "429", "500", "503");
+  private static final List<String> ALWAYS =
+      List.of("401", "403", "405", "406", "429", "500", "503");
 
   private static final List<Source> NAMED = List.of(Source.PATH, Source.QUERY, Source.HEADER);
 

@@ -71,8 +71,10 @@ public final class RequestBody {
    * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
+   * @param foreignModels whether it may name models in a way that is left to the provider to read
    */
-  public record Kept(@Nullable String promptCacheKey, boolean background, boolean thread) {}
+  public record Kept(
+      @Nullable String promptCacheKey, boolean background, boolean thread, boolean foreignModels) {}
 
   /**
    * The member {@code models}, in OpenRouter's format.
@@ -124,7 +126,8 @@ public final class RequestBody {
 
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
-    return new RequestBody(new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false));
+    return new RequestBody(
+        new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false, false));
   }
 
   /** The model as the caller wrote it, never blank. */

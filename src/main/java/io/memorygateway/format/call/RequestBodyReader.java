@@ -37,6 +37,7 @@ final class RequestBodyReader {
   private @Nullable String promptCacheKey;
   private boolean background;
   private boolean thread;
+  private boolean foreignModels;
 
   /**
    * Creates a reader of one body.
@@ -104,7 +105,7 @@ final class RequestBodyReader {
   }
 
   private RequestBody.Kept kept() {
-    return new RequestBody.Kept(promptCacheKey, background, thread);
+    return new RequestBody.Kept(promptCacheKey, background, thread, foreignModels);
   }
 
   private byte[] withModelOfPath(String name, int begin) {
@@ -169,7 +170,11 @@ final class RequestBodyReader {
         promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
         parser.skipChildren();
       }
-      default -> parser.skipChildren();
+      default -> {
+        // Some servers read names of members whatever their case.
+        foreignModels |= name.equalsIgnoreCase("model") || name.equalsIgnoreCase("models");
+        parser.skipChildren();
+      }
     }
   }
 
@@ -201,7 +206,9 @@ final class RequestBodyReader {
     boolean again = modelsSeen;
     modelsSeen = true;
     models = null;
+    foreignModels |= again;
     if (value != JsonToken.START_ARRAY) {
+      foreignModels |= value != JsonToken.VALUE_NULL;
       parser.skipChildren();
       return;
     }
@@ -221,6 +228,7 @@ final class RequestBodyReader {
         parser.skipChildren();
       }
     }
+    foreignModels |= !good;
     if (good && !names.isEmpty()) {
       models = names;
       modelsStart = start;

@@ -8,6 +8,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.server.Request;
 import org.slf4j.MDC;
 
 /**
@@ -21,7 +23,9 @@ public final class RequestIdFilter implements Filter {
       throws IOException, ServletException {
     String id = RequestId.of(((HttpServletRequest) request).getHeader(RequestId.HEADER));
     request.setAttribute(RequestId.ATTRIBUTE, id);
-    request.setAttribute(RequestNotes.ATTRIBUTE, new RequestNotes());
+    request.setAttribute(
+        RequestNotes.ATTRIBUTE,
+        new RequestNotes(Request.unWrap(ServletContextRequest.getServletContextRequest(request))));
     EveryResponse.setHeaders(id, ((HttpServletResponse) response)::setHeader);
     MDC.put(RequestId.ATTRIBUTE, id);
     try {

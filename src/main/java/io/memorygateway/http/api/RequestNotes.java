@@ -3,6 +3,7 @@ package io.memorygateway.http.api;
 import io.memorygateway.figures.CallFigures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ public final class RequestNotes {
   /** Request attribute that holds them. */
   public static final String ATTRIBUTE = RequestNotes.class.getName();
 
+  private final @Nullable Request received;
   private @Nullable String project;
   private @Nullable String keyPrefix;
   private @Nullable String endpoint;
@@ -22,6 +24,25 @@ public final class RequestNotes {
   private long bodyReadNanos;
   private @Nullable CallFigures call;
   private @Nullable String attempts;
+
+  /** Notes of a request that reached no servlet. */
+  public RequestNotes() {
+    this(null);
+  }
+
+  /**
+   * Notes of a request.
+   *
+   * @param received as it came, before a connector with {@code useForwardedHeaders} changes it
+   */
+  RequestNotes(@Nullable Request received) {
+    this.received = received;
+  }
+
+  /** The request as it came; null if it is not known. */
+  public @Nullable Request received() {
+    return received;
+  }
 
   /** Returns the notes of a request; new ones if it has none. */
   public static RequestNotes of(HttpServletRequest request) {

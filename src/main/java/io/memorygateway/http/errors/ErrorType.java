@@ -5,6 +5,7 @@ public enum ErrorType {
   INVALID_REQUEST("invalid_request_error"),
   AUTHENTICATION("authentication_error"),
   BILLING("billing_error"),
+  PERMISSION("permission_error"),
   NOT_FOUND("not_found"),
   CONFLICT("conflict_error"),
   RATE_LIMIT("rate_limit_error"),

@@ -8,6 +8,7 @@ import io.memorygateway.http.arrival.ClientWatch;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.ModelScope;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Target;
@@ -62,6 +63,7 @@ public final class LlmProxy {
    */
   Response call(ProxyCall received) {
     long start = System.nanoTime();
+    ModelScope.of(received.request(), router).check(received.endpoint(), received.body());
     if (router.isCountedHere(received.endpoint(), received.body(), received.callersKey())) {
       return InputTokens.answer(received);
     }

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.api.ApiPath;
@@ -133,16 +135,28 @@ public final class LlmResource {
       @Nullable String key,
       byte[] body,
       HttpServletRequest request) {
+    KeyScopes scopes = checked(endpoint, request);
     MemoryRequest memory =
         MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
     RequestBody parsed = parse(body, request);
     MemoryRequest decided =
         sessions.decide(memory, name -> MemoryHeaders.text(request.getHeader(name)), parsed);
+    if (decided.threadId() != null) {
+      scopes.checkMemory(false);
+    }
     return proxy.call(new ProxyCall(endpoint, parsed, decided, request));
   }
 
   private Response call(Endpoint endpoint, byte[] body, HttpServletRequest request) {
+    checked(endpoint, request);
     return proxy.call(new ProxyCall(endpoint, parse(body, request), MemoryHeaders.NONE, request));
+  }
+
+  /** The scopes of the key, which allow the endpoint. */
+  private static KeyScopes checked(Endpoint endpoint, HttpServletRequest request) {
+    KeyScopes scopes = ((Caller) request.getAttribute(Caller.PROPERTY)).scopes();
+    scopes.checkEndpoint(endpoint.scopeName());
+    return scopes;
   }
 
   private static RequestBody parse(byte[] body, HttpServletRequest request) {

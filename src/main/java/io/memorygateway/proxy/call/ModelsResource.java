@@ -7,13 +7,16 @@ import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.proxy.route.ModelScope;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Router;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.LinkedHashMap;
@@ -46,7 +49,7 @@ public final class ModelsResource {
   }
 
   /**
-   * Lists them, or a page of them.
+   * Lists those that the key may use, or a page of them.
    *
    * @param limit longest page; null for all
    * @param after id of the model before the page's first
@@ -56,10 +59,13 @@ public final class ModelsResource {
   public Response list(
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("after_id") @Nullable String after,
-      @QueryParam("before_id") @Nullable String before) {
+      @QueryParam("before_id") @Nullable String before,
+      @Context HttpServletRequest request) {
     listed.refresh();
-    if (limit != null || after != null || before != null) {
-      return JsonResponse.of(200, bytes(page(models(), limit, after, before))).build();
+    ModelScope scope = ModelScope.of(request, router);
+    if (limit != null || after != null || before != null || !scope.isEverything()) {
+      List<Model> all = models().stream().filter(model -> scope.has(model.id())).toList();
+      return JsonResponse.of(200, bytes(page(all, limit, after, before))).build();
     }
     List<List<String>> lists = router.providers().stream().map(listed::of).toList();
     Rendered known = rendered;
@@ -113,7 +119,10 @@ public final class ModelsResource {
   /** Shows one model, named with or without its provider; it may also match a pattern only. */
   @GET
   @Path("/{model: .+}")
-  public Response one(@PathParam("model") String name) {
+  public Response one(@PathParam("model") String name, @Context HttpServletRequest request) {
+    if (!ModelScope.of(request, router).has(name)) {
+      throw new ApiException(ApiError.notFound("There is no such model."));
+    }
     String route = router.routeName(name);
     if (route != null) {
       return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();

@@ -16,6 +16,7 @@ import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ForwardedHeaders;
+import io.memorygateway.proxy.route.ModelScope;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Router;
@@ -74,6 +75,8 @@ public final class PassThrough {
     if (endpoint == null) {
       throw new ApiException(ApiError.notFound("There is nothing at this path."));
     }
+    ModelScope models = ModelScope.of(request, router);
+    models.scopes().checkEndpoint(endpoint.scopeName());
     RequestBody body = body(request);
     ProxyCall call = new ProxyCall(endpoint, body, MemoryHeaders.NONE, request);
     if (method == HttpMethod.GET && LISTS.contains(path) && call.callersKey() == null) {
@@ -85,13 +88,14 @@ public final class PassThrough {
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
     TargetLease lease = new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
     Target target = lease.target();
-    if (method == HttpMethod.POST) {
-      try {
+    try {
+      models.checkPassed(endpoint, body, target);
+      if (method == HttpMethod.POST) {
         budgets.checkUncounted(call, target);
-      } catch (ApiException e) {
-        lease.close();
-        throw e;
       }
+    } catch (ApiException e) {
+      lease.close();
+      throw e;
     }
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
     PassedRequest passed;

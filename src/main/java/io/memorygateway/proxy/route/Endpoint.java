@@ -105,6 +105,16 @@ public enum Endpoint {
     return PASSED.containsValue(this);
   }
 
+  /** Whether its calls have the models of many calls in them. */
+  boolean isBatch() {
+    return this == BATCHES || this == MESSAGE_BATCHES;
+  }
+
+  /** Its name in the scopes of keys (contract §15): whatever counts tokens has one. */
+  public String scopeName() {
+    return counted() == null ? configName() : COUNT_TOKENS.configName();
+  }
+
   /**
    * The endpoint of a path that is passed on as it is; null if there is none.
    *

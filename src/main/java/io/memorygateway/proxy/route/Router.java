@@ -159,9 +159,38 @@ public final class Router {
     if (named != null) {
       return !named.endpoints().contains(endpoint) && named.endpoints().contains(counted);
     }
-    Provider provider = wanted(model).provider();
-    Provider called = provider.isUsable(callersKey) ? provider : byDefault;
+    Provider called = called(model, callersKey).provider();
     return !called.serves(endpoint) && called.endpointFor(counted) != null;
+  }
+
+  /**
+   * The name by which scopes of keys know what a caller asks for: that of the route, or the {@code
+   * provider/model} that it would be sent to.
+   */
+  String canonical(String asked, @Nullable ProviderKey callersKey) {
+    String name = withoutOptionalPrefix(unaliased(asked));
+    if (routes.find(name) != null) {
+      return name;
+    }
+    ProviderModel called = called(name, callersKey);
+    return Target.name(called.provider(), called.model());
+  }
+
+  /** The same of all that a call names. */
+  List<String> canonical(Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey) {
+    List<String> names = new ArrayList<>();
+    names.add(canonical(body.model(), callersKey));
+    List<String> models = body.models();
+    if (models != null) {
+      String first = withoutOptionalPrefix(unaliased(body.model()));
+      Provider called = called(first, callersKey).provider();
+      boolean follows =
+          routes.find(first) == null
+              && (called.configuration().keepPrefix() || !endpoint.takesModels());
+      models.forEach(
+          each -> names.add(follows ? Target.name(called, each) : canonical(each, callersKey)));
+    }
+    return names;
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
@@ -354,6 +383,12 @@ public final class Router {
       }
     }
     return new ProviderModel(byDefault, model);
+  }
+
+  /** What a name that is no route's is sent to, if that serves it. */
+  private ProviderModel called(String name, @Nullable ProviderKey callersKey) {
+    ProviderModel wanted = wanted(name);
+    return wanted.provider().isUsable(callersKey) ? wanted : new ProviderModel(byDefault, name);
   }
 
   private static ApiException refused(Provider provider, Endpoint endpoint) {

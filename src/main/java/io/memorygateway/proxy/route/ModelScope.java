@@ -1,0 +1,68 @@
+package io.memorygateway.proxy.route;
+
+import static java.util.Objects.requireNonNull;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
+import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.call.RequestBody;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models that the key of a request may use (contract §15).
+ *
+ * @param callersKey the caller's own provider key; null if it sent none
+ */
+public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey callersKey) {
+
+  /** The scope of an authenticated request. */
+  public static ModelScope of(HttpServletRequest request, Router router) {
+    Caller caller = requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
+    return new ModelScope(
+        router, caller.scopes(), (ProviderKey) request.getAttribute(ProviderKey.PROPERTY));
+  }
+
+  /** Whether it holds all models. */
+  public boolean isEverything() {
+    return scopes.models().isEmpty();
+  }
+
+  /** Whether it holds the model or route that is asked for by this name. */
+  public boolean has(String asked) {
+    return isEverything() || hasCanonical(router.canonical(asked, callersKey));
+  }
+
+  /** Refuses a call that names any other model. */
+  public void check(Endpoint endpoint, RequestBody body) {
+    if (!isEverything()) {
+      check(body, router.canonical(endpoint, body, callersKey));
+    }
+  }
+
+  /**
+   * Refuses a call that is passed on as it is, unless its model is known and the only one.
+   *
+   * @param target of the call
+   */
+  public void checkPassed(Endpoint endpoint, RequestBody body, Target target) {
+    if (isEverything()) {
+      return;
+    }
+    if (target.model().isEmpty() || body.models() != null || endpoint.isBatch()) {
+      throw scopes.otherModel();
+    }
+    check(body, List.of(target.name()));
+  }
+
+  private void check(RequestBody body, List<String> names) {
+    if (body.kept().foreignModels() || !names.stream().allMatch(this::hasCanonical)) {
+      throw scopes.otherModel();
+    }
+  }
+
+  private boolean hasCanonical(String name) {
+    return scopes.models().stream().anyMatch(pattern -> Globs.matches(pattern, name));
+  }
+}
