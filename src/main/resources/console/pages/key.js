@@ -1,4 +1,4 @@
-// One key: its limits and what they leave, and what can be done with it.
+// One key: its limits and what they leave, what it may do, and what can be done with it.
 import { html, useState } from '../lib.js';
 import { call, get, path } from '../api.js';
 import { href } from '../route.js';
@@ -7,7 +7,7 @@ import { count, number, seconds } from '../format.js';
 import { ActDialog, Copy, Empty, Field, Figure, Freshness, Head, Input, Meter, Panel, RoleButton, Time, View, announce } from '../ui.js';
 import { Table } from '../table.js';
 import { Secret } from '../secret.js';
-import { KeyState, stateOf } from './keys.js';
+import { KeyState, VALIDITIES, stateOf } from './keys.js';
 import { Refusals } from './limits.js';
 
 const EVERY_MS = 5000;
@@ -30,7 +30,7 @@ export function Key({ me, rest }) {
       <${RoleButton} me=${me} needs="owner" disabled=${!active} onClick=${() => setAct({ kind: 'rotate' })}>Rotate<//>
       <${RoleButton} me=${me} needs="owner" class="danger" disabled=${!active} onClick=${() => setAct({ kind: 'revoke' })}>Revoke<//>
     <//>
-    <${View} load=${load}>${(data) => html`<${Detail} data=${data} me=${me} onLimit=${(rule) => setAct({ kind: 'limit', rule })} />`}<//>
+    <${View} load=${load}>${(data) => html`<${Detail} data=${data} me=${me} onLimit=${(rule) => setAct({ kind: 'limit', rule })} onScope=${() => setAct({ kind: 'scope' })} />`}<//>
     ${act?.kind === 'rotate' &&
     html`<${ActDialog} title=${`Rotate ${key.name}`} verb="Rotate" onClose=${close} act=${async () => {
       setSecret(await call('POST', path('keys', id, 'rotate'), { body: {} }));
@@ -42,10 +42,11 @@ export function Key({ me, rest }) {
       done('The key is revoked.');
     }}><p>Calls with this key are refused from then on, on every node within 5 seconds. This cannot be undone. Threads of the project stay.</p><//>`}
     ${act?.kind === 'limit' && html`<${LimitDialog} id=${id} rule=${act.rule} onClose=${close} done=${done} />`}
+    ${act?.kind === 'scope' && html`<${ScopeDialog} shown=${key} onClose=${close} done=${done} />`}
     ${secret && html`<${Secret} issued=${secret} onClose=${() => setSecret(null)} />`}`;
 }
 
-function Detail({ data, me, onLimit }) {
+function Detail({ data, me, onLimit, onScope }) {
   const { key, rules } = data;
   const columns = [
     ...RULES,
@@ -64,6 +65,14 @@ function Detail({ data, me, onLimit }) {
         <dt>Issued</dt><dd><${Time} at=${key.createdAt} /></dd>
         ${key.revokedAt && html`<dt>Revoked</dt><dd><${Time} at=${key.revokedAt} /></dd>`}
         <dt>See</dt><dd><a href=${href(['requests'], { key: key.id, range: '24h' })}>its requests</a>, <a href=${href(['audit'], { subject: key.id })}>what was done to it</a></dd>
+      </dl>
+    <//>
+    <${Panel} title="Scopes" actions=${html`<${RoleButton} me=${me} needs="operator" class="small" onClick=${onScope}>Change scopes<//>`}>
+      <dl class="facts">
+        <dt>Models</dt><dd>${listed(key.scopes.models) || 'all'}</dd>
+        <dt>Endpoints</dt><dd>${listed(key.scopes.endpoints) || 'all'}</dd>
+        <dt>Memory</dt><dd>${MEMORY.find(([value]) => value === (key.scopes.memory ?? 'all'))?.[1]}</dd>
+        <dt>Addresses</dt><dd>${listed(key.scopes.addresses) || 'all'}</dd>
       </dl>
     <//>
     <${Panel} title="Limits">
@@ -92,6 +101,28 @@ function LimitDialog({ id, rule, onClose, done }) {
     <//>
   <//>`;
 }
+
+/** What the form holds: lists with commas, as on the command line. */
+function ScopeDialog({ shown, onClose, done }) {
+  const { scopes } = shown;
+  const change = async ({ memory, expiresIn, ...lists }) => {
+    const parts = Object.fromEntries(Object.entries(lists).map(([part, text]) => [part, text.trim() === '' ? [] : text.split(',')]));
+    await call('PUT', path('keys', shown.id, 'scopes'), { body: { ...parts, memory, ...(expiresIn !== STAYS && { expiresIn }) } });
+    done('The scopes are changed.');
+  };
+  return html`<${ActDialog} title=${`Scopes of ${shown.name}`} verb="Save" act=${change} onClose=${onClose}>
+    <p>A call that is not allowed gets 403, which says what the key may do. What is left empty is not limited.</p>
+    <${Field} label="Models" hint="Names and patterns of models and routes: vllm/*, fast" wide=${true}><${Input} name="models" autocomplete="off" spellcheck="false" value=${listed(scopes.models)} /><//>
+    <${Field} label="Endpoints" hint="chat, messages, responses, completions, embeddings, count_tokens" wide=${true}><${Input} name="endpoints" autocomplete="off" spellcheck="false" value=${listed(scopes.endpoints)} /><//>
+    <${Field} label="Memory" wide=${true}><select name="memory">${MEMORY.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === (scopes.memory ?? 'all')}>${text}</option>`)}</select><//>
+    <${Field} label="Addresses" hint="That it may be used from: 10.0.0.0/8, 2001:db8::/32" wide=${true}><${Input} name="addresses" autocomplete="off" spellcheck="false" value=${listed(scopes.addresses)} /><//>
+    <${Field} label="Valid for, from now on" wide=${true}><select name="expiresIn">${[[STAYS, 'as it is'], ...VALIDITIES].map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select><//>
+  <//>`;
+}
+
+const STAYS = 'stays';
+const MEMORY = [['all', 'all'], ['read', 'read only, no turns'], ['none', 'none']];
+const listed = (list) => (list ?? []).join(', ');
 
 export const RULES = [
   { label: 'Rule', grow: true, cell: (row) => html`<code>${row.rule}</code> ${row.own && html`<small class="muted">own limit</small>`}` },

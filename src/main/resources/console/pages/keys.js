@@ -7,7 +7,7 @@ import { ActDialog, Badge, Empty, Field, Freshness, Head, RoleButton, Select, Te
 import { CsvButton, Table } from '../table.js';
 import { Secret } from '../secret.js';
 
-const VALIDITIES = [['', 'no end'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['365d', '365 days']];
+export const VALIDITIES = [['', 'no end'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['365d', '365 days']];
 const SHOWN = [['', 'all'], ['active', 'active'], ['ended', 'revoked or expired']];
 
 /** What a key is now: active, revoked or expired. */
@@ -60,6 +60,7 @@ const COLUMNS = [
   { label: 'Project', cell: (row) => row.project, csv: (row) => row.project },
   { label: 'State', cell: (row) => html`<${KeyState} row=${row} />`, csv: (row) => stateOf(row) },
   { label: 'Own limits', rank: 3, cell: (row) => Object.entries(row.limits).map(([rule, limit]) => `${rule} ${limit}`).join(', ') || '–', csv: (row) => JSON.stringify(row.limits) },
+  { label: 'Scopes', rank: 4, cell: (row) => Object.keys(row.scopes).join(', ') || '–', csv: (row) => JSON.stringify(row.scopes) },
   { label: 'Last used', rank: 2, cell: (row) => html`<${Time} at=${row.lastUsedAt} relative=${true} />`, csv: (row) => row.lastUsedAt },
   { label: 'Expires', rank: 2, cell: (row) => html`<${Time} at=${row.expiresAt} relative=${true} />`, csv: (row) => row.expiresAt },
   { label: 'Issued', rank: 3, cell: (row) => html`<${Time} at=${row.createdAt} />`, csv: (row) => row.createdAt },

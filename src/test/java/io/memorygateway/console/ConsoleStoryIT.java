@@ -140,6 +140,32 @@ class ConsoleStoryIT {
   }
 
   @Test
+  void aKeyIsScopedAndDoesNoMore() throws Exception {
+    String key = issue("scoped", "narrow");
+    page("#/keys?project=scoped");
+    browser.clickFirst("narrow");
+    browser.click("Change scopes");
+    browser.fill("Models", "openai/gpt-5-mini, fast");
+    browser.choose("Memory", "read only, no turns");
+    browser.choose("Valid for, from now on", "7 days");
+    browser.click("Save");
+    browser.awaitText("openai/gpt-5-mini, fast");
+    browser.awaitText("read only, no turns");
+    // The node that changed it knows at once.
+    assertThat(CALLS.chat(key, "gpt-5-mini", "hello", null).statusCode()).isEqualTo(200);
+    assertThat(CALLS.chat(key, "gpt-5.1", "hello", null).statusCode()).isEqualTo(403);
+    assertThat(CALLS.chat(key, "gpt-5-mini", "hello", "t").statusCode()).isEqualTo(403);
+
+    browser.click("Change scopes");
+    browser.fill("Models", "openai/*");
+    browser.click("Save");
+    browser.awaitText("openai/*");
+    assertThat(CALLS.chat(key, "gpt-5.1", "hello", null).statusCode()).isEqualTo(200);
+    assertThat(CALLS.chat(key, "gpt-5.1", "hello", "t").statusCode()).isEqualTo(403);
+    audited("key-scope");
+  }
+
+  @Test
   void aCircuitThatAFailingProviderOpenedIsSeenAndClosed() throws Exception {
     String key = issue("routed", "caller");
     page("#/providers");
