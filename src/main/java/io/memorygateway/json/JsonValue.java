@@ -242,8 +242,13 @@ public final class JsonValue {
   /** The value of a member that is a small integer from zero; -1 for anything else. */
   public int index(String name) {
     JsonValue value = get(name);
-    String digits = value == null || value.kind != Kind.NUMBER ? "" : value.raw();
-    return Characters.areDigits(digits, 6) ? Integer.parseInt(digits) : -1;
+    boolean isShort = value != null && value.kind == Kind.NUMBER && value.length() <= 6;
+    int index = isShort ? 0 : -1;
+    for (int i = 0; isShort && i < value.length() && index >= 0; i++) {
+      int digit = value.source[value.start + i] - '0';
+      index = digit >= 0 && digit <= 9 ? 10 * index + digit : -1;
+    }
+    return index;
   }
 
   /** The characters of a string, escapes resolved; empty for anything but a string. */

@@ -33,9 +33,14 @@ public final class JsonWriter {
 
   /** Appends a JSON text, unchanged. */
   public JsonWriter raw(byte[] json) {
-    reserve(json.length);
-    System.arraycopy(json, 0, bytes, length, json.length);
-    length += json.length;
+    return raw(json, 0, json.length);
+  }
+
+  /** Appends a range of bytes, unchanged. */
+  public JsonWriter raw(byte[] from, int offset, int size) {
+    reserve(size);
+    System.arraycopy(from, offset, bytes, length, size);
+    length += size;
     return this;
   }
 
@@ -192,8 +197,8 @@ public final class JsonWriter {
     length = Math.min(length, newLength);
   }
 
-  /** The bytes written so far, and unused ones behind them. */
-  byte[] buffer() {
+  /** The bytes written so far, and unused ones behind them; not to be retained. */
+  public byte[] buffer() {
     return bytes;
   }
 

@@ -32,12 +32,14 @@ public final class Utf8 {
 
   /** Returns the bytes without a leading byte order mark; the array itself if there is none. */
   public static byte[] withoutByteOrderMark(byte[] bytes) {
-    boolean marked =
-        bytes.length >= 3
-            && bytes[0] == (byte) 0xEF
-            && bytes[1] == (byte) 0xBB
-            && bytes[2] == (byte) 0xBF;
-    return marked ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
+    return hasByteOrderMark(bytes) ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
+  }
+
+  static boolean hasByteOrderMark(byte[] bytes) {
+    return bytes.length >= 3
+        && bytes[0] == (byte) 0xEF
+        && bytes[1] == (byte) 0xBB
+        && bytes[2] == (byte) 0xBF;
   }
 
   /** The length of the valid sequence that starts here, or 0. */

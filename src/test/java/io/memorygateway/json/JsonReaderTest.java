@@ -5,7 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -169,6 +174,134 @@ class JsonReaderTest {
       assertThatThrownBy(() -> JsonValue.parse(utf8(refused), options))
           .isInstanceOf(MalformedJsonException.class);
     }
+  }
+
+  /** Random bytes of JSON, most of them spoilt. */
+  @Test
+  void itTakesWhatJacksonTakesAndPlacesValuesAsJacksonDoes() {
+    String[] pieces = {
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      "\"a\"",
+      "\"\\u00e9\\n\"",
+      "\"\u00e9\ud83d\ude00\"",
+      "1",
+      "-0.5e+3",
+      "01",
+      "true",
+      "nul",
+      "null",
+      " ",
+      "\n",
+      "\"",
+      "\\",
+      "\u00e9",
+      "1.",
+      "2E",
+      "-",
+      "\ufeff",
+      "\"\\x\"",
+      "\t",
+      "\0"
+    };
+    Random random = new Random(53);
+    int taken = 0;
+    for (int i = 0; i < 200_000; i++) {
+      StringBuilder made = new StringBuilder();
+      if (i % 2 == 0) {
+        value(made, random, 4);
+      }
+      for (int j = random.nextInt(i % 2 == 0 ? 3 : 8); j > 0; j--) {
+        made.insert(random.nextInt(made.length() + 1), pieces[random.nextInt(pieces.length)]);
+      }
+      byte[] text = made.toString().getBytes(UTF_8);
+      if (text.length > 0 && random.nextInt(4) == 0) {
+        text[random.nextInt(text.length)] = (byte) random.nextInt(256);
+      }
+      String expected = ofJackson(text);
+      String read;
+      try {
+        StringBuilder places = new StringBuilder();
+        places(JsonValue.parse(text), places);
+        read = places.toString();
+        taken++;
+      } catch (MalformedJsonException e) {
+        read = "";
+      }
+      assertThat(read).as(HexFormat.of().formatHex(text)).isEqualTo(expected);
+    }
+    assertThat(taken).isBetween(20_000, 150_000);
+  }
+
+  private static void value(StringBuilder out, Random random, int levels) {
+    int kind = random.nextInt(levels == 0 ? 4 : 6);
+    if (kind < 4) {
+      out.append(List.of("\"a\\u00e9\u00e9\"", "12.50", "null", "\"\"").get(kind));
+      return;
+    }
+    out.append(kind == 4 ? "{" : "[");
+    for (int i = random.nextInt(4); i > 0; i--) {
+      out.append(kind == 4 ? "\"n" + i + "\" :" : " ");
+      value(out, random, levels - 1);
+      out.append(i > 1 ? "," : "");
+    }
+    out.append(kind == 4 ? "}" : "]");
+  }
+
+  private static void places(JsonValue value, StringBuilder out) {
+    out.append(value.kind()).append(value.start()).append('-').append(value.end()).append(' ');
+    for (JsonValue.Field field : value.fields()) {
+      out.append(field.name()).append(field.nameStart()).append(' ');
+      places(field.value(), out);
+    }
+    value.items().forEach(item -> places(item, out));
+  }
+
+  /** The same of Jackson's tokens; empty for what it does not take. */
+  private static String ofJackson(byte[] text) {
+    StringBuilder out = new StringBuilder();
+    try (JsonParser parser = Json.open(text, 0, text.length)) {
+      if (parser.nextToken() == null) {
+        return "";
+      }
+      tokens(parser, text, out);
+      return parser.nextToken() == null ? out.toString() : "";
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static void tokens(JsonParser parser, byte[] text, StringBuilder out) throws IOException {
+    int start = Json.start(parser);
+    JsonToken token = parser.currentToken();
+    StringBuilder children = new StringBuilder();
+    int end;
+    if (token.isStructStart()) {
+      while (!parser.nextToken().isStructEnd()) {
+        if (parser.currentToken() == JsonToken.FIELD_NAME) {
+          children.append(parser.currentName()).append(Json.start(parser)).append(' ');
+          parser.nextToken();
+        }
+        tokens(parser, text, children);
+      }
+      end = (int) parser.currentLocation().getByteOffset();
+    } else {
+      end = Json.end(parser, text);
+    }
+    String kind =
+        switch (token) {
+          case START_OBJECT -> "OBJECT";
+          case START_ARRAY -> "ARRAY";
+          case VALUE_STRING -> "STRING";
+          case VALUE_NULL -> "NULL";
+          case VALUE_TRUE, VALUE_FALSE -> "BOOLEAN";
+          default -> "NUMBER";
+        };
+    out.append(kind).append(start).append('-').append(end).append(' ').append(children);
   }
 
   private static byte[] utf8(String text) {
