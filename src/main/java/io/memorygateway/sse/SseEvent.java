@@ -125,7 +125,7 @@ public final class SseEvent {
       int line = offset + (startsWithByteOrderMark() ? 3 : 0);
       boolean dataSeen = false;
       while (line < end) {
-        int lineEnd = lineEnd(line);
+        int lineEnd = Lines.end(bytes, line, end);
         int value = valueStart(line, lineEnd, DATA);
         if (value >= 0) {
           addData(value, lineEnd, dataSeen);
@@ -147,14 +147,6 @@ public final class SseEvent {
         && bytes[offset] == (byte) 0xEF
         && bytes[offset + 1] == (byte) 0xBB
         && bytes[offset + 2] == (byte) 0xBF;
-  }
-
-  private int lineEnd(int from) {
-    int at = from;
-    while (at < end && bytes[at] != '\n' && bytes[at] != '\r') {
-      at++;
-    }
-    return at;
   }
 
   /** Start of the field's value in this line; -1 if the line is of another field. */

@@ -13,19 +13,7 @@ import java.util.Arrays;
  * <p>An incomplete event is held, up to a bound; a larger one is passed on in pieces as it is
  * received. For one stream and one thread at a time.
  */
-public final class SseSplitter {
-
-  /** Receives the events of a splitter. */
-  @FunctionalInterface
-  public interface Sink {
-    /**
-     * Receives the next event, or the next piece of a large one.
-     *
-     * @param event valid during this call only
-     */
-    void event(SseEvent event) throws IOException;
-  }
-
+public final class SseSplitter implements EventSplitter {
   private final int maxHeld;
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
@@ -46,11 +34,7 @@ public final class SseSplitter {
     this.maxHeld = maxHeld;
   }
 
-  /**
-   * Takes the next chunk and passes on the events that it completes.
-   *
-   * @throws IOException only what the sink throws
-   */
+  @Override
   public void feed(byte[] chunk, int offset, int length, Sink sink) throws IOException {
     int end = offset + length;
     int start = offset;
@@ -60,7 +44,7 @@ public final class SseSplitter {
       if (b != '\n' && b != '\r') {
         lineEmpty = false;
         afterCarriageReturn = false;
-        at = skipText(chunk, at, end);
+        at = Lines.end(chunk, at, end);
       } else if (b == '\n' && afterCarriageReturn) {
         afterCarriageReturn = false;
         if (at - 1 == start && heldLength == 0 && !inEvent) {
@@ -86,13 +70,7 @@ public final class SseSplitter {
     }
   }
 
-  /**
-   * Ends an input that the upstream closed properly: an event without its blank line, if one is
-   * held, is passed on, and the sink decides whether to use it. Not called if the upstream died;
-   * what is held is then dropped.
-   *
-   * @throws IOException only what the sink throws
-   */
+  @Override
   public void finish(Sink sink) throws IOException {
     if (heldLength > 0) {
       view.set(held, 0, heldLength, true, false);
@@ -101,17 +79,9 @@ public final class SseSplitter {
     }
   }
 
-  /** Whether the beginning of an event has been passed on and its end has not. */
+  @Override
   public boolean inEvent() {
     return inEvent;
-  }
-
-  private static int skipText(byte[] chunk, int from, int end) {
-    int at = from;
-    while (at < end && chunk[at] != '\n' && chunk[at] != '\r') {
-      at++;
-    }
-    return at;
   }
 
   /** Passes on what is held and these bytes as one piece. */

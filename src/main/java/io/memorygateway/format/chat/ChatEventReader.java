@@ -133,13 +133,21 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private void readDelta(JsonValue delta, Consumer<AnswerEvent> events) {
-    if (ChatReasoning.isIn(delta)) {
+    JsonValue content = delta.get("content");
+    // Most deltas are of a text alone.
+    boolean more = content == null || delta.fields().size() > 1;
+    if (more && ChatReasoning.isIn(delta)) {
       readThought(delta, events);
     }
-    JsonValue content = delta.get("content");
     if (content != null) {
       readContent(content, events);
     }
+    if (more) {
+      readOthers(delta, events);
+    }
+  }
+
+  private void readOthers(JsonValue delta, Consumer<AnswerEvent> events) {
     if (!delta.text("refusal").isEmpty()) {
       begin(Saying.REFUSAL, events);
       refused = true;

@@ -28,7 +28,12 @@ final class ChatReasoning {
 
   /** Whether a message or a delta has reasoning; empty texts and lists are none. */
   static boolean isIn(JsonValue message) {
-    return MEMBERS.stream().anyMatch(name -> says(message.get(name)));
+    for (String name : MEMBERS) {
+      if (says(message.get(name))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean says(@Nullable JsonValue value) {

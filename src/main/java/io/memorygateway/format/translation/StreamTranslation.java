@@ -5,19 +5,18 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Translation of one streamed answer, chunk by chunk: what came of the target's stream is taken,
- * and what it makes of the caller's is given. For one thread.
+ * Translation of one streamed answer: takes the bytes of the target's stream, and passes on the
+ * events of the caller's. A defect in it ends the caller's stream with an error.
  */
-public final class StreamTranslation {
+public final class StreamTranslation implements EventSplitter {
   /** Bytes of an answer, which bound what is held of it. */
   private static final int MAX_BYTES = 32 << 20;
 
@@ -30,8 +29,13 @@ public final class StreamTranslation {
   private final AnswerReader reader;
   private final AnswerWriter writer;
   private final Consumer<AnswerEvent.Finish> finished;
+  private final Consumer<RuntimeException> defects;
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
-  private JsonWriter out = new JsonWriter(EXPECTED);
+
+  /** Splits what is written, event by event. */
+  private final SseSplitter written = new SseSplitter(MAX_BYTES);
+
+  private final JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
   private int whole;
   private boolean ended;
@@ -40,52 +44,58 @@ public final class StreamTranslation {
    * Opens a translation.
    *
    * @param finished gets how the target said that the answer ended
+   * @param defects gets what was thrown in the translation
    */
   StreamTranslation(
-      AnswerReader reader, AnswerWriter writer, Consumer<AnswerEvent.Finish> finished) {
+      AnswerReader reader,
+      AnswerWriter writer,
+      Consumer<AnswerEvent.Finish> finished,
+      Consumer<RuntimeException> defects) {
     this.reader = reader;
     this.writer = writer;
     this.finished = finished;
+    this.defects = defects;
   }
 
-  /** Takes a chunk of the target's stream; returns what it adds to the caller's, often nothing. */
-  public byte[] take(byte[] chunk, int offset, int length) {
-    try {
-      splitter.feed(chunk, offset, length, this::event);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return given();
+  @Override
+  public void feed(byte[] chunk, int offset, int length, Sink sink) throws IOException {
+    splitter.feed(chunk, offset, length, event -> pass(() -> take(event), sink));
   }
 
   /** Takes the end of the target's stream, which it closed. */
-  public byte[] end() {
-    try {
-      splitter.finish(this::last);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  @Override
+  public void finish(Sink sink) throws IOException {
+    splitter.finish(
+        event -> {
+          if (event.hasWholeData()) {
+            pass(() -> take(event), sink);
+          }
+        });
     if (!ended) {
-      reader.end(this::give);
+      pass(() -> reader.end(this::give), sink);
     }
-    return given();
   }
 
-  /** Ends the caller's stream with an error, for a defect in the translation of what came last. */
-  public byte[] broken() {
-    out.truncate(whole);
-    give(new AnswerEvent.Fail(Fault.broken("The upstream's answer could not be translated.")));
-    return given();
+  @Override
+  public boolean inEvent() {
+    return false;
   }
 
-  private byte[] given() {
+  /** Passes on what a step has written. */
+  private void pass(Runnable step, Sink sink) throws IOException {
+    try {
+      step.run();
+    } catch (RuntimeException defect) {
+      defects.accept(defect);
+      out.truncate(whole);
+      give(new AnswerEvent.Fail(Fault.broken("The upstream's answer could not be translated.")));
+    }
+    written.feed(out.buffer(), 0, out.length(), sink);
+    out.truncate(0);
     whole = 0;
-    byte[] bytes = out.length() == 0 ? new byte[0] : out.toBytes();
-    out = new JsonWriter(EXPECTED);
-    return bytes;
   }
 
-  private void event(SseEvent event) {
+  private void take(SseEvent event) {
     taken += event.length();
     if (ended) {
       return;
@@ -97,16 +107,7 @@ public final class StreamTranslation {
       read(name == null ? "" : name, event.data());
     } else if (event.array()[event.offset()] == ':') {
       // Comments keep connections open: they are passed on as they are.
-      int from = event.offset();
-      out.raw(Arrays.copyOfRange(event.array(), from, from + event.length()));
-      whole = out.length();
-    }
-  }
-
-  /** Takes what the target has sent of an event when it closed the stream. */
-  private void last(SseEvent event) {
-    if (event.hasWholeData()) {
-      event(event);
+      out.raw(event.array(), event.offset(), event.length());
     }
   }
 

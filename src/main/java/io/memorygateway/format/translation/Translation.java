@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -170,12 +171,17 @@ public final class Translation {
     return caller.writeAnswer(answer, called);
   }
 
-  /** Opens the translation of a streamed answer. */
-  public StreamTranslation openStream() {
+  /**
+   * Opens the translation of a streamed answer.
+   *
+   * @param defects gets what was thrown in it
+   */
+  public StreamTranslation openStream(Consumer<RuntimeException> defects) {
     return new StreamTranslation(
         target.openReader(called.maker()),
         caller.openWriter(called),
-        finish -> ended(finish.usage(), finish.stop()));
+        finish -> ended(finish.usage(), finish.stop()),
+        defects);
   }
 
   private void ended(Usage usage, Stop stop) {

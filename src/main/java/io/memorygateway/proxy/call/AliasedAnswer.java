@@ -7,22 +7,20 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
-import io.memorygateway.proxy.upstream.StreamFilter;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer on its way to a caller that asked for the model by an alias: it names the alias in the
+ * A stream on its way to a caller that asked for the model by an alias: it names the alias in the
  * place of the model. All other bytes are unchanged.
  */
-final class AliasedAnswer implements StreamFilter {
+final class AliasedAnswer implements EventSplitter {
   private static final byte[] MEMBER = "\"model\"".getBytes(US_ASCII);
 
   /** Objects of an event or an answer that name the model, besides itself. */
@@ -35,47 +33,46 @@ final class AliasedAnswer implements StreamFilter {
 
   private final String alias;
   private final SseSplitter splitter = new SseSplitter(MAX_EVENT);
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final SseEvent view = new SseEvent();
 
   AliasedAnswer(String alias) {
     this.alias = alias;
   }
 
   @Override
-  public byte[] take(byte[] bytes, int offset, int length) {
-    try {
-      splitter.feed(bytes, offset, length, this::event);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    byte[] goesOn = out.toByteArray();
-    out.reset();
-    return goesOn;
+  public void feed(byte[] chunk, int offset, int length, Sink sink) throws IOException {
+    splitter.feed(chunk, offset, length, event -> sink.event(renamed(event)));
   }
 
   @Override
-  public byte[] end() {
-    try {
-      splitter.finish(this::event);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return out.toByteArray();
+  public void finish(Sink sink) throws IOException {
+    splitter.finish(sink);
   }
 
-  private void event(SseEvent event) {
-    byte[] raw = Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
-    byte[] data = event.data();
-    byte[] renamed = event.startsEvent() && event.endsEvent() ? of(data, alias) : data;
-    // Data of one line stand in the event as they are.
-    int at = renamed == data ? -1 : indexOf(raw, data);
-    if (at < 0) {
-      out.writeBytes(raw);
-      return;
+  @Override
+  public boolean inEvent() {
+    return splitter.inEvent();
+  }
+
+  private SseEvent renamed(SseEvent event) {
+    if (!event.startsEvent() || !event.endsEvent()) {
+      return event;
     }
-    out.write(raw, 0, at);
-    out.writeBytes(renamed);
-    out.write(raw, at + data.length, raw.length - at - data.length);
+    byte[] data = event.data();
+    byte[] renamed = of(data, alias);
+    if (renamed == data) {
+      return event;
+    }
+    byte[] raw = Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
+    // Data of one line stand in the event as they are.
+    int at = indexOf(raw, data);
+    if (at < 0) {
+      return event;
+    }
+    JsonWriter out = new JsonWriter(raw.length + renamed.length);
+    out.raw(raw, 0, at).raw(renamed).raw(raw, at + data.length, raw.length - at - data.length);
+    view.set(out.buffer(), 0, out.length(), true, true);
+    return view;
   }
 
   /** The JSON of an answer or of an event that names the alias; the same array if it names none. */

@@ -15,12 +15,13 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
-import io.memorygateway.proxy.upstream.StreamFilter;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamCall;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
 import io.memorygateway.secret.SecretBytes;
+import io.memorygateway.sse.EventSplitter;
+import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -133,15 +134,14 @@ final class Attempt implements AutoCloseable {
           UpstreamAnswer answer = upstreamCall.send(timeoutMillis);
           measurement.firstByte();
           if (answer.isStream()) {
-            StreamFilter changes = changes();
-            if (changes != null) {
-              answer.through(changes);
-            }
             if (hasAlternative && !call.body().stream()) {
               answer.cancel();
               return new AttemptResult.Failed(AttemptFailure.invalid(null));
             }
-            return hasAlternative ? held(answer) : new AttemptResult.Stream(answer);
+            EventSplitter events = events();
+            return hasAlternative
+                ? held(answer, events)
+                : new AttemptResult.Stream(answer, events, events);
           }
           byte[] received = answer.readAll(Math.max(1, left()));
           measurement.answerRead();
@@ -180,12 +180,13 @@ final class Attempt implements AutoCloseable {
         : timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos);
   }
 
-  private AttemptResult held(UpstreamAnswer answer) throws UpstreamFailure, InterruptedException {
+  private AttemptResult held(UpstreamAnswer answer, EventSplitter events)
+      throws UpstreamFailure, InterruptedException {
     long limit = Math.min(target.provider().upstream().firstByteMillis(), timeoutMillis);
     long deadline = sentNanos + TimeUnit.MILLISECONDS.toNanos(limit);
     return await(
         new AttemptResult.Held(
-            answer, new HeldStart(answer, call.format(), call.reservation(), deadline)));
+            answer, new HeldStart(answer, events, call.format(), call.reservation(), deadline)));
   }
 
   private AttemptResult await(AttemptResult.Held held)
@@ -204,7 +205,7 @@ final class Attempt implements AutoCloseable {
       return held;
     }
     if (came == StartEvent.CONTENT) {
-      return new AttemptResult.Stream(held.answer());
+      return start.stream();
     }
     byte[] error = start.error();
     return new AttemptResult.Failed(
@@ -293,12 +294,15 @@ final class Attempt implements AutoCloseable {
     return new ErrorAnswer(told, translation.error(fault), headers, secret);
   }
 
-  /** What changes a stream on its way to the caller; null if nothing does. */
-  private @Nullable StreamFilter changes() {
+  /** What makes the caller's events of the target's stream. */
+  private EventSplitter events() {
     if (translation != null) {
-      return new TranslatedStream(translation.openStream());
+      return translation.openStream(
+          defect -> LOGGER.error("A stream could not be translated", defect));
     }
-    return call.alias() == null ? null : new AliasedAnswer(call.alias());
+    return call.alias() == null
+        ? new SseSplitter(StreamPump.MAX_HELD_BYTES)
+        : new AliasedAnswer(call.alias());
   }
 
   /** The format in which the target answers. */

@@ -14,7 +14,6 @@ import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
-import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.turn.MemoryStatus;
@@ -197,15 +196,15 @@ final class CallAttempts {
       headShows = current;
       return answers.stream(held.answer(), secret, client -> goOn(held, client), turn.status());
     }
-    UpstreamAnswer answer = ((AttemptResult.Stream) result).answer();
-    tell(attempt(), answer.status());
-    return answers.stream(answer, secret, pump(answer), turn.status());
+    AttemptResult.Stream stream = (AttemptResult.Stream) result;
+    tell(attempt(), stream.answer().status());
+    return answers.stream(stream.answer(), secret, pump(stream), turn.status());
   }
 
-  private StreamPump pump(UpstreamAnswer answer) {
+  private StreamPump pump(AttemptResult.Stream stream) {
     attempt().measurement().streamBegan();
     return new StreamPump(
-        answer,
+        stream,
         call.format().openStream(),
         attempt().secret(),
         turn,
@@ -241,7 +240,7 @@ final class CallAttempts {
             tell(attempt(), stream.answer().status());
           }
           streaming = true;
-          pump(stream.answer()).write(client);
+          pump(stream).write(client);
         } else {
           AttemptFailure last = failed(((AttemptResult.Failed) result).failure());
           if (last != null) {

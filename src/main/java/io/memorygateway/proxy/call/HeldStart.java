@@ -10,6 +10,7 @@ import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
@@ -36,6 +37,7 @@ final class HeldStart {
   private static final int MAX_BYTES = 256 << 10;
 
   private final UpstreamAnswer answer;
+  private final EventSplitter splitter;
   private final Format format;
   private final RequestReservation reservation;
   private final long deadline;
@@ -43,8 +45,8 @@ final class HeldStart {
   /** What was received and is not sent on. */
   private final List<Piece> held = new ArrayList<>();
 
-  private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
   private int received;
+  private int ofComments;
   private int events;
   private boolean inComment;
   private @Nullable StartEvent decided;
@@ -57,10 +59,17 @@ final class HeldStart {
   /**
    * Creates the start of a stream of which nothing was read.
    *
+   * @param splitter makes the caller's events of it, those behind the start too
    * @param deadline for the first content, of {@link System#nanoTime}
    */
-  HeldStart(UpstreamAnswer answer, Format format, RequestReservation reservation, long deadline) {
+  HeldStart(
+      UpstreamAnswer answer,
+      EventSplitter splitter,
+      Format format,
+      RequestReservation reservation,
+      long deadline) {
     this.answer = answer;
+    this.splitter = splitter;
     this.format = format;
     this.reservation = reservation;
     this.deadline = deadline;
@@ -82,12 +91,16 @@ final class HeldStart {
       }
       if (received >= MAX_BYTES || events >= MAX_EVENTS) {
         // A stream of nothing but comments has not begun to answer.
-        decided = events == 0 ? StartEvent.END : StartEvent.CONTENT;
+        boolean empty = events == 0 && ofComments > received / 2;
+        decided = empty ? StartEvent.END : StartEvent.CONTENT;
       } else {
         last = take(answer.readHeld(left()));
       }
     }
-    finish();
+    if (decided == null) {
+      decided = StartEvent.END;
+      finish();
+    }
     StartEvent result = requireNonNull(decided);
     if (result != StartEvent.CONTENT) {
       answer.cancel();
@@ -97,6 +110,11 @@ final class HeldStart {
     // From here on the bytes are passed to the client and need no reservation.
     reservation.shrinkAnswerTo(0);
     return result;
+  }
+
+  /** The stream, for which this has waited. */
+  AttemptResult.Stream stream() {
+    return new AttemptResult.Stream(answer, splitter, new SseSplitter(StreamPump.MAX_HELD_BYTES));
   }
 
   /** The comments that are not sent on yet, to be sent on now: they are held no longer. */
@@ -182,6 +200,7 @@ final class HeldStart {
     int from = event.offset();
     byte[] bytes = Arrays.copyOfRange(event.array(), from, from + event.length());
     held.add(new Piece(bytes, comment));
+    ofComments += comment ? bytes.length : 0;
   }
 
   private void decide(SseEvent event) {
@@ -197,20 +216,13 @@ final class HeldStart {
     }
   }
 
-  /**
-   * Takes what the splitter has of an event without its end. Of a stream that the upstream has
-   * closed it may be the last one, which lacks the blank line.
-   */
+  /** Takes what there is of the last event of a stream that the upstream has closed. */
   private void finish() {
-    boolean ended = decided == null;
-    if (ended) {
-      decided = StartEvent.END;
-    }
     try {
       splitter.finish(
           event -> {
             hold(event, false);
-            if (ended && event.hasWholeData()) {
+            if (event.endsEvent() || event.hasWholeData()) {
               decide(event);
             }
           });

@@ -15,6 +15,7 @@ import io.memorygateway.proxy.upstream.UpstreamCall;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.secret.SecretFilter;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.turn.MemoryStatus;
@@ -38,13 +39,15 @@ final class StreamPump implements StreamingOutput {
   private static final Logger LOGGER = LoggerFactory.getLogger(StreamPump.class);
 
   /** Longest unfinished event that is held back, in bytes; a longer one is passed on in pieces. */
-  private static final int MAX_HELD_BYTES = 1 << 20;
+  static final int MAX_HELD_BYTES = 1 << 20;
 
   private static final byte[] NOTHING = {};
 
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final UpstreamAnswer answer;
+  private final EventSplitter start;
+  private final EventSplitter events;
   private final AnswerStream stream;
   private final SecretBytes secret;
   private final Turn opened;
@@ -56,7 +59,6 @@ final class StreamPump implements StreamingOutput {
   private final TracedAnswer traced;
   private final @Nullable StreamBudget budget;
   private final AnswerSample sample = new AnswerSample();
-  private final SseSplitter splitter = new SseSplitter(MAX_HELD_BYTES);
 
   /**
    * Whether a comment in the stream has said that the turn is not stored, although the header
@@ -77,7 +79,7 @@ final class StreamPump implements StreamingOutput {
   private boolean endSent;
 
   StreamPump(
-      UpstreamAnswer answer,
+      AttemptResult.Stream received,
       AnswerStream stream,
       SecretBytes secret,
       Turn turn,
@@ -85,7 +87,9 @@ final class StreamPump implements StreamingOutput {
       RequestPermit permit,
       CallMeasurement measurement,
       @Nullable StreamBudget budget) {
-    this.answer = answer;
+    this.answer = received.answer();
+    this.start = received.start();
+    this.events = received.events();
     this.stream = stream;
     this.secret = secret;
     this.opened = turn;
@@ -141,11 +145,20 @@ final class StreamPump implements StreamingOutput {
       // So that the client gets the head before the first event.
       client.write(NOTHING);
       client.flush();
-      boolean last;
-      do {
-        last = passOn(answer.read(), client, sink);
-      } while (!last);
-      splitter.finish(rest -> passOnLast(sink.whole(rest), client));
+      boolean last = passOn(answer.read(), start, client, sink);
+      while (!last) {
+        last = passOn(answer.read(), events, client, sink);
+      }
+      EventSplitter.Sink end =
+          rest -> {
+            if (rest.endsEvent()) {
+              sink.event(rest);
+            } else {
+              passOnLast(sink.whole(rest), client);
+            }
+          };
+      start.finish(end);
+      events.finish(end);
       if (!stream.failed() && !stream.complete()) {
         return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
       }
@@ -308,7 +321,8 @@ final class StreamPump implements StreamingOutput {
     turn.interrupted(stream.failed(), stream.complete());
   }
 
-  private boolean passOn(Content.Chunk chunk, OutputStream client, SseSplitter.Sink sink)
+  private boolean passOn(
+      Content.Chunk chunk, EventSplitter splitter, OutputStream client, EventSplitter.Sink sink)
       throws IOException {
     try {
       ByteBuffer buffer = chunk.getByteBuffer();
@@ -356,7 +370,7 @@ final class StreamPump implements StreamingOutput {
     LOGGER.warn("A stream ended without its end: {}", message);
     abort();
     opened.close();
-    if (splitter.inEvent()) {
+    if (events.inEvent()) {
       client.write(BLANK_LINE);
     }
     client.write(stream.errorEvent(type.wireName(), message));

@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.upstream;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Content;
@@ -14,7 +13,6 @@ public final class UpstreamAnswer {
   private final long idleMillis;
   private Content.@Nullable Chunk start;
   private final StreamScheduler.Stream share;
-  private @Nullable StreamFilter filter;
   private int unaccounted;
 
   /**
@@ -59,7 +57,7 @@ public final class UpstreamAnswer {
     share.passedOn(unaccounted);
     Content.Chunk first = start;
     start = null;
-    Content.Chunk chunk = first == null ? next(idleMillis) : first;
+    Content.Chunk chunk = first == null ? exchange.read(idleMillis) : first;
     unaccounted = chunk.remaining();
     if (chunk.isLast()) {
       share.close();
@@ -73,35 +71,7 @@ public final class UpstreamAnswer {
    * @param timeoutMillis until it arrives
    */
   public Content.Chunk readHeld(long timeoutMillis) throws UpstreamFailure, InterruptedException {
-    return next(Math.min(idleMillis, timeoutMillis));
-  }
-
-  private Content.Chunk next(long timeoutMillis) throws UpstreamFailure, InterruptedException {
-    Content.Chunk chunk = exchange.read(timeoutMillis);
-    StreamFilter changes = filter;
-    if (changes == null) {
-      return chunk;
-    }
-    try {
-      ByteBuffer buffer = chunk.getByteBuffer();
-      byte[] came = new byte[buffer.remaining()];
-      buffer.get(came);
-      byte[] goesOn = changes.take(came, 0, came.length);
-      if (chunk.isLast()) {
-        byte[] end = changes.end();
-        int length = goesOn.length;
-        goesOn = Arrays.copyOf(goesOn, length + end.length);
-        System.arraycopy(end, 0, goesOn, length, end.length);
-      }
-      return Content.Chunk.from(ByteBuffer.wrap(goesOn), chunk.isLast());
-    } finally {
-      chunk.release();
-    }
-  }
-
-  /** Has the stream changed on its way; to be called before any of it is read. */
-  public void through(StreamFilter changes) {
-    filter = changes;
+    return exchange.read(Math.min(idleMillis, timeoutMillis));
   }
 
   /**

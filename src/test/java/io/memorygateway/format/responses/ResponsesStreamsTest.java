@@ -19,6 +19,7 @@ import io.memorygateway.format.translation.StreamTranslation;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.sse.EventSplitter;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -297,15 +298,19 @@ class ResponsesStreamsTest {
     StreamTranslation translation =
         Translation.of(
                 translator, translator, body.getBytes(UTF_8), terms, null, () -> 1, String::length)
-            .openStream();
+            .openStream(
+                defect -> {
+                  throw defect;
+                });
     ByteArrayOutputStream out = new ByteArrayOutputStream();
+    EventSplitter.Sink sink = event -> out.write(event.array(), event.offset(), event.length());
     for (int at = 0; at < stream.length; ) {
       int length = pieces == null ? stream.length : 1 + pieces.nextInt(200);
       length = Math.min(length, stream.length - at);
-      out.writeBytes(translation.take(stream, at, length));
+      translation.feed(stream, at, length, sink);
       at += length;
     }
-    out.writeBytes(translation.end());
+    translation.finish(sink);
     return out.toString(UTF_8);
   }
 }

@@ -9,11 +9,15 @@ import static io.memorygateway.format.translation.TranslatedStreams.translated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.memorygateway.format.answer.UpstreamErrorTest;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.EventSplitter;
+import io.memorygateway.sse.SseEvent;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,17 +136,36 @@ class SpoiltStreamPairsTest {
             "maker",
             () -> 7,
             String::length);
-    StreamTranslation to = new StreamTranslation(broken, called.openWriter(known), finish -> {});
-    byte[] stream = "data: {}\n\ndata: {}\n\n".getBytes(UTF_8);
-    assertThatThrownBy(() -> to.take(stream, 0, stream.length))
-        .isInstanceOf(IllegalStateException.class);
+    List<RuntimeException> defects = new ArrayList<>();
+    StreamTranslation to =
+        new StreamTranslation(broken, called.openWriter(known), finish -> {}, defects::add);
+    byte[] stream = "data: {}\n\ndata: {}\n\ndata: {}\n\n".getBytes(UTF_8);
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
 
-    byte[] told = to.broken();
+    to.feed(stream, 0, stream.length, event -> told.writeBytes(bytes(event)));
 
-    assertThat(check(called, told)).isTrue();
-    assertThat(new String(told, UTF_8)).contains("said", "could not be translated");
-    assertThat(to.take(stream, 0, stream.length)).isEmpty();
-    assertThat(to.end()).isEmpty();
+    assertThat(defects).singleElement().isInstanceOf(IllegalStateException.class);
+    assertThat(check(called, told.toByteArray())).isTrue();
+    assertThat(told.toString(UTF_8)).contains("said", "could not be translated");
+    to.finish(event -> fail("%s behind the end", event));
+  }
+
+  /** What the sink throws, as when a turn is not stored, is no defect of the translation. */
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void whatTheSinkThrowsComesThrough(Translator called, Translator target) throws Exception {
+    byte[] sent = sent(target, new GeneratedAnswer(new Random(50)).events);
+    StreamTranslation to = open(called, target).openStream(defect -> fail(defect));
+    RuntimeException thrown = new IllegalStateException("not stored");
+    EventSplitter.Sink sink =
+        event -> {
+          throw thrown;
+        };
+    assertThatThrownBy(() -> to.feed(sent, 0, sent.length, sink)).isSameAs(thrown);
+  }
+
+  private static byte[] bytes(SseEvent event) {
+    return Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
   }
 
   private static void spoil(List<String> events, Random random) {

@@ -1,6 +1,7 @@
 package io.memorygateway.format.translation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
@@ -12,6 +13,7 @@ import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.format.responses.ResponsesStreamRules;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,15 +53,25 @@ final class TranslatedStreams {
     return out.toString().getBytes(UTF_8);
   }
 
-  static byte[] translated(Translation translation, byte[] stream, int most, Random random) {
-    StreamTranslation to = translation.openStream();
+  static byte[] translated(Translation translation, byte[] stream, int most, Random random)
+      throws IOException {
+    List<RuntimeException> defects = new ArrayList<>();
+    StreamTranslation to = translation.openStream(defects::add);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
+    EventSplitter.Sink sink =
+        event -> {
+          assertThat(event.startsEvent() && event.endsEvent()).isTrue();
+          out.write(event.array(), event.offset(), event.length());
+        };
     for (int at = 0; at < stream.length; ) {
       int length = Math.min(stream.length - at, random == null ? most : 1 + random.nextInt(most));
-      out.writeBytes(to.take(stream, at, length));
+      to.feed(stream, at, length, sink);
       at += length;
     }
-    out.writeBytes(to.end());
+    to.finish(sink);
+    if (!defects.isEmpty()) {
+      throw defects.get(0);
+    }
     return out.toByteArray();
   }
 
