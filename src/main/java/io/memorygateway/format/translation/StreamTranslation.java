@@ -81,6 +81,16 @@ public final class StreamTranslation implements EventSplitter {
     return false;
   }
 
+  /**
+   * Ends the caller's stream for a reason that the target did not say.
+   *
+   * @return the last event
+   */
+  public byte[] fail(int status, String message) {
+    give(new AnswerEvent.Fail(new Fault(status, "upstream_error", message, null, false)));
+    return out.toBytes();
+  }
+
   /** Passes on what a step has written. */
   private void pass(Runnable step, Sink sink) throws IOException {
     try {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.primitives.Bytes;
 import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.translation.StreamTranslation;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.errors.ApiError;
@@ -373,12 +374,17 @@ final class StreamPump implements StreamingOutput {
     if (events.inEvent()) {
       client.write(BLANK_LINE);
     }
-    client.write(stream.errorEvent(type.wireName(), message));
+    int status =
+        switch (type) {
+          case UPSTREAM_TIMEOUT -> 504;
+          case SERVICE_UNAVAILABLE -> 503;
+          default -> 502;
+        };
+    client.write(
+        events instanceof StreamTranslation translation
+            ? translation.fail(status, message)
+            : stream.errorEvent(type.wireName(), message));
     client.flush();
-    return switch (type) {
-      case UPSTREAM_TIMEOUT -> 504;
-      case SERVICE_UNAVAILABLE -> 503;
-      default -> 502;
-    };
+    return status;
   }
 }
