@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.memorygateway.faults.ProviderFault.End;
 import io.memorygateway.faults.ProviderFault.Expected;
+import io.memorygateway.format.chat.ChatStreamRules;
+import io.memorygateway.format.messages.MessagesStreamRules;
+import io.memorygateway.format.responses.ResponsesStreamRules;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
 import java.io.File;
@@ -25,15 +28,22 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fault table: every fault of a provider, for each format, whole and streamed, with and without
- * memory, called through a route whose second target is healthy.
+ * The fault table: every fault of a provider, for each format, natively and translated to each
+ * other one, whole and streamed, with and without memory, called through a route whose second
+ * target is healthy.
  */
 final class FaultTable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final List<String> PATHS =
       List.of("/v1/chat/completions", "/v1/messages", "/v1/responses");
+  private static final List<String> FORMATS = List.of("chat", "messages", "responses");
+
+  /** What the first target serves: all formats, or one to which the others are translated. */
+  private static final List<String> SERVED = List.of("all", "chat", "messages", "responses");
+
   private static final String HEALTHY = "healthy";
+  private static final String NEXT = "healthy-all/healthy";
   private static final int AT_ONCE = 12;
 
   /** The gateway's comment where an event could not be read. */
@@ -84,23 +94,37 @@ final class FaultTable {
    * @param slowMillis between two tokens of a slow answer, which no timeout may take for a dead one
    */
   static void configure(ObjectNode config, String provider, int closedPort, long slowMillis) {
-    for (String name : List.of("faulty", "refused", HEALTHY)) {
-      ObjectNode entry = config.withObject("/providers").putObject(name);
-      String url = name.equals("refused") ? "http://127.0.0.1:" + closedPort : provider;
-      entry.put("baseUrl", url + "/v1").put("needsKey", false);
-      entry.put("firstByteTimeout", slowMillis + 700 + "ms");
-      entry.put("idleTimeout", slowMillis + 1200 + "ms");
-      entry.putArray("endpoints").add("chat").add("messages").add("responses");
+    for (String rule : List.of("global", "llm_proxy", "llm_burst", "memory_read")) {
+      config.withObject("/rateLimits/rules/" + rule).put("limit", 100_000);
     }
-    for (ProviderFault fault : ProviderFault.values()) {
-      var groups = config.withObject("/routes").putObject(fault.model()).putArray("groups");
-      groups.addArray().addObject().put("to", target(fault)).put("window", 8);
-      groups.addArray().addObject().put("to", HEALTHY + "/" + HEALTHY).put("window", 100_000);
+    for (String served : SERVED) {
+      for (String name : List.of("faulty-", "refused-", HEALTHY + "-")) {
+        ObjectNode entry = config.withObject("/providers").putObject(name + served);
+        String url = name.equals("refused-") ? "http://127.0.0.1:" + closedPort : provider;
+        entry.put("baseUrl", url + "/v1").put("needsKey", false);
+        entry.put("firstByteTimeout", slowMillis + 700 + "ms");
+        entry.put("idleTimeout", slowMillis + 1200 + "ms");
+        for (String format : FORMATS) {
+          boolean isNative = served.equals("all") || served.equals(format);
+          entry.withArray(isNative ? "/endpoints" : "/translate").add(format);
+        }
+      }
+      for (ProviderFault fault : ProviderFault.values()) {
+        var groups =
+            config.withObject("/routes").putObject(route(fault, served)).putArray("groups");
+        groups.addArray().addObject().put("to", target(fault, served)).put("window", 8);
+        groups.addArray().addObject().put("to", NEXT).put("window", 100_000);
+      }
     }
   }
 
-  private static String target(ProviderFault fault) {
-    return (fault == ProviderFault.REFUSED ? "refused/" : "faulty/") + fault.model();
+  private static String route(ProviderFault fault, String served) {
+    return fault.model() + "-on-" + served;
+  }
+
+  private static String target(ProviderFault fault, String served) {
+    String provider = fault == ProviderFault.REFUSED ? "refused-" : "faulty-";
+    return provider + served + "/" + fault.model();
   }
 
   /**
@@ -110,13 +134,15 @@ final class FaultTable {
    */
   List<String> run(PrintStream out) throws Exception {
     out.printf(
-        "%-24s %-17s %-8s %-6s %-11s %-5s %7s  %s%n",
-        "fault", "format", "form", "memory", "end", "twice", "ms", "attempts");
+        "%-24s %-17s %-10s %-8s %-6s %-11s %-5s %7s  %s%n",
+        "fault", "format", "target", "form", "memory", "end", "twice", "ms", "attempts");
     ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
     try {
       List<Future<List<Cell>>> faults = new ArrayList<>();
       for (ProviderFault fault : ProviderFault.values()) {
-        faults.add(pool.submit(() -> cells(fault)));
+        for (String served : SERVED) {
+          faults.add(pool.submit(() -> cells(fault, served)));
+        }
       }
       for (Future<List<Cell>> fault : faults) {
         for (Cell cell : fault.get()) {
@@ -133,13 +159,17 @@ final class FaultTable {
     return deviations;
   }
 
-  private List<Cell> cells(ProviderFault fault) throws IOException, InterruptedException {
+  private List<Cell> cells(ProviderFault fault, String served)
+      throws IOException, InterruptedException {
     List<Cell> all = new ArrayList<>();
     for (String path : PATHS) {
+      if (path.contains("/" + served)) {
+        continue; // native, as with a target that serves all
+      }
       for (boolean stream : new boolean[] {false, true}) {
         for (boolean memory : new boolean[] {false, true}) {
           if (fault.expected(stream) != null) {
-            all.add(cell(fault, path, stream, memory));
+            all.add(cell(fault, served, path, stream, memory));
           }
         }
       }
@@ -147,46 +177,52 @@ final class FaultTable {
     return all;
   }
 
-  private Cell cell(ProviderFault fault, String path, boolean stream, boolean memory)
+  private Cell cell(ProviderFault fault, String served, String path, boolean stream, boolean memory)
       throws IOException, InterruptedException {
-    closeCircuits(fault);
-    String thread = memory ? fault.model() + path.replace('/', '-') + stream : null;
+    closeCircuits(target(fault, served));
+    String route = route(fault, served);
+    String thread = memory ? route + path.replace('/', '-') + stream : null;
     long start = System.nanoTime();
-    HttpResponse<String> answer = call(fault, path, stream, thread);
+    HttpResponse<String> answer = call(route, path, stream, thread);
     long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
-    String end = end(fault, path, stream, answer);
+    boolean translated = !served.equals("all");
+    String end =
+        translated ? translated(fault, path, stream, answer) : end(fault, path, stream, answer);
     boolean twice = isTwice(answer.body());
     String attempts = answer.headers().firstValue("X-Gateway-Attempts").orElse("");
     String line =
         String.format(
             Locale.ROOT,
-            "%-24s %-17s %-8s %-6s %-11s %-5s %7d  %s",
+            "%-24s %-17s %-10s %-8s %-6s %-11s %-5s %7d  %s",
             fault.model().substring("fault-".length()),
             path.substring("/v1/".length()),
+            translated ? served : "native",
             stream ? "streamed" : "whole",
             memory ? "yes" : "no",
             end,
             twice ? "TWICE" : "no",
             millis,
             attempts);
-    Expected expected = fault.expected(stream);
-    String first = target(fault) + "=" + expected.status();
+    Expected expected = expected(fault, stream, translated);
+    String first = target(fault, served) + "=" + expected.status();
     boolean headWentOut = fault == ProviderFault.ENDLESS_COMMENTS;
     String wanted =
-        expected.end() == End.NEXT && !headWentOut ? first + ", healthy/healthy=200" : first;
+        expected.end() == End.NEXT && !headWentOut ? first + ", " + NEXT + "=200" : first;
     String stored = memory ? stored(thread) : "";
     if (end.equals(name(expected.end()))
         && !twice
         && attempts.equals(wanted)
-        && (!memory || stored.equals(expectedStored(fault, expected.end(), answer.body())))) {
+        && (!memory
+            || stored.equals(expectedStored(fault, expected.end(), translated, answer.body())))) {
       return new Cell(line, null);
     }
     return new Cell(
         line,
-        "%s %s stream=%s memory=%s: %s, expected %s; attempts %s, expected %s; stored %s; %s"
+        "%s %s on %s stream=%s memory=%s: %s, expected %s; attempts %s, expected %s; stored %s; %s"
             .formatted(
                 fault,
                 path,
+                served,
                 stream,
                 memory,
                 end,
@@ -195,6 +231,13 @@ final class FaultTable {
                 wanted,
                 stored,
                 answer.body().substring(0, Math.min(300, answer.body().length()))));
+  }
+
+  /** A line that nobody can read ends an answer that has to be read to be translated. */
+  private static Expected expected(ProviderFault fault, boolean stream, boolean translated) {
+    return translated && fault == ProviderFault.BROKEN_LINE
+        ? new Expected(End.ERROR_EVENT, 200)
+        : fault.expected(stream);
   }
 
   private static String name(End end) {
@@ -229,6 +272,42 @@ final class FaultTable {
             && !body.contains("message_stop")
             && !body.contains("response.completed");
     return honest ? "error_event" : "?";
+  }
+
+  /** How a call ended whose answer was translated: it is in other words than the target's. */
+  private String translated(
+      ProviderFault fault, String path, boolean stream, HttpResponse<String> answer)
+      throws IOException {
+    String body = withoutComments(answer.body());
+    if (answer.statusCode() != 200 || isReply(path, HEALTHY, CannedReplies.TEXT, stream, body)) {
+      return end(fault, path, stream, answer);
+    }
+    if (!stream) {
+      return text(path, JSON.readTree(body)).equals(fault.said()) ? "first" : "?";
+    }
+    boolean whole;
+    try {
+      whole = keepsTheOrder(path, body);
+    } catch (AssertionError malformed) {
+      return "malformed";
+    }
+    String said = ProviderFault.tokens(body);
+    boolean cut = fault == ProviderFault.BROKEN_LINE && fault.said().startsWith(said + " token");
+    return said.equals(fault.said()) || cut ? (whole ? "first" : "error_event") : "?";
+  }
+
+  /** Holds a stream to the order of its format; returns whether it ended without an error. */
+  private static boolean keepsTheOrder(String path, String body) {
+    if (path.endsWith("completions")) {
+      ChatStreamRules.of(body);
+    } else if (path.endsWith("messages")) {
+      MessagesStreamRules.check(body);
+    } else {
+      ResponsesStreamRules rules = new ResponsesStreamRules();
+      rules.takeAll(body);
+      rules.end();
+    }
+    return !body.contains("\"error\":{");
   }
 
   /** The events: comments of the upstream and of the gateway are none. */
@@ -267,8 +346,8 @@ final class FaultTable {
     return first >= 0 && body.indexOf(word, first + 1) >= 0;
   }
 
-  private void closeCircuits(ProviderFault fault) throws IOException, InterruptedException {
-    for (String target : List.of(target(fault), HEALTHY + "/" + HEALTHY)) {
+  private void closeCircuits(String first) throws IOException, InterruptedException {
+    for (String target : List.of(first, NEXT)) {
       String[] parts = target.split("/", 2);
       HttpResponse<String> answer =
           http.send(
@@ -285,13 +364,13 @@ final class FaultTable {
     }
   }
 
-  private HttpResponse<String> call(ProviderFault fault, String path, boolean stream, String thread)
+  private HttpResponse<String> call(String model, String path, boolean stream, String thread)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         request(path)
             .header("Content-Type", "application/json")
             .timeout(Duration.ofMinutes(1))
-            .POST(HttpRequest.BodyPublishers.ofString(body(path, fault.model(), stream)));
+            .POST(HttpRequest.BodyPublishers.ofString(body(path, model, stream)));
     if (thread != null) {
       request.header("x-thread-id", thread).header("x-resource-id", "r");
     }
@@ -335,14 +414,16 @@ final class FaultTable {
     return all.isEmpty() ? "nothing" : String.join("; ", all);
   }
 
-  private static String expectedStored(ProviderFault fault, End end, String body) {
+  private static String expectedStored(
+      ProviderFault fault, End end, boolean translated, String body) {
     if (body.contains(BYPASSED)) {
-      return expectedStored(fault, End.ERROR_EVENT, "");
+      return expectedStored(fault, End.ERROR_EVENT, false, "");
     }
+    String said = translated && end == End.ERROR_EVENT ? ProviderFault.tokens(body) : fault.said();
     return switch (end) {
       case NEXT -> "user Question; assistant " + CannedReplies.TEXT;
-      case FIRST -> "user Question; assistant " + fault.said();
-      case ERROR_EVENT -> "user incomplete Question; assistant incomplete " + fault.said();
+      case FIRST -> "user Question; assistant " + said;
+      case ERROR_EVENT -> "user incomplete Question; assistant incomplete " + said;
       case STATUS -> "nothing";
     };
   }

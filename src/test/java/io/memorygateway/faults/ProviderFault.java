@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a provider may do wrong, and what a gateway with a second, healthy target makes of it: the
@@ -66,7 +67,7 @@ enum ProviderFault {
   record Expected(End end, int status) {}
 
   private static final Pattern SAYS_TOKEN =
-      Pattern.compile("\"(content|text|delta)\":\" ?token\\d+\"");
+      Pattern.compile("\"(?:content|text|delta)\":\"( ?token\\d+)\"");
   private static final int TOKENS = 60;
   private static final int SLOW = 5;
 
@@ -185,6 +186,15 @@ enum ProviderFault {
       last = SAYS_TOKEN.matcher(events.get(i)).find() ? i : last;
     }
     return events.subList(0, last + 1);
+  }
+
+  /** What the tokens of a stream say. */
+  static String tokens(String stream) {
+    return SAYS_TOKEN
+        .matcher(stream)
+        .results()
+        .map(token -> token.group(1))
+        .collect(Collectors.joining());
   }
 
   /** The events with a line of broken JSON after the tenth. */
