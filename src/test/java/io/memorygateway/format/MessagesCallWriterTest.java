@@ -59,6 +59,8 @@ class MessagesCallWriterTest {
     return this;
   }
 
+  private boolean remembered;
+
   private String write() throws MalformedBodyException {
     Request request =
         new Request(
@@ -74,7 +76,7 @@ class MessagesCallWriterTest {
             user,
             true,
             shared);
-    Terms terms = new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null);
+    Terms terms = new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null, remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);
     assertThat(new MessagesRequestChecker().faults(body)).as(body).isEmpty();
     return body.replace('"', '\'');
@@ -221,6 +223,23 @@ class MessagesCallWriterTest {
             "'system':[{'type':'text','text':'S','cache_control':{'type':'ephemeral','ttl':'1h'}}]")
         .contains("{'type':'text','text':'u','cache_control':{'type':'ephemeral'}}")
         .contains("'tools':[{'name':'f','input_schema':{'type':'object'}}]");
+  }
+
+  @Test
+  void marksWhatRecursOfACallOfAThreadThatHasNoMarks() throws Exception {
+    remembered = true;
+    chat("{'role':'system','content':'S'}", "{'role':'system','content':'log'}");
+    chat("{'role':'user','content':'u'}", "{'role':'assistant','content':'a'}");
+    chat("{'role':'user','content':'quoted'}", ASKED);
+
+    assertThat(write())
+        .contains(
+            "'system':[{'type':'text','text':'S\\n\\nlog','cache_control':{'type':'ephemeral'}}]",
+            "'content':[{'type':'text','text':'a','cache_control':{'type':'ephemeral'}}]}",
+            "'content':[{'type':'text','text':'quoted'},{'type':'text','text':'Q'}]");
+
+    chat("{'role':'user','content':[{'type':'text','text':'m','cache_control':{}}]}");
+    assertThat(write()).containsOnlyOnce("cache_control");
   }
 
   @Test

@@ -14,6 +14,10 @@ import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Translation;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -62,6 +66,7 @@ public final class LongThread {
   private final LongTalk.Endpoint endpoint;
   private final Format format;
   private final LongTalk talk;
+  private final boolean toMessages;
   private final PromptCache cache;
   private final ContextConfig config;
   private final Random random;
@@ -89,12 +94,23 @@ public final class LongThread {
       LongTalk.Marks marks,
       ContextConfig config,
       long seed) {
+    this(memory, endpoint, marks, config, seed, false);
+  }
+
+  private LongThread(
+      Memory memory,
+      LongTalk.Endpoint endpoint,
+      LongTalk.Marks marks,
+      ContextConfig config,
+      long seed,
+      boolean toMessages) {
+    this.toMessages = toMessages;
     this.memory = memory;
     this.endpoint = endpoint;
     this.format = endpoint.format();
     this.talk = new LongTalk(endpoint, marks, seed);
     this.cache =
-        endpoint == LongTalk.Endpoint.MESSAGES ? PromptCache.marked() : PromptCache.automatic();
+        endpoint == LongTalk.Endpoint.MESSAGES || toMessages ? PromptCache.marked() : PromptCache.automatic();
     this.config = config;
     this.random = new Random(seed);
     this.tail = ThreadTail.empty(config);
@@ -105,6 +121,11 @@ public final class LongThread {
             null,
             System::nanoTime,
             new PrometheusRegistry());
+  }
+
+  /** A thread whose calls of another format go to a provider of Messages. */
+  static LongThread translated(Memory memory, LongTalk.Endpoint endpoint) {
+    return new LongThread(memory, endpoint, LongTalk.Marks.NOTHING, shipped(), 1, true);
   }
 
   /** The shipped limits. */
@@ -155,7 +176,7 @@ public final class LongThread {
     quoted += context.recall() == null ? 0 : 1;
     elided += context.elided() > 0 ? 1 : 0;
     UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0);
-    send(new String(format.write(aligned.fresh(), model, context.toMemoryContext()), UTF_8));
+    send(upstream(format.write(aligned.fresh(), model, context.toMemoryContext())));
     List<MessageRow> added = new ArrayList<>();
     for (StoredMessage message : aligned.asked()) {
       added.add(row(message, added.size()));
@@ -165,6 +186,24 @@ public final class LongThread {
     }
     rows.addAll(added);
     tail = tail.with(added);
+  }
+
+  /** The body as a provider of Messages gets it, if it is the target. */
+  private String upstream(byte[] body) {
+    if (!toMessages) {
+      return new String(body, UTF_8);
+    }
+    UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0);
+    Terms terms = new Terms(model, "m", 9, "max_tokens", false, "t", true);
+    try {
+      Translator messages = new MessagesFormat().translator();
+      return new String(
+          Translation.of(format.translator(), messages, body, terms, null, () -> 0, text -> 0)
+              .body(),
+          UTF_8);
+    } catch (MalformedBodyException e) {
+      throw new IllegalArgumentException(new String(body, UTF_8), e);
+    }
   }
 
   /** Leaves so many of the newest marks in what was said, for those of the next call. */

@@ -59,6 +59,18 @@ class PromptCachePropertyTest {
         .isLessThan((long) (MOST * without.usage().price()));
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"CHAT", "RESPONSES"})
+  void soDoesOneWhoseTargetIsOfMessages(Endpoint endpoint) {
+    Cost without = LongThread.translated(Memory.WITHOUT_RECALL, endpoint).run(TURNS);
+    Cost with = LongThread.translated(Memory.WITH_RECALL, endpoint).run(TURNS);
+
+    assertThat(with.usage().readShare()).isGreaterThan(0.9);
+    assertThat(with.usage().price())
+        .as("%s, without recall %s", with, without)
+        .isLessThan((long) (MOST * without.usage().price()));
+  }
+
   private static LongThread thread(Memory memory, Endpoint endpoint, Marks marks) {
     return new LongThread(memory, endpoint, marks, LongThread.shipped(), 1);
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.format.call;
 
+import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
@@ -37,7 +38,7 @@ public final class MessageWriters {
     List<Utterance> utterances =
         new ArrayList<>(context.stored().size() + placed.size() + conversation.tail().size() + 1);
     for (int i = 0; i < context.stored().size(); i++) {
-      utterances.add(context.stored().get(i).utterance());
+      utterances.add(CachedPrefix.unmarked(context.stored().get(i)).utterance());
       while (next < placed.size() && placed.get(next).behind() <= context.skipped() + i) {
         utterances.add(system(placed.get(next++).json()));
       }
@@ -49,7 +50,7 @@ public final class MessageWriters {
     boolean marked = false;
     for (Conversation.Entry entry : conversation.tail()) {
       StoredMessage message = entry.message();
-      marked |= marks(entry.json().get("content")) > 0;
+      marked |= CachedPrefix.marks(entry.json().get("content")) > 0;
       utterances.add(
           message == null ? system(entry.json()) : message.utterance().withVerbatim(entry.json()));
     }
@@ -87,23 +88,6 @@ public final class MessageWriters {
       at--;
     }
     return at == 0 ? all.size() : at;
-  }
-
-  /** Number of the marks among the parts of a content that a cached prefix ends there. */
-  public static int marks(@Nullable JsonValue content) {
-    int marks = 0;
-    for (JsonValue part : content == null ? List.<JsonValue>of() : content.items()) {
-      boolean marked = isMarked(part);
-      marks += (marked ? 1 : 0) + marks(part.get("content"));
-    }
-    return marks;
-  }
-
-  /**
-   * Whether a part, a tool or a body says that a cached prefix ends there, in any format's words.
-   */
-  public static boolean isMarked(JsonValue json) {
-    return json.get("cache_control") != null || json.get("prompt_cache_breakpoint") != null;
   }
 
   private static Utterance recall(String text) {

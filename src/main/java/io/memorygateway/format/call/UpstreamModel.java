@@ -4,5 +4,11 @@ package io.memorygateway.format.call;
  * A model as its provider calls it, and what that provider takes besides what all of them take.
  *
  * @param now seconds since 1970: some of what a provider takes back expires
+ * @param translated whether what is written for it goes to it in another format
  */
-public record UpstreamModel(String name, ProviderTraits traits, long now) {}
+public record UpstreamModel(String name, ProviderTraits traits, long now, boolean translated) {
+  /** A model that takes calls as they are written. */
+  public UpstreamModel(String name, ProviderTraits traits, long now) {
+    this(name, traits, now, false);
+  }
+}

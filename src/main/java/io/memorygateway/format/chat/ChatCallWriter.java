@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -128,8 +129,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       boolean reasoning = part instanceof Part.Reasoning;
       marked |=
           !reasoning
-              && (source.get("cache_control") != null
-                  || source.get("prompt_cache_breakpoint") != null);
+              && CachedPrefix.isMarked(source);
       if (part instanceof Part.ToolResult result) {
         marked |= check(result.content());
       } else if (part instanceof Part.Image image) {

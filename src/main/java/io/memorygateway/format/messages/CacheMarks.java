@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * tools, system, messages.
  */
 final class CacheMarks {
-  private static final int MAX = 4;
-  private static final String MARK = "{\"type\":\"ephemeral\"}";
+  static final int MAX = 4;
+  static final String MARK = "{\"type\":\"ephemeral\"}";
 
   /** Marks that come before the last four. */
   private long skipped;
@@ -39,6 +39,21 @@ final class CacheMarks {
       marks += part instanceof Part.ToolResult result ? count(result.content()) : 0;
     }
     return marks;
+  }
+
+  /** Whether the call has no mark. */
+  boolean isNone() {
+    return skipped == -MAX;
+  }
+
+  /** A block with a mark. */
+  static String marked(String block) {
+    return marked(block, MARK);
+  }
+
+  /** A block with this mark. */
+  static String marked(String block, String mark) {
+    return block.substring(0, block.lastIndexOf('}')) + ",\"cache_control\":" + mark + "}";
   }
 
   /** The mark of a part, if it is one of the last four. */

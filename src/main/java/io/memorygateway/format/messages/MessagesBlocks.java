@@ -42,9 +42,7 @@ final class MessagesBlocks {
         block == null || marks == null || part instanceof Part.Reasoning
             ? null
             : marks.next(part.source());
-    return mark == null || block == null
-        ? block
-        : block.substring(0, block.length() - 1) + ",\"cache_control\":" + mark + "}";
+    return mark == null || block == null ? block : CacheMarks.marked(block, mark);
   }
 
   private @Nullable String unmarked(Part part) {

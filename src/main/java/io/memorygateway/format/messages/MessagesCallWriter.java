@@ -1,7 +1,7 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
-import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -123,7 +123,7 @@ final class MessagesCallWriter {
       boolean several = message.parts().size() > 1;
       String text = Part.textOf(message.parts());
       boolean marked =
-          message.parts().stream().anyMatch(part -> MessageWriters.isMarked(part.source()));
+          message.parts().stream().anyMatch(part -> CachedPrefix.isMarked(part.source()));
       if (several && !marked) {
         system.add(new Part.Text(JsonValue.of(JsonWriter.quote(text)), Shape.PLAIN, text));
       } else {
@@ -131,19 +131,29 @@ final class MessagesCallWriter {
       }
     }
     MessagesBlocks blocks = new MessagesBlocks(terms.model().traits().unsignedThinking(), marks);
-    writeSystem(system, blocks, body);
+    boolean marksItself = terms.remembered() && marks.isNone();
+    writeSystem(system, blocks, marksItself, body);
     List<Utterance> rest = placed(all.subList(first, all.size()), blocks);
     if (rest.isEmpty() || rest.get(0).ofModel()) {
       rest.add(0, StoredMessage.of("user", JsonWriter.quote(CONTINUED)).utterance());
     }
     JsonWriter messages = new JsonWriter(4096).ascii("[");
-    new MessagesWriter(rest, blocks).write(messages);
+    MessagesWriter writer = new MessagesWriter(rest, blocks);
+    if (marksItself) {
+      int unused = writer.markStored(CacheMarks.MAX - 1, CacheMarks.MARK);
+    }
+    writer.write(messages);
     body.raw("messages", messages.ascii("]").toString());
   }
 
-  /** Joins the leading system messages by a blank line; with cache marks they are blocks. */
-  private static void writeSystem(List<Part> system, MessagesBlocks blocks, JsonObject body) {
-    if (system.stream().anyMatch(part -> MessageWriters.isMarked(part.source()))) {
+  /**
+   * Joins the leading system messages by a blank line; with cache marks they are blocks.
+   *
+   * @param marked whether the gateway marks their end
+   */
+  private static void writeSystem(
+      List<Part> system, MessagesBlocks blocks, boolean marked, JsonObject body) {
+    if (system.stream().anyMatch(part -> CachedPrefix.isMarked(part.source()))) {
       StringJoiner written = new StringJoiner(",", "[", "]");
       for (Part part : system) {
         String block = part instanceof Part.Text ? blocks.block(part) : null;
@@ -156,8 +166,11 @@ final class MessagesCallWriter {
     }
     List<String> texts =
         system.stream().map(part -> Part.textOf(List.of(part))).filter(t -> !t.isBlank()).toList();
-    if (!texts.isEmpty()) {
-      body.string("system", String.join("\n\n", texts));
+    String text = String.join("\n\n", texts);
+    if (!texts.isEmpty() && marked) {
+      body.raw("system", "[" + CacheMarks.marked(Part.textPart("text", JsonWriter.quote(text))) + "]");
+    } else if (!texts.isEmpty()) {
+      body.string("system", text);
     }
   }
 

@@ -95,7 +95,7 @@ public final class MessagesFormat implements Format {
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, true);
     MessagesWriter writer = new MessagesWriter(utterances, model.traits());
-    StableMarks marks = new StableMarks(conversation, context);
+    StableMarks marks = new StableMarks(conversation, context, model.translated());
     List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     edits.addAll(marks.set(writer));
     JsonWriter json = MessageWriters.array(conversation, context);

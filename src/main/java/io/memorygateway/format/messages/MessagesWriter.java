@@ -48,8 +48,7 @@ final class MessagesWriter {
     }
 
     Block marked(String mark) {
-      String members = json.substring(0, json.lastIndexOf('}'));
-      return new Block(members + ",\"cache_control\":" + mark + "}", result, text, fresh);
+      return new Block(CacheMarks.marked(json, mark), result, text, fresh);
     }
   }
 

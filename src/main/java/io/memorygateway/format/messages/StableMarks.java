@@ -2,7 +2,7 @@ package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
-import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * because an upstream refuses it behind shorter ones.
  */
 final class StableMarks {
-  private static final int MAX = 4;
-
   private final @Nullable JsonValue automatic;
   private final boolean quotes;
   private final String mark;
@@ -26,23 +24,25 @@ final class StableMarks {
    * Marks of a call.
    *
    * @param conversation the part of the call that is new
+   * @param translated whether it goes upstream in another format, whose caches need no marks
    */
-  StableMarks(Conversation conversation, MemoryContext context) {
+  StableMarks(Conversation conversation, MemoryContext context, boolean translated) {
     JsonValue root = conversation.root();
     boolean adds = !context.systemTexts().isEmpty() || context.recall() != null;
+    boolean marks = adds && !translated;
     List<JsonValue> contents = conversation.newContents();
     this.automatic = root.get("cache_control");
-    this.quotes = context.recall() != null;
-    this.left = adds ? MAX - (automatic == null ? 0 : 1) : 0;
+    this.quotes = context.recall() != null && !translated;
+    this.left = marks ? CacheMarks.MAX - (automatic == null ? 0 : 1) : 0;
     for (String prompt : List.of("tools", "system")) {
-      left -= MessageWriters.marks(root.get(prompt));
+      left -= CachedPrefix.marks(root.get(prompt));
     }
     boolean hour = automatic != null && lastsAnHour(automatic);
     for (JsonValue content : contents) {
-      left -= MessageWriters.marks(content);
+      left -= CachedPrefix.marks(content);
       hour |= content.items().stream().anyMatch(StableMarks::hasHour);
     }
-    this.mark = hour ? "{\"type\":\"ephemeral\",\"ttl\":\"1h\"}" : "{\"type\":\"ephemeral\"}";
+    this.mark = hour ? "{\"type\":\"ephemeral\",\"ttl\":\"1h\"}" : CacheMarks.MARK;
   }
 
   private static boolean hasHour(JsonValue block) {
@@ -72,7 +72,7 @@ final class StableMarks {
   /** The block of the log, marked if one is left. */
   String ofLog(String block) {
     return left > 0
-        ? block.substring(0, block.length() - 1) + ",\"cache_control\":" + mark + "}"
+        ? CacheMarks.marked(block, mark)
         : block;
   }
 }

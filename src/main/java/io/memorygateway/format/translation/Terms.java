@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgets whether a Messages target is told a budget of reasoning and not an effort
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
  *     null to send none, empty before a key is made of what the prompt begins with
+ * @param remembered whether the call is one of a thread, and what it begins with comes again
  */
 public record Terms(
     UpstreamModel model,
@@ -22,16 +23,28 @@ public record Terms(
     long maxOutput,
     String maxTokensMember,
     boolean budgets,
-    @Nullable String cacheKey) {
+    @Nullable String cacheKey,
+    boolean remembered) {
   /** OpenAI's models, which are named by their version. */
   private static final String OPENAI = "gpt-";
 
   /** The version from which on they take marks of cached prefixes. */
   private static final long MARKS_SINCE = 5_006;
 
+  /** The terms of a call without memory. */
+  public Terms(
+      UpstreamModel model,
+      String maker,
+      long maxOutput,
+      String maxTokensMember,
+      boolean budgets,
+      @Nullable String cacheKey) {
+    this(model, maker, maxOutput, maxTokensMember, budgets, cacheKey, false);
+  }
+
   /** The same terms with this key. */
   Terms withCacheKey(String key) {
-    return new Terms(model, maker, maxOutput, maxTokensMember, budgets, key);
+    return new Terms(model, maker, maxOutput, maxTokensMember, budgets, key, remembered);
   }
 
   /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */

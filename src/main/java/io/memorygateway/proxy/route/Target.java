@@ -44,7 +44,8 @@ public final class Target {
    * written whole: what the target takes is decided then.
    */
   public UpstreamModel upstreamModel(Endpoint called, Instant now) {
-    return new UpstreamModel(model, traits(called), now.getEpochSecond());
+    return new UpstreamModel(
+        model, traits(called), now.getEpochSecond(), !provider.serves(called));
   }
 
   /** What calls of an endpoint may hold besides what all providers take. */
@@ -65,7 +66,8 @@ public final class Target {
         settings.maxOutput(model),
         settings.maxTokensMember(),
         settings.reasoning().equals("budget"),
-        settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null);
+        settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
+        threadId != null);
   }
 
   /** Chat's member of the output limit. */

@@ -34,6 +34,27 @@ class RecallPlaceTest {
   }
 
   @Test
+  void behindWordsThatTheCallerHasCachedAndMarksOfOldOnesAreLeftOut() {
+    String marked =
+        "{'role':'user','content':[{'type':'text','text':'%s','cache_control':{'type':'ephemeral'}}]}";
+    Format chat = new ChatFormat();
+    StoredMessage old =
+        Calls.read(chat, "{'model':'m','messages':[" + marked.formatted("a") + "]}")
+            .messages()
+            .get(0);
+    Conversation call =
+        Calls.read(chat, "{'model':'m','messages':[" + marked.formatted("c") + "]}");
+    List<StoredMessage> stored = List.of(old, Talk.answer("b"));
+    MemoryContext context = new MemoryContext(null, 0, 0, stored, "recalled");
+    assertThat(Answers.text(chat.write(call, Calls.model("m"), context)).replace('"', '\''))
+        .isEqualTo(
+            "{'model':'m','messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
+                + "{'role':'assistant','content':'b'},"
+                + marked.formatted("c")
+                + ",{'role':'user','content':'recalled'}]}");
+  }
+
+  @Test
   void neverBetweenACallAndItsResult() {
     assertThat(upstream("u:a c:1 r:1=x", "u:a c:1 r:1=x"))
         .containsSubsequence("'tool_calls'", "'tool_call_id':'1'", "'recalled'");

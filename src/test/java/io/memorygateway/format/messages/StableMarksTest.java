@@ -10,6 +10,8 @@ import io.memorygateway.format.Calls;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.ProviderTraits;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +100,38 @@ class StableMarksTest {
                     + "{'type':'server_tool_use','id':'x','name':'n','input':{}}]"));
     String up = written("'messages':[{'role':'user','content':'c'}]", stored, "log", null);
     assertThat(markedTexts(up)).isEqualTo("log b");
+  }
+
+  @Test
+  void marksOfStoredMessagesDoNotGoUpAgainNorThoseWithinResults() {
+    List<StoredMessage> stored = new ArrayList<>();
+    for (int at = 0; at < 5; at++) {
+      stored.add(
+          Calls.stored(
+              "user", "[{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}]"));
+      stored.add(
+          Calls.stored(
+              "assistant", "[{'type':'tool_use','id':'" + at + "','name':'f','input':{}}]"));
+      stored.add(
+          Calls.stored(
+              "user",
+              "[{'type':'tool_result','tool_use_id':'"
+                  + at
+                  + "','content':[{'type':'text','text':'r','cache_control':{'type':'ephemeral'}}]}]"));
+      stored.add(Calls.stored("assistant", "'b'"));
+    }
+    String up = written("'messages':[{'role':'user','content':'c'}]", stored, "log", "quoted");
+    assertThat(up.split("cache_control", -1)).hasSize(3);
+  }
+
+  @Test
+  void aCallThatIsTranslatedIsNotMarked() {
+    MessagesFormat format = new MessagesFormat();
+    Conversation call =
+        Calls.read(format, "{'model':'m','messages':[{'role':'user','content':'c'}]}");
+    MemoryContext context = new MemoryContext("log", 0, 0, STORED, "quoted");
+    UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0, true);
+    assertThat(Answers.text(format.write(call, model, context))).doesNotContain("cache_control");
   }
 
   @Test
