@@ -195,6 +195,26 @@ class BudgetsIT {
   }
 
   @Test
+  void anInputIsHeldAsItsProviderCounts() throws Exception {
+    budget("b", "tokens", "100000", "day", "");
+    String words = "many words ".repeat(500);
+    UPSTREAM.enqueue(Answer.json(usage(2000, 12)));
+    assertThat(ask("priced/other", words, ",\"max_tokens\":10").statusCode()).isEqualTo(200);
+
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.takeRequest();
+    UPSTREAM.enqueue(held(gate, usage(2000, 12)));
+    CompletableFuture<HttpResponse<String>> call =
+        CompletableFuture.supplyAsync(
+            () -> ask("priced/other", words, ",\"max_tokens\":10"));
+    UPSTREAM.takeRequest();
+    await()
+        .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(2000L, 2020L));
+    gate.release();
+    assertThat(call.get().statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void anIncreaseIsForATime() throws Exception {
     budget("b", "tokens", "100", "day", "");
     GATEWAY.task("key-budget-increase?id=" + id + "&name=b&by=900&expiresIn=1h");
@@ -287,6 +307,10 @@ class BudgetsIT {
   }
 
   private HttpResponse<String> chat(String model, String more) {
+    return ask(model, "Hello there, how are you?", more);
+  }
+
+  private HttpResponse<String> ask(String model, String words, String more) {
     try {
       return GATEWAY.send(
           HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
@@ -294,8 +318,8 @@ class BudgetsIT {
               .header("Content-Type", "application/json")
               .POST(
                   HttpRequest.BodyPublishers.ofString(
-                      "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello there, how are you?\"}]%s}"
-                          .formatted(model, more))));
+                      "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]%s}"
+                          .formatted(model, words, more))));
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

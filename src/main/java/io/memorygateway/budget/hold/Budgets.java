@@ -59,6 +59,7 @@ public final class Budgets implements Managed {
   private final GroupCommit<HoldItem> group = new GroupCommit<>(MAX_BATCH, this::decideAll);
   private final Map<Long, Hold> open = new ConcurrentHashMap<>();
   private final Queue<HoldItem> orphans = new ConcurrentLinkedQueue<>();
+  private final InputFactors factors = new InputFactors();
   private final BudgetMetrics metrics;
   private final InstantSource clock;
 
@@ -119,6 +120,19 @@ public final class Budgets implements Managed {
   /** Whether any call of a caller may be covered. */
   public boolean mayCover(Caller caller) {
     return !defaults.isEmpty() || !caller.budgets().isEmpty();
+  }
+
+  /** The tokens of an input as the target may count them that counts the most. */
+  public long mostInput(List<Demand.Offer> offers, long counted) {
+    return offers.stream()
+        .mapToLong(offer -> factors.most(offer.target(), counted))
+        .max()
+        .orElse(counted);
+  }
+
+  /** Takes how many tokens a provider did count of an input. */
+  void told(String target, long counted, long told) {
+    factors.told(target, counted, told);
   }
 
   /**

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param route by its name; null if the call names its only target
  * @param offers of the targets that it may go to
- * @param input tokens, as the gateway counts them
+ * @param counted tokens of the input, as the gateway counts them
+ * @param input the same, as the target may count them that counts the most
  * @param output the most tokens of all choices together, by the limit that the call gives or that
  *     is assumed
  * @param isLimited whether the call gives a limit
@@ -29,6 +30,7 @@ public record Demand(
     Call call,
     @Nullable String route,
     List<Offer> offers,
+    long counted,
     long input,
     long output,
     boolean isLimited,

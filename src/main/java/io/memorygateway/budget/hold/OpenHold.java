@@ -78,6 +78,15 @@ public final class OpenHold {
     return new Covered(hold, target, last);
   }
 
+  /**
+   * Takes how many tokens a target did count of the input.
+   *
+   * @param target as {@code provider/model}
+   */
+  public void told(String target, long input) {
+    budgets.told(target, demand.counted(), input);
+  }
+
   /** Gives all back, unless the call was or will be charged. */
   public void close() {
     if (!charged) {

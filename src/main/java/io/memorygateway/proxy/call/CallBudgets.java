@@ -75,14 +75,17 @@ public final class CallBudgets {
     long choices = Math.min(MAX_CHOICES, Math.max(1, number(members, "n")));
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
+    List<Demand.Offer> offers = offers(route);
+    long counted = input(call, body);
     OpenHold hold =
         budgets.hold(
             new Demand(
                 call.caller(),
                 described(call),
                 route.isOnly() ? null : call.body().model(),
-                offers(route),
-                input(call, body),
+                offers,
+                counted,
+                budgets.mostInput(offers, counted),
                 Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
                 limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
                 limit.least(),

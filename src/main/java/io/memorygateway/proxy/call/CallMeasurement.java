@@ -366,6 +366,9 @@ final class CallMeasurement {
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
     progress.used(ended.values());
     OpenHold hold = progress.hold();
+    if (hold != null && !counted) {
+      hold.told(target.name(), usage.get(Figure.INPUT_TOKENS));
+    }
     LoggedCall row =
         LoggedCalls.of(
             call,
