@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HitReader {
   /** Bytes of a message that count towards {@link Bounds#enoughBytes}, at most. */
-  private static final int MAX_COUNTED_BYTES = 2_000;
+  private static final int MAX_COUNTED_BYTES = 700;
 
   /**
    * What is read at most.

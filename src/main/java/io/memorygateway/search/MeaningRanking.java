@@ -87,7 +87,7 @@ final class MeaningRanking {
   private static double window(double[] cosines, int message) {
     double before = message == 0 ? 0 : cosines[message - 1];
     double after = message + 1 == cosines.length ? 0 : cosines[message + 1];
-    return cosines[message] + Ranking.NEIGHBOUR * (before + after);
+    return cosines[message] + MessageScores.NEIGHBOUR * (before + after);
   }
 
   /** A message by the indexes of its thread and of itself. */

@@ -1,6 +1,7 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.Language;
+import io.memorygateway.language.SmallWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,6 +95,22 @@ final class Query {
       at = (at + 1) & (TABLE - 1);
     }
     return -1;
+  }
+
+  /** Whether a text says something: a greeting does not, nor a smiley. */
+  static boolean says(String text, TermReader reader) {
+    return of(SmallWords.withoutUnspaced(text), reader).words.stream()
+        .anyMatch(
+            word -> Character.isLetterOrDigit(word.codePointAt(0)) && !SmallWords.contains(word));
+  }
+
+  /** How much some of the words tell together, those that say something by themselves. */
+  double information(List<String> some, WordWeights weights) {
+    double sum = 0;
+    for (String word : some) {
+      sum += SmallWords.contains(word) ? 0 : weights.alone()[words.indexOf(word)];
+    }
+    return sum;
   }
 
   int size() {

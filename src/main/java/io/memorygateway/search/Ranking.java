@@ -1,29 +1,13 @@
 package io.memorygateway.search;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Ranks messages by BM25. A message is scored together with its neighbours, because an answer
- * seldom repeats the words of its question.
- */
+/** Ranks messages by BM25. A hit is a message that contains a word of the query. */
 final class Ranking {
-  private static final double K1 = 1.2;
-  private static final double B = 0.75;
-
-  /** Weight of a word in the message before or after. */
-  static final double NEIGHBOUR = 0.5;
-
-  /**
-   * Words of a query that a message can be expected to contain; a long query is seldom matched as a
-   * whole.
-   */
-  private static final int EXPECTED_WORDS = 6;
-
   private Ranking() {}
 
   /**
@@ -50,80 +34,61 @@ final class Ranking {
     boolean admits(byte role, long time, long seq);
   }
 
+  /**
+   * The best messages of some threads.
+   *
+   * @param hits best first
+   * @param weights of the words of the query among all messages of the threads
+   */
+  record Best(List<Ranked> hits, WordWeights weights) {}
+
   /** The best messages of some threads, best first. */
   static List<Ranked> best(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
-    return best(threads, query, filter, limit, 0);
+    return rank(threads, query, filter, limit).hits();
   }
 
-  /**
-   * The best messages of some threads, best first; none if even the best one does not fit well.
-   *
-   * @param minFit share that the best score must have of the score of a message which contains the
-   *     rarest words of the query again and again
-   */
-  static List<Ranked> best(
-      List<ThreadTerms> threads, Query query, Filter filter, int limit, double minFit) {
+  /** The best messages of some threads. */
+  static Best rank(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
     if (query.size() == 0 || limit == 0) {
-      return List.of();
+      return new Best(List.of(), new WordCounts(query).weights());
     }
-    int[] holders = new int[query.size()];
-    long messages = 0;
-    double words = 0;
-    MatchWindows windows = new MatchWindows(query.size());
+    WordCounts counted = new WordCounts(query);
+    Matches matches = new Matches(query.size());
     for (ThreadTerms thread : threads) {
-      messages += thread.messages();
-      words += (1 + 2 * NEIGHBOUR) * thread.words();
+      counted.startThread(thread);
       thread.scan(
           query,
-          NEIGHBOUR,
-          (segment, position, message, counts, length) -> {
-            windows.add(segment, position, message, counts, length);
-            for (int i = 0; i < counts.length; i++) {
-              holders[i] += counts[i] > 0 ? 1 : 0;
-            }
+          (segment, position, message, counts, length, around) -> {
+            matches.add(segment, position, message, counts, length, around);
+            counted.add(message, counts);
           });
-      windows.endOfThread();
+      matches.endOfThread();
     }
-    double average = Math.max(1, words / Math.max(1, messages));
-    double[] weights = new double[holders.length];
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] = Math.log(1 + (messages - holders[i] + 0.5) / (holders[i] + 0.5));
-    }
+    WordWeights weights = counted.weights();
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     for (int i = 0; i < threads.size(); i++) {
       int thread = i;
-      ThreadTerms.WindowReceiver scorer =
-          (segment, position, message, counts, length) -> {
-            long seq = segment.seqs()[position];
-            if (!filter.admits(segment.roles()[position], segment.times()[position], seq)) {
-              return;
-            }
-            double score = score(counts, weights, length / average);
-            Ranked worst = best.size() < limit ? null : best.peek();
-            if (worst == null || score >= worst.score()) {
-              keep(best, worst, new Ranked(thread, message, seq, score));
-            }
-          };
-      if (windows.hasAll()) {
-        windows.replay(thread, scorer);
+      MessageScores scores =
+          new MessageScores(
+              weights,
+              (segment, position, message, score) -> {
+                long seq = segment.seqs()[position];
+                Ranked worst = best.size() < limit ? null : best.peek();
+                if ((worst == null || score >= worst.score())
+                    && filter.admits(segment.roles()[position], segment.times()[position], seq)) {
+                  keep(best, worst, new Ranked(thread, message, seq, score));
+                }
+              });
+      if (matches.hasAll()) {
+        matches.replay(thread, scores);
       } else {
-        threads.get(i).scan(query, NEIGHBOUR, scorer);
+        threads.get(i).scan(query, scores);
       }
+      scores.end();
     }
     List<Ranked> hits = new ArrayList<>(best);
     hits.sort(Ranked.BEST_FIRST);
-    boolean fits = !hits.isEmpty() && hits.get(0).score() >= minFit * expected(weights);
-    return fits ? hits : List.of();
-  }
-
-  private static double expected(double[] weights) {
-    double[] sorted = weights.clone();
-    Arrays.sort(sorted);
-    double sum = 0;
-    for (int i = Math.max(0, sorted.length - EXPECTED_WORDS); i < sorted.length; i++) {
-      sum += sorted[i];
-    }
-    return (K1 + 1) * sum;
+    return new Best(hits, weights);
   }
 
   static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {
@@ -133,16 +98,5 @@ final class Ranking {
       best.remove();
       best.add(hit);
     }
-  }
-
-  private static double score(double[] counts, double[] weights, double length) {
-    double norm = K1 * (1 - B + B * length);
-    double score = 0;
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > 0) {
-        score += weights[i] * counts[i] * (K1 + 1) / (counts[i] + norm);
-      }
-    }
-    return score;
   }
 }

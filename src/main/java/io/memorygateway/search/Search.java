@@ -36,11 +36,11 @@ public final class Search {
   private static final long MAX_RECALLED_BYTES = 256 << 10;
 
   /**
-   * How well the best of the recalled messages must fit what is said: else nothing is recalled. Of
-   * questions about a conversation 99 % pass, of those about another conversation 70 %. Rather too
-   * low: to quote in vain costs tokens, and what is not quoted is lost to the model.
+   * What the words that a recalled message shares with what is said must tell, together: that it is
+   * one of at most the square root of the number of messages. Of questions about a conversation 99
+   * % find such a message.
    */
-  private static final double MIN_RECALL_FIT = 0.09;
+  private static final double MIN_RECALL_SHARE = 0.5;
 
   /** Hits that are ranked in addition, in place of those that have just been deleted. */
   private static final int SPARE = 4;
@@ -183,43 +183,69 @@ public final class Search {
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
    * @param enoughBytes bytes of contents after which no further hit is read; of a message larger
-   *     than 2,000 bytes only so many count
+   *     than 700 bytes only so many count
    */
   public record Recall(
       String threadId, String text, long before, int limit, int context, long enoughBytes) {}
 
   /**
-   * Finds the old messages of a thread that fit a text best, best first, for the context of a call.
-   * Never waits for long: a thread that cannot be searched in time is indexed for the next call,
-   * and nothing is recalled. Contents larger than 256 KiB are left out.
+   * Finds the old messages of a thread that fit a text best, for the context of a call; none for a
+   * text that says nothing, such as a greeting. Never waits for long: a thread that cannot be
+   * searched in time is indexed for the next call, and nothing is recalled. Contents larger than
+   * 256 KiB are left out.
    *
    * @param timeout how long indexing and ranking may take; not exact
    * @param heap reserves heap for the content to be searched; throws if there is none
    * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
-  public List<Hit> recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
+  public Recalled recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
     List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();
-    if (scope.isEmpty()) {
-      return List.of();
+    TermReader reader = new TermReader();
+    Query query = Query.of(recall.text(), reader);
+    if (scope.isEmpty() || !Query.says(recall.text(), reader)) {
+      return Recalled.NOTHING;
     }
     Ranking.Filter filter = (role, time, seq) -> seq < recall.before();
     int asked = recall.limit() + SPARE;
-    List<Candidate> candidates =
-        scans
-            .runWithin(
-                timeout,
-                size(caller, scope, heap),
-                () -> {
-                  List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
-                  Query query = Query.of(recall.text(), new TermReader());
-                  List<Ranking.Ranked> best =
-                      Ranking.best(terms, query, filter, asked, MIN_RECALL_FIT);
-                  return candidates(scope, terms, query, best, recall.context());
-                })
-            .orElse(List.of());
-    HitReader.Bounds bounds =
-        new HitReader.Bounds(recall.limit(), MAX_RECALLED_BYTES, false, recall.enoughBytes());
-    return new HitReader(transactions, bounds).read(candidates, bytes -> {});
+    return scans
+        .runWithin(
+            timeout,
+            size(caller, scope, heap),
+            () -> {
+              List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
+              Ranking.Best best = Ranking.rank(terms, query, filter, asked);
+              List<Candidate> candidates =
+                  candidates(scope, terms, query, best.hits(), recall.context());
+              double least = MIN_RECALL_SHARE * Math.log(Math.max(2, best.weights().messages()));
+              candidates.removeIf(hit -> query.information(hit.matched(), best.weights()) < least);
+              return new Chosen(candidates, new Passages(query, best.weights().alone()));
+            })
+        .map(
+            found -> {
+              HitReader.Bounds bounds =
+                  new HitReader.Bounds(
+                      recall.limit(), MAX_RECALLED_BYTES, false, recall.enoughBytes());
+              return new Recalled(
+                  new HitReader(transactions, bounds).read(found.candidates, bytes -> {}),
+                  found.passages);
+            })
+        .orElse(Recalled.NOTHING);
+  }
+
+  private record Chosen(List<Candidate> candidates, Passages passages) {}
+
+  /**
+   * Recalled messages.
+   *
+   * @param hits best first
+   * @param passages around what was asked, in messages of the hits
+   */
+  public record Recalled(List<Hit> hits, Passages passages) {
+    static final Recalled NOTHING = new Recalled(List.of(), Passages.NONE);
+
+    public Recalled {
+      hits = List.copyOf(hits);
+    }
   }
 
   private ScanThreads.Size size(Caller caller, List<ThreadScope> scope, LongConsumer heap) {

@@ -10,11 +10,19 @@ package io.memorygateway.search;
  */
 @SuppressWarnings("ArrayRecordComponent") // its values are never compared
 record Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
+  static final Segment EMPTY =
+      new Segment(new long[0], new byte[0], new long[0], new int[1], new int[0]);
+
   private static final int BYTES_OF_MESSAGE = 21;
   private static final int OVERHEAD = 150;
 
   int messages() {
     return seqs.length;
+  }
+
+  /** Number of words of a message. */
+  int length(int message) {
+    return ends[message + 1] - ends[message];
   }
 
   /** Bytes of heap. */

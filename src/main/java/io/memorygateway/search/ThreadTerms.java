@@ -16,19 +16,18 @@ final class ThreadTerms {
   /** Bytes; larger segments are not merged. */
   private static final long MAX_MERGED_BYTES = 1 << 20;
 
-  /**
-   * Receives the messages of a thread that contain a word of the query, and their neighbours. For a
-   * query of a single word, only the messages that contain it.
-   */
-  interface WindowReceiver {
+  /** Receives the messages of a thread that contain a word of the query, in their order. */
+  interface Matched {
     /**
      * Receives a message.
      *
      * @param message its index in the thread
-     * @param counts of each word of the query; those in neighbours count less
-     * @param length in words, weighted likewise
+     * @param counts of each word of the query; valid until the next message
+     * @param length in words
+     * @param lengthsAround of the messages before and after, together
      */
-    void message(Segment segment, int position, int message, double[] counts, double length);
+    void message(
+        Segment segment, int position, int message, int[] counts, int length, int lengthsAround);
   }
 
   /** Receives the messages of a thread. */
@@ -197,11 +196,11 @@ final class ThreadTerms {
     while (position >= segments.get(index).messages()) {
       position -= segments.get(index++).messages();
     }
-    Row row = new Row(query.size());
-    row.count(segments.get(index), position, query);
+    int[] counts = new int[query.size()];
+    count(segments.get(index), position, query, counts);
     List<String> words = new ArrayList<>();
     for (int i = 0; i < query.size(); i++) {
-      if (row.counts[i] > 0) {
+      if (counts[i] > 0) {
         words.add(query.word(i));
       }
     }
@@ -211,100 +210,42 @@ final class ThreadTerms {
   /**
    * Passes all messages with words of the query; throws a {@link CancellationException} when the
    * current thread is interrupted.
-   *
-   * @param neighbour weight of a word in a neighbour
    */
-  void scan(Query query, double neighbour, WindowReceiver windows) {
-    int width = query.size();
-    Row before = new Row(width);
-    Row at = new Row(width);
-    Row after = new Row(width);
-    double[] counts = new double[width];
-    int index = -1;
-    for (Segment segment : segments) {
+  void scan(Query query, Matched receiver) {
+    int[] counts = new int[query.size()];
+    int message = 0;
+    int before = 0;
+    for (int i = 0; i < segments.size(); i++) {
       if (Thread.currentThread().isInterrupted()) {
         throw new CancellationException();
       }
-      for (int position = 0; position < segment.messages(); position++) {
-        Row free = before;
-        before = at;
-        at = after;
-        after = free;
-        after.count(segment, position, query);
-        if (index >= 0) {
-          emit(before, at, after, neighbour, counts, index, windows);
+      Segment segment = segments.get(i);
+      int last = segment.messages() - 1;
+      int next = i + 1 < segments.size() ? segments.get(i + 1).length(0) : 0;
+      for (int position = 0; position <= last; position++) {
+        int length = segment.length(position);
+        if (count(segment, position, query, counts)) {
+          int after = position < last ? segment.length(position + 1) : next;
+          receiver.message(segment, position, message, counts, length, before + after);
+          Arrays.fill(counts, 0);
         }
-        index++;
-      }
-    }
-    if (index >= 0) {
-      Row free = before;
-      before = at;
-      at = after;
-      free.clear();
-      emit(before, at, free, neighbour, counts, index, windows);
-    }
-  }
-
-  private static void emit(
-      Row before,
-      Row at,
-      Row after,
-      double neighbour,
-      double[] counts,
-      int index,
-      WindowReceiver windows) {
-    boolean alone = counts.length == 1;
-    if (!at.any && (alone || (!before.any && !after.any))) {
-      return;
-    }
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = at.counts[i] + neighbour * (before.counts[i] + after.counts[i]);
-    }
-    double length = at.length + neighbour * (before.length + after.length);
-    windows.message(at.segment(), at.position, index, counts, length);
-  }
-
-  /** Counts of the query's words in one message. */
-  private static final class Row {
-    private final int[] counts;
-    private Segment segment = EMPTY_SEGMENT;
-    private int position;
-    private int length;
-    private boolean any;
-
-    Row(int width) {
-      this.counts = new int[width];
-    }
-
-    Segment segment() {
-      return segment;
-    }
-
-    void clear() {
-      Arrays.fill(counts, 0);
-      length = 0;
-      any = false;
-    }
-
-    void count(Segment in, int message, Query query) {
-      clear();
-      segment = in;
-      position = message;
-      int from = in.ends()[message];
-      int to = in.ends()[message + 1];
-      length = to - from;
-      int[] terms = in.terms();
-      for (int i = from; i < to; i++) {
-        int slot = query.slot(terms[i]);
-        if (slot >= 0) {
-          counts[slot]++;
-          any = true;
-        }
+        before = length;
+        message++;
       }
     }
   }
 
-  private static final Segment EMPTY_SEGMENT =
-      new Segment(new long[0], new byte[0], new long[0], new int[1], new int[0]);
+  /** Counts the words of a query in a message; whether it has any. */
+  private static boolean count(Segment segment, int message, Query query, int[] counts) {
+    int[] terms = segment.terms();
+    boolean any = false;
+    for (int i = segment.ends()[message]; i < segment.ends()[message + 1]; i++) {
+      int slot = query.slot(terms[i]);
+      if (slot >= 0) {
+        counts[slot]++;
+        any = true;
+      }
+    }
+    return any;
+  }
 }

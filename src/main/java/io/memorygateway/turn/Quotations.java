@@ -1,12 +1,12 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.format.content.MessagePiece;
-import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.QuotedText;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.search.Passages;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Collection;
@@ -38,10 +38,10 @@ final class Quotations {
   private static final Map<String, String> SPEAKERS =
       Map.of("user", "User", "assistant", "Assistant", "tool", "Tool");
 
-  /** The most characters quoted of a message that was found, and of a neighbour of one. */
-  private static final int MAX_HIT_CHARACTERS = 2_000;
+  /** The most tokens quoted of a message that was found, and of a neighbour of one. */
+  private static final int MAX_HIT_TOKENS = 220;
 
-  private static final int MAX_NEIGHBOUR_CHARACTERS = 600;
+  private static final int MAX_NEIGHBOUR_TOKENS = 80;
 
   /** Tokens of the date before a message, and of the mark of a gap, at most. */
   private static final int LINE_OVERHEAD_TOKENS = 24;
@@ -55,6 +55,7 @@ final class Quotations {
   private final Set<String> callTexts;
   private final DateLine date;
   private final TokenCounter counter = new TokenCounter();
+  private final Excerpt excerpt;
   private final TreeMap<Long, Line> lines = new TreeMap<>();
   private long tokens;
   private int misfits;
@@ -67,13 +68,20 @@ final class Quotations {
    * @param before seq from which on messages are sent as they are
    * @param tokenBudget the most tokens of the text
    * @param callTexts the texts that the caller sends now, which are not quoted
+   * @param passages of long messages that are quoted
    */
-  Quotations(ContextConfig config, long before, long tokenBudget, Collection<String> callTexts) {
+  Quotations(
+      ContextConfig config,
+      long before,
+      long tokenBudget,
+      Collection<String> callTexts,
+      Passages passages) {
     this.config = config;
     this.before = before;
     this.tokenBudget = tokenBudget;
     this.callTexts = new HashSet<>();
     callTexts.forEach(text -> this.callTexts.add(text.strip()));
+    this.excerpt = new Excerpt(passages, counter);
     this.date = new DateLine(config.timeZone());
     this.tokens = (long) counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
   }
@@ -81,9 +89,9 @@ final class Quotations {
   /** Adds a message that was found, and its neighbours as far as they fit. */
   void add(MessageRow hit, List<MessageRow> behind, List<MessageRow> ahead) {
     // Asked now and before: the answer to it may be among its neighbours.
-    if (callTexts.contains(text(hit.content()).strip()) || add(hit, MAX_HIT_CHARACTERS)) {
-      behind.forEach(row -> add(row, MAX_NEIGHBOUR_CHARACTERS));
-      ahead.forEach(row -> add(row, MAX_NEIGHBOUR_CHARACTERS));
+    if (callTexts.contains(text(hit.content()).strip()) || add(hit, MAX_HIT_TOKENS)) {
+      behind.forEach(row -> add(row, MAX_NEIGHBOUR_TOKENS));
+      ahead.forEach(row -> add(row, MAX_NEIGHBOUR_TOKENS));
     }
   }
 
@@ -99,8 +107,14 @@ final class Quotations {
     if (text.isEmpty() || callTexts.contains(text)) {
       return false;
     }
-    String line = speaker + ": " + harmless(shortened(text, max)).replace("\n", "\n  ") + "\n";
-    long left = tokenBudget - tokens - LINE_OVERHEAD_TOKENS;
+    String quoted = excerpt.of(text, max);
+    if (quoted.isEmpty()) {
+      return false;
+    }
+    String line = speaker + ": " + harmless(quoted).replace("\n", "\n  ") + "\n";
+    int overhead =
+        stands(row, row.seq() - 1) || stands(row, row.seq() + 1) ? 1 : LINE_OVERHEAD_TOKENS;
+    long left = tokenBudget - tokens - overhead;
     int own =
         line.length() > ContextNotes.MAX_CHARACTERS_PER_TOKEN * left
             ? Integer.MAX_VALUE
@@ -109,9 +123,19 @@ final class Quotations {
       misfits++;
       return false;
     }
-    tokens += own + LINE_OVERHEAD_TOKENS;
+    tokens += own + overhead;
     lines.put(row.seq(), new Line(row.createdAt(), line, own));
     return true;
+  }
+
+  /** Whether a message beside this one, of the same day, is quoted: no date stands between them. */
+  private boolean stands(MessageRow row, long seq) {
+    Line line = lines.get(seq);
+    return line != null && day(line.createdAt()).equals(day(row.createdAt()));
+  }
+
+  private LocalDate day(Instant time) {
+    return LocalDate.ofInstant(time, config.timeZone());
   }
 
   private static String text(String content) {
@@ -134,10 +158,6 @@ final class Quotations {
     }
   }
 
-  private static String shortened(String text, int max) {
-    return StoredMessage.shortened(text, max);
-  }
-
   private static String harmless(String text) {
     return QuotedText.harmless(text, TAGS);
   }
@@ -155,7 +175,7 @@ final class Quotations {
     long last = Long.MIN_VALUE;
     for (Map.Entry<Long, Line> entry : lines.entrySet()) {
       Line line = entry.getValue();
-      LocalDate own = LocalDate.ofInstant(line.createdAt(), config.timeZone());
+      LocalDate own = day(line.createdAt());
       boolean follows = last != Long.MIN_VALUE && entry.getKey() == last + 1;
       if (!follows && last != Long.MIN_VALUE) {
         text.append(GAP);

@@ -8,7 +8,6 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.observation.ContextConfig;
-import io.memorygateway.search.Hit;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -79,7 +78,7 @@ final class Recall {
   /** Finds the old messages of a thread that fit a text, as {@link Search#recall} does. */
   @FunctionalInterface
   interface OldMessages {
-    List<Hit> find(Caller caller, Search.Recall recall, Duration timeout, LongConsumer heap);
+    Search.Recalled find(Caller caller, Search.Recall recall, Duration timeout, LongConsumer heap);
   }
 
   /**
@@ -196,7 +195,7 @@ final class Recall {
       TurnContext context, ContextConfig config, Call call, String question) {
     try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
       int max = (int) Math.min(MAX_HITS, context.tokenBudget() / TOKENS_PER_HIT + 1);
-      List<Hit> hits =
+      Search.Recalled recalled =
           messages.find(
               call.caller(),
               new Search.Recall(
@@ -209,8 +208,13 @@ final class Recall {
               searchTimeout,
               bytes -> reserve(held, bytes));
       Quotations quotations =
-          new Quotations(config, context.firstSent(), context.tokenBudget(), call.texts());
-      hits.forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
+          new Quotations(
+              config,
+              context.firstSent(),
+              context.tokenBudget(),
+              call.texts(),
+              recalled.passages());
+      recalled.hits().forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
       return quotations.toText();
     }
   }

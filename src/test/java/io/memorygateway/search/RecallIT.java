@@ -17,6 +17,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -24,6 +25,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §11: what turns recall of a thread, and what a search may hold. */
 class RecallIT {
@@ -48,7 +51,9 @@ class RecallIT {
   void recallsOldMessagesOfTheThreadWithTheirNeighbours() {
     long next = store("t", "Hello.", "I play the cello.", "Nice.", "Bye.", "The cello again.");
     List<Hit> hits =
-        search(1 << 20).recall(caller, recall("t", "cello?", next - 1, 1), PATIENT, heap -> {});
+        search(1 << 20)
+            .recall(caller, recall("t", "cello?", next - 1, 1), PATIENT, heap -> {})
+            .hits();
     assertThat(hits).isNotEmpty();
     assertThat(hits.get(0).message().content()).isEqualTo("\"I play the cello.\"");
     assertThat(hits.get(0).before()).extracting(MessageRow::content).containsExactly("\"Hello.\"");
@@ -62,28 +67,93 @@ class RecallIT {
   void recallsNothingOfWhatIsNotThere() {
     store("t", "Hello.");
     Search search = search(1 << 20);
-    assertThat(search.recall(caller, recall("x", "hello", 100, 0), PATIENT, heap -> {})).isEmpty();
-    assertThat(search.recall(caller, recall("t", "…", 100, 0), PATIENT, heap -> {})).isEmpty();
-    assertThat(search.recall(caller, recall("t", "hello", 0, 0), PATIENT, heap -> {})).isEmpty();
+    assertThat(search.recall(caller, recall("x", "hello", 100, 0), PATIENT, heap -> {}).hits())
+        .isEmpty();
+    assertThat(search.recall(caller, recall("t", "…", 100, 0), PATIENT, heap -> {}).hits())
+        .isEmpty();
+    assertThat(search.recall(caller, recall("t", "hello", 0, 0), PATIENT, heap -> {}).hits())
+        .isEmpty();
+  }
+
+  /** However rare its words are in the thread, and however well a message fits them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ok",
+        "Thanks!",
+        "Hello",
+        "Continue",
+        "yes, please go on",
+        "Danke schön!",
+        "weiter",
+        "Merci beaucoup",
+        "continúa",
+        "谢谢",
+        "继续",
+        "ありがとうございます",
+        "Привет!",
+        "شكرا",
+        "👍"
+      })
+  void recallsNothingForWhatSaysNothing(String text) {
+    store("t", "Rain.", text, "Snow.", text + " The violin is mine.", "Wind.");
+    Search search = search(1 << 20);
+    assertThat(search.recall(caller, recall("t", text, 100, 0), PATIENT, heap -> {}).hits())
+        .isEmpty();
+    assertThat(
+            search
+                .recall(caller, recall("t", text + " Whose violin?", 100, 0), PATIENT, heap -> {})
+                .hits())
+        .isNotEmpty();
+  }
+
+  /** A word that most messages contain tells of none of them. */
+  @Test
+  void recallsNothingForWordsThatAreEverywhere() {
+    String[] texts = new String[60];
+    Arrays.setAll(texts, i -> "The budget of week " + i);
+    texts[20] = "The budget was approved by Ann";
+    store("t", texts);
+    Search search = search(1 << 20);
+    assertThat(
+            search
+                .recall(caller, recall("t", "and the budget?", 100, 0), PATIENT, heap -> {})
+                .hits())
+        .isEmpty();
+    assertThat(
+            search
+                .recall(
+                    caller, recall("t", "who approved the budget?", 100, 0), PATIENT, heap -> {})
+                .hits())
+        .extracting(hit -> hit.message().seq())
+        .containsExactly(20L);
   }
 
   @Test
   void readsNoMoreHitsThanAreEnough() {
     String large = "cello " + "word ".repeat(2_000);
-    store("t", large + 1, large + 2, large + 3, large + 4, large + 5);
+    String[] texts = new String[40];
+    Arrays.setAll(texts, i -> i < 5 ? large + i : "rain " + i);
+    store("t", texts);
     Search search = search(1 << 20);
     assertThat(
-            search.recall(
-                caller, new Search.Recall("t", "cello", 100, 5, 0, 4_001), PATIENT, heap -> {}))
-        .as("2,000 bytes of each count")
+            search
+                .recall(
+                    caller, new Search.Recall("t", "cello", 100, 5, 0, 1_401), PATIENT, heap -> {})
+                .hits())
+        .as("700 bytes of each count")
         .hasSize(3);
-    assertThat(search.recall(caller, recall("t", "cello", 100, 0), PATIENT, heap -> {})).hasSize(5);
+    assertThat(search.recall(caller, recall("t", "cello", 100, 0), PATIENT, heap -> {}).hits())
+        .hasSize(5);
   }
 
   @Test
   void leavesOutWhatIsTooLargeForACall() {
-    store("t", "cello " + "word ".repeat(60_000), "A small cello.");
-    assertThat(search(1 << 20).recall(caller, recall("t", "cello", 100, 1), PATIENT, heap -> {}))
+    store("t", "cello " + "word ".repeat(60_000), "A small cello.", "Rain.", "Snow.", "Wind.");
+    assertThat(
+            search(1 << 20)
+                .recall(caller, recall("t", "cello", 100, 1), PATIENT, heap -> {})
+                .hits())
         .extracting(hit -> hit.message().content())
         .containsExactly("\"A small cello.\"");
   }

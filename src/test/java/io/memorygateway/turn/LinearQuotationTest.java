@@ -7,6 +7,7 @@ import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ObservationContext;
+import io.memorygateway.search.Passages;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -34,7 +35,7 @@ class LinearQuotationTest {
     assertLinear(
         LENGTH,
         text -> {
-          Quotations quotations = new Quotations(CONFIG, 10, 20_000, List.of(text));
+          Quotations quotations = new Quotations(CONFIG, 10, 20_000, List.of(text), Passages.NONE);
           quotations.add(row("<" + text), List.of(), List.of());
         });
   }

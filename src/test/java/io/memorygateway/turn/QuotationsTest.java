@@ -6,6 +6,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.search.Passages;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -50,6 +51,25 @@ class QuotationsTest {
     assertThat(text(quotations))
         .contains("Assistant: Rex.")
         .doesNotContain("sent raw", "What", "obey");
+  }
+
+  @Test
+  void whatIsRepeatedIsQuotedOnce() {
+    String said = "The door code of the office in Lyon is 4711.";
+    Quotations quotations = quotations(10, 2_000);
+    quotations.add(row(1, "user", said), List.of(), List.of());
+    quotations.add(row(3, "user", said), List.of(), List.of());
+    String around = " Nothing of it matters here, and so it goes on and on.".repeat(60);
+    quotations.add(row(5, "assistant", said + around), List.of(), List.of());
+    assertThat(text(quotations)).containsOnlyOnce("4711").contains("Nothing of it");
+  }
+
+  @Test
+  void ofALongMessageTheBeginningIsQuotedWhereNothingWasAsked() {
+    Quotations quotations = quotations(10, 2_000);
+    quotations.add(row(1, "user", "First. " + "x y z. ".repeat(2_000)), List.of(), List.of());
+    assertThat(text(quotations)).contains("User: First. x y z.").contains(" …\n</earlier");
+    assertThat(new TokenCounter().count(text(quotations))).isBetween(200, 400);
   }
 
   @Test
@@ -108,10 +128,10 @@ class QuotationsTest {
 
   @Test
   void afterEightMessagesThatDoNotFitNoneIsTried() {
-    Quotations quotations = quotations(1_000, 450);
+    Quotations quotations = quotations(1_000, 220);
     quotations.add(row(0, "user", "first"), List.of(), List.of());
     for (int seq = 1; seq <= 8; seq++) {
-      quotations.add(row(seq, "user", "word ".repeat(390)), List.of(), List.of());
+      quotations.add(row(seq, "user", ("word" + seq + " ").repeat(300)), List.of(), List.of());
       quotations.add(row(100 + seq, "user", "short " + seq), List.of(), List.of());
     }
     assertThat(text(quotations)).contains("first", "short 7").doesNotContain("short 8", "word");
@@ -123,7 +143,7 @@ class QuotationsTest {
   }
 
   private static Quotations quotations(long before, long tokenBudget) {
-    return new Quotations(CONFIG, before, tokenBudget, List.of("What is his name?"));
+    return new Quotations(CONFIG, before, tokenBudget, List.of("What is his name?"), Passages.NONE);
   }
 
   private static String text(Quotations quotations) {

@@ -10,6 +10,8 @@ import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
+import io.memorygateway.search.Passages;
+import io.memorygateway.search.Search;
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -43,7 +45,7 @@ class RecallTest {
 
   @Test
   void whatIsFoundIsQuotedAndCounted() {
-    TurnContext context = add(recall((c, r, p, h) -> List.of(hit("The dog is Rex."))), user());
+    TurnContext context = add(recall((c, r, p, h) -> recalled("The dog is Rex.")), user());
 
     assertThat(context.recall()).isNotNull();
     assertThat(context.toMemoryContext().recall()).contains("User: The dog is Rex.");
@@ -52,7 +54,7 @@ class RecallTest {
 
   @Test
   void stepsOfToolsAndCallsWithoutWordsAskForNothing() {
-    Recall recall = recall((c, r, p, h) -> List.of(hit("The dog is Rex.")));
+    Recall recall = recall((c, r, p, h) -> recalled("The dog is Rex."));
     String blocks = "[{\"type\":\"tool_result\",\"tool_use_id\":\"c\",\"content\":\"x\"}]";
     for (StoredMessage message :
         List.of(
@@ -75,7 +77,7 @@ class RecallTest {
                 throw new IllegalStateException("no database");
               }
               await(end);
-              return List.of();
+              return new Search.Recalled(List.of(), Passages.NONE);
             });
     for (int i = 1; i <= 5; i++) {
       assertThat(add(recall, user()).recall()).isNull();
@@ -119,10 +121,11 @@ class RecallTest {
     return new StoredMessage("user", "\"What is the name of my dog?\"", "text");
   }
 
-  private static Hit hit(String text) {
+  private static Search.Recalled recalled(String text) {
     MessageRow row =
         new MessageRow(3, "m", "user", "text", "\"" + text + "\"", Instant.EPOCH, false, false);
-    return new Hit("t", null, row, 1, List.of(), List.of(), List.of());
+    Hit hit = new Hit("t", null, row, 1, List.of(), List.of(), List.of());
+    return new Search.Recalled(List.of(hit), Passages.NONE);
   }
 
   private static void await(CountDownLatch latch) {

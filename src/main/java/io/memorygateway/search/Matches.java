@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The windows of messages that contain words of a query, as found by a scan, so that they can be
- * scored without another scan once the rarity of the words is known. If they exceed some megabytes,
- * none are held, and the threads are scanned again.
+ * The messages that contain words of a query, as found by a scan, so that they can be scored
+ * without another scan once the rarity of the words is known. If they exceed some megabytes, none
+ * are held, and the threads are scanned again.
  */
-final class MatchWindows {
-  /** Counts of words, four bytes each. */
-  private static final int MAX_COUNTS = 1 << 20;
+final class Matches {
+  /** Counts of words, two bytes each. */
+  private static final int MAX_COUNTS = 1 << 21;
 
   private final int width;
   private final List<Segment> segments = new ArrayList<>();
@@ -19,23 +19,24 @@ final class MatchWindows {
   private int[] positions = new int[256];
   private int[] messages = new int[256];
   private int[] segmentsOf = new int[256];
-  private float[] lengths = new float[256];
-  private float[] counts;
+  private int[] lengths = new int[256];
+  private int[] around = new int[256];
+  private short[] counts;
   private int size;
   private boolean all = true;
 
   /**
-   * Without windows so far.
+   * Without messages so far.
    *
    * @param width number of words of the query
    */
-  MatchWindows(int width) {
+  Matches(int width) {
     this.width = width;
-    this.counts = new float[256 * width];
+    this.counts = new short[256 * width];
   }
 
   @SuppressWarnings("ReferenceEquality") // whether it is the same segment
-  void add(Segment segment, int position, int message, double[] windowCounts, double length) {
+  void add(Segment segment, int position, int message, int[] own, int length, int lengthsAround) {
     if (!all) {
       return;
     }
@@ -52,9 +53,10 @@ final class MatchWindows {
     positions[size] = position;
     messages[size] = message;
     segmentsOf[size] = segments.size() - 1;
-    lengths[size] = (float) length;
+    lengths[size] = length;
+    around[size] = lengthsAround;
     for (int i = 0; i < width; i++) {
-      counts[size * width + i] = (float) windowCounts[i];
+      counts[size * width + i] = (short) Math.min(own[i], Short.MAX_VALUE);
     }
     size++;
   }
@@ -65,6 +67,7 @@ final class MatchWindows {
     messages = Arrays.copyOf(messages, more);
     segmentsOf = Arrays.copyOf(segmentsOf, more);
     lengths = Arrays.copyOf(lengths, more);
+    around = Arrays.copyOf(around, more);
     counts = Arrays.copyOf(counts, more * width);
   }
 
@@ -73,30 +76,31 @@ final class MatchWindows {
     positions = new int[0];
     messages = new int[0];
     segmentsOf = new int[0];
-    lengths = new float[0];
-    counts = new float[0];
+    lengths = new int[0];
+    around = new int[0];
+    counts = new short[0];
     segments.clear();
   }
 
-  /** Ends a thread: windows added next are of the next one. */
+  /** Ends a thread: messages added next are of the next one. */
   void endOfThread() {
     ends.add(size);
   }
 
-  /** Whether all windows that were added are held. */
+  /** Whether all messages that were added are held. */
   boolean hasAll() {
     return all;
   }
 
-  /** Passes the windows of a thread again, in their order. */
-  void replay(int thread, ThreadTerms.WindowReceiver receiver) {
-    double[] windowCounts = new double[width];
+  /** Passes the messages of a thread again, in their order. */
+  void replay(int thread, ThreadTerms.Matched receiver) {
+    int[] own = new int[width];
     for (int i = thread == 0 ? 0 : ends.get(thread - 1); i < ends.get(thread); i++) {
       for (int word = 0; word < width; word++) {
-        windowCounts[word] = counts[i * width + word];
+        own[word] = counts[i * width + word];
       }
       receiver.message(
-          segments.get(segmentsOf[i]), positions[i], messages[i], windowCounts, lengths[i]);
+          segments.get(segmentsOf[i]), positions[i], messages[i], own, lengths[i], around[i]);
     }
   }
 }

@@ -1,0 +1,121 @@
+package io.memorygateway.search;
+
+import io.memorygateway.language.Language;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds in texts the sentences around what a query asks. A sentence counts by the words of the
+ * query that it and the sentences beside it contain, each by its rarity among the messages
+ * searched. Not safe for use by several threads at once.
+ */
+public final class Passages {
+  /** Finds nothing: the beginning of a text is as good as any other part. */
+  public static final Passages NONE = new Passages(null, new double[0]);
+
+  /** Characters of a text that are looked at. */
+  private static final int MAX_CHARACTERS = 100_000;
+
+  /** Characters; longer sentences are cut. */
+  private static final int MAX_SENTENCE = 400;
+
+  /** Weight of a word in the sentence before or after. */
+  private static final double BESIDE = 0.5;
+
+  private final @Nullable Query query;
+  private final double[] weights;
+  private final TermReader reader = new TermReader();
+
+  Passages(@Nullable Query query, double[] weights) {
+    this.query = query;
+    this.weights = weights;
+  }
+
+  /**
+   * A sentence of a text, or a piece of a long one.
+   *
+   * @param score how well it fits; 0 for not at all
+   */
+  public record Sentence(int start, int end, double score) {}
+
+  /** The sentences of a text, the best first, and equal ones in their order. */
+  public List<Sentence> best(String text) {
+    List<Sentence> sentences = sentences(text);
+    double[] own =
+        sentences.stream().mapToDouble(at -> own(text.substring(at.start, at.end))).toArray();
+    List<Sentence> scored = new ArrayList<>();
+    for (int i = 0; i < own.length; i++) {
+      double before = i == 0 ? 0 : own[i - 1];
+      double after = i + 1 == own.length ? 0 : own[i + 1];
+      Sentence at = sentences.get(i);
+      scored.add(new Sentence(at.start, at.end, own[i] + BESIDE * (before + after)));
+    }
+    scored.sort(Comparator.comparingDouble(Sentence::score).reversed());
+    return scored;
+  }
+
+  private double own(String sentence) {
+    Query words = query;
+    if (words == null) {
+      return 0;
+    }
+    boolean[] has = new boolean[weights.length];
+    reader.read(
+        sentence,
+        (word, spaced) -> {
+          for (Language language : Language.values()) {
+            int slot = words.slot(reader.term(word, spaced, language));
+            if (slot >= 0) {
+              has[slot] = true;
+              break;
+            }
+          }
+          return true;
+        });
+    double score = 0;
+    for (int i = 0; i < has.length; i++) {
+      score += has[i] ? weights[i] : 0;
+    }
+    return score;
+  }
+
+  private static List<Sentence> sentences(String text) {
+    List<Sentence> sentences = new ArrayList<>();
+    int end = Math.min(text.length(), MAX_CHARACTERS);
+    int start = 0;
+    int space = -1;
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      boolean ends =
+          c == '\n' || isFullStop(c) || (isStop(c) && i + 1 < end && text.charAt(i + 1) == ' ');
+      if (c == ' ') {
+        space = i;
+      }
+      if (ends || i + 1 == end) {
+        add(text, start, i + 1, sentences);
+        start = i + 1;
+      } else if (i + 1 - start >= MAX_SENTENCE) {
+        int cut = space > start ? space : Character.isHighSurrogate(c) ? i : i + 1;
+        add(text, start, cut, sentences);
+        start = cut;
+      }
+    }
+    return sentences;
+  }
+
+  private static void add(String text, int start, int end, List<Sentence> sentences) {
+    if (!text.substring(start, end).isBlank()) {
+      sentences.add(new Sentence(start, end, 0));
+    }
+  }
+
+  private static boolean isStop(char c) {
+    return c == '.' || c == '!' || c == '?' || c == ';';
+  }
+
+  private static boolean isFullStop(char c) {
+    return c == '。' || c == '！' || c == '？' || c == '।' || c == '؟';
+  }
+}
