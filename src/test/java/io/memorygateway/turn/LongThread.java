@@ -23,6 +23,8 @@ import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
+import io.memorygateway.search.Passages;
+import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,7 +118,8 @@ public final class LongThread {
     this.tail = ThreadTail.empty(config);
     this.recall =
         new Recall(
-            (caller, asked, timeout, heap) -> found(asked.before()),
+            (caller, asked, timeout, heap) ->
+                new Search.Recalled(found(asked.before()), Passages.NONE),
             Duration.ofMinutes(5),
             null,
             System::nanoTime,
