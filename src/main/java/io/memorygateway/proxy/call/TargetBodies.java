@@ -116,8 +116,7 @@ final class TargetBodies {
               call.alias(),
               () -> inputTokens(body),
               tokens::count);
-      call.reservation()
-          .shrinkRequestTo(Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length)));
+      call.reservation().shrinkRequestTo(heldTranslated(body));
       if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
         // A stream of Messages begins with the count of its input.
         translation.countAhead();
@@ -128,12 +127,22 @@ final class TargetBodies {
     }
   }
 
+  /** Counts the input; by its length where there is no heap to parse it once more. */
   private long inputTokens(byte[] body) {
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), Duration.ZERO)) {
+      return body.length / Uncounted.BYTES_PER_TOKEN;
+    }
     try {
       return new InputTokens(tokens).of(call.format().translator(), JsonValue.parse(body));
     } catch (MalformedBodyException | MalformedJsonException e) {
       throw new IllegalStateException("what was translated cannot be read", e);
+    } finally {
+      call.reservation().shrinkRequestTo(heldTranslated(body));
     }
+  }
+
+  private long heldTranslated(byte[] body) {
+    return Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length));
   }
 
   private byte[] called(Target target) {

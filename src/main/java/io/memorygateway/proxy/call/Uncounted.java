@@ -31,7 +31,7 @@ record Uncounted(
     boolean stream) {
 
   /** Bytes of a token where nothing better is known. */
-  private static final int BYTES_PER_TOKEN = 4;
+  static final int BYTES_PER_TOKEN = 4;
 
   /** Bytes that it holds. */
   long bytes() {
