@@ -36,11 +36,11 @@ final class ChatRequestChecker extends RequestChecker {
 
   private static final Map<String, Set<String>> PARTS =
       table(
-          "text: type text",
+          "text: type text prompt_cache_breakpoint",
           "refusal: type refusal",
-          "image_url: type image_url",
-          "input_audio: type input_audio",
-          "file: type file");
+          "image_url: type image_url prompt_cache_breakpoint",
+          "input_audio: type input_audio prompt_cache_breakpoint",
+          "file: type file prompt_cache_breakpoint");
 
   private final Set<String> ofMaker;
   private Set<String> open = Set.of();

@@ -63,9 +63,9 @@ final class ResponsesRequestChecker extends RequestChecker {
 
   private static final Map<String, Set<String>> PARTS =
       table(
-          "input_text: type text",
-          "input_image: type image_url file_id detail",
-          "input_file: type file_data file_id file_url filename detail",
+          "input_text: type text prompt_cache_breakpoint",
+          "input_image: type image_url file_id detail prompt_cache_breakpoint",
+          "input_file: type file_data file_id file_url filename detail prompt_cache_breakpoint",
           "input_audio: type input_audio",
           "output_text: type text annotations logprobs",
           "refusal: type refusal");
