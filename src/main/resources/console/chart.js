@@ -53,7 +53,7 @@ function options(width, height, series, utc, step) {
     scales: { x: { time: true, range: (_, min, max) => [min - step / 2, max + step / 2] }, y: { range: (_, min, max) => [0, Math.max(max * 1.1, series[0]?.format ? 1e-9 : 1)] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 70, values: timeLabels(utc, step) },
-      { ...axis, size: 48, space: 36, values: (_, splits) => splits.map(series[0]?.format ?? ((value) => (Number.isInteger(value) || value > 10 ? short(value) : ''))) },
+      { ...axis, size: series[0]?.format ? 68 : 48, space: 36, values: (_, splits) => splits.map(series[0]?.format ?? ((value) => (Number.isInteger(value) || value > 10 ? short(value) : ''))) },
     ],
     series: [
       { value: (_, value) => (value === null ? '–' : moment(value, utc, step)) },

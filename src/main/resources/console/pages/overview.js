@@ -34,7 +34,7 @@ function Figures({ data, range }) {
       <${Figure} label="Mean duration" value=${milliseconds(totals.averageMs)} />
       <${Figure} label="Tokens in" value=${short(totals.inputTokens)} note=${totals.cachedInputTokens > 0 ? `${short(totals.cachedInputTokens)} cached` : null} />
       <${Figure} label="Tokens out" value=${short(totals.outputTokens)} />
-      <${Figure} label="Cost" value=${dollars(totals.cost)} note=${totals.callsWithoutCost > 0 ? `${count(totals.callsWithoutCost, 'call')} without a price` : null} />
+      <${Figure} label="Cost" value=${dollars(totals.cost)} note=${totals.callsWithoutCost > 0 ? `${number(totals.callsWithoutCost)} unpriced` : null} />
     </dl>
     <${Timeline} buckets=${data.buckets} step=${data.bucketSeconds} />
     <div class="grid">
@@ -102,7 +102,7 @@ function Timeline({ buckets, step }) {
       [{ label: 'Cost', colour: '--chart-3', values: buckets.map((bucket) => Number(bucket.cost ?? 0)), bars: true, format: dollars }],
     ];
   }, [buckets]);
-  return html`<div class="grid">
+  return html`<div class="grid thirds">
     <${Panel} title="Calls"><${Chart} label=${`Calls and failed calls by ${every(step)}`} times=${times} series=${calls} utc=${step >= 86_400} /><//>
     <${Panel} title="Tokens"><${Chart} label=${`Tokens read and written by ${every(step)}`} times=${times} series=${tokens} utc=${step >= 86_400} /><//>
     <${Panel} title="Cost"><${Chart} label=${`Cost by ${every(step)}`} times=${times} series=${cost} utc=${step >= 86_400} /><//>

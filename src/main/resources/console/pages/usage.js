@@ -3,7 +3,7 @@ import { html, useMemo } from '../lib.js';
 import { get } from '../api.js';
 import { href, setQuery } from '../route.js';
 import { useLoad } from '../load.js';
-import { count, day, dollars, milliseconds, number, share, short } from '../format.js';
+import { day, dollars, milliseconds, number, share, short } from '../format.js';
 import { days } from '../range.js';
 import { Empty, Field, Filters, Figure, Freshness, Head, Panel, Select, TextInput, View } from '../ui.js';
 import { Table } from '../table.js';
@@ -75,7 +75,7 @@ function Report({ data, by, measure }) {
       <${Figure} label="Failed (4xx, 5xx)" value=${share(total.errors, total.calls)} note=${total.errors > 0 ? number(total.errors) : null} kind=${total.errors > 0 ? 'bad' : ''} />
       <${Figure} label="Tokens in" value=${short(total.inputTokens)} note=${total.cachedInputTokens > 0 ? `${short(total.cachedInputTokens)} cached` : null} />
       <${Figure} label="Tokens out" value=${short(total.outputTokens)} />
-      <${Figure} label="Cost" value=${dollars(total.cost)} note=${total.callsWithoutCost > 0 ? `${count(total.callsWithoutCost, 'call')} without a price` : null} />
+      <${Figure} label="Cost" value=${dollars(total.cost)} note=${total.callsWithoutCost > 0 ? `${number(total.callsWithoutCost)} unpriced` : null} />
       <${Figure} label="Mean duration" value=${total.calls > 0 ? milliseconds(total.durationMs / total.calls) : '–'} />
       <${Figure} label="Attempts passed on" value=${number(total.failedAttempts)} />
     </dl>

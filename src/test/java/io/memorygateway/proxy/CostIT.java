@@ -142,17 +142,19 @@ class CostIT {
   @Test
   void countingTokensCostsNothing() throws Exception {
     UPSTREAM.enqueue(Answer.json("{\"input_tokens\":7}"));
-    HttpResponse<String> answer =
-        Routed.call(
-            GATEWAY,
-            Routed.MESSAGES + "/count_tokens",
-            Routed.body(Routed.MESSAGES, "only-messages/unknown", false),
-            "X-Request-Id",
-            "count");
+    for (String model : List.of("only-messages/unknown", "only-chat/counted-here")) {
+      HttpResponse<String> answer =
+          Routed.call(
+              GATEWAY,
+              Routed.MESSAGES + "/count_tokens",
+              Routed.body(Routed.MESSAGES, model, false),
+              "X-Request-Id",
+              "count");
 
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(told(answer, false)).as(model).isEqualTo("0");
+    }
     assertThat(costs("count")).containsExactly(0L);
-    assertThat(told(answer, false)).isEqualTo("0");
   }
 
   @Test

@@ -84,7 +84,10 @@ class TracingIT {
         .containsEntry("memory_gateway.attempt", 1L)
         .containsEntry("server.address", "127.0.0.1")
         .containsEntry("server.port", (long) UPSTREAM.port())
-        .containsKeys("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
+        .containsKeys(
+            "gen_ai.usage.input_tokens",
+            "gen_ai.usage.output_tokens",
+            "memory_gateway.cost_dollars");
     assertThat(UPSTREAM.takeRequest().header("traceparent"))
         .isEqualTo("00-" + trace + "-" + attempt.spanId() + "-01");
   }

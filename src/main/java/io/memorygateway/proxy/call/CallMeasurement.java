@@ -181,9 +181,11 @@ final class CallMeasurement {
 
   /** What the call cost with an answer that has told so; null if that is not known or not told. */
   @Nullable String costToTell(Figures reported) {
+    if (!measurements.costComment()) {
+      return null;
+    }
     Figures told = told(reported);
-    boolean whole = told.get(Figure.INPUT_TOKENS) >= 0 && told.get(Figure.OUTPUT_TOKENS) >= 0;
-    return measurements.costComment() && whole
+    return told.get(Figure.INPUT_TOKENS) >= 0 && told.get(Figure.OUTPUT_TOKENS) >= 0
         ? progress.dollars(price.priced(told, true).get(Figure.COST))
         : null;
   }

@@ -8,6 +8,7 @@ import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
@@ -48,7 +49,9 @@ final class InputTokens {
       long tokens =
           new InputTokens(new TokenCounter())
               .of(call.format().translator(), Conversation.tree(call.body()));
-      return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes()).build();
+      return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes())
+          .header(ResponseHeader.COST.headerName(), "0")
+          .build();
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
