@@ -8,7 +8,6 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -70,7 +69,7 @@ public record BudgetsConfiguration(
 
   private static ZoneId zone(@Nullable String name) {
     try {
-      return name == null ? ZoneOffset.UTC : ZoneId.of(name);
+      return ZoneId.of(name == null ? "UTC" : name);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
           "budgets.timeZone must be the name of a time zone, such as Europe/Berlin", e);

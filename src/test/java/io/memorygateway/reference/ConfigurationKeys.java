@@ -39,7 +39,7 @@ final class ConfigurationKeys {
               JsonNode there = written.path(name);
               if (child.isMapLikeType() && beans.isOurs(child.getContentType())) {
                 ours(key.then(KeyPath.ANY_NAME), child.getContentType(), MissingNode.getInstance());
-              } else if (child.isCollectionLikeType() && beans.isOurs(child.getContentType())) {
+              } else if (there.has(0) && beans.isOurs(child.getContentType())) {
                 ours(key.element(0), child.getContentType(), there.path(0));
               } else if (beans.isOurs(child)) {
                 ours(key, child, there);
