@@ -216,6 +216,7 @@ class OpenApiIT {
     check("DELETE", thread, "", null, 200);
     check("DELETE", thread, "", null, 404);
     check("GET", "/v1/models", "", null, 200);
+    check("GET", "/v1/usage/limits", "", null, 200);
     check("GET", "/v1/models/{model}", "", null, 200);
     check("POST", "/v1/completions", "", "{}", 400);
     check("POST", "/v1/messages", "", "{}", 400);
