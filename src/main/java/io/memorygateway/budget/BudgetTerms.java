@@ -93,7 +93,7 @@ public record BudgetTerms(
     long most = unit.amount(limit);
     for (Increase each : requireNonNullElse(increases, List.<Increase>of())) {
       if (each.runsAt(now)) {
-        most += unit.amount(each.by());
+        most = unit.most(most, unit.amount(each.by()));
       }
     }
     return new Budget(

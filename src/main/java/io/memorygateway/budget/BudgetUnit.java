@@ -58,6 +58,12 @@ public enum BudgetUnit {
     return limit.movePointRight(decimals).longValueExact();
   }
 
+  /** A limit and what is added to it, as far as a limit may go. */
+  long most(long limit, long more) {
+    long greatest = amount(most);
+    return limit > greatest - more ? greatest : limit + more;
+  }
+
   /** An amount in JSON: a number of tokens, or a text of decimal dollars. */
   public Object shown(long amount) {
     return this == TOKENS ? (Object) amount : PicoDollars.dollars(amount);
