@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settles calls in the transaction that writes their rows of the request log: windows get what the
@@ -32,10 +34,25 @@ public final class Settlements {
 
   /** What changes in a window. */
   private static final class Change {
+    private @Nullable Reached of;
+    private long before;
+    private long limit;
     private long settled;
     private long held;
     private long reserved;
     private int threshold;
+
+    /** The highest share that was not told before and is reached; null if none is. */
+    private @Nullable Reached reached() {
+      for (int share : THRESHOLDS) {
+        // Limits are far from the greatest number, but not a hundred times as far.
+        if (of != null && share > threshold && before + settled >= limit / 100.0 * share) {
+          threshold = share;
+          return new Reached(of.budget, of.owner, of.ownerId, share);
+        }
+      }
+      return null;
+    }
   }
 
   /** What a call holds of a window. */
@@ -51,8 +68,15 @@ public final class Settlements {
    */
   public static List<Reached> settle(Connection connection, List<Charge> charges)
       throws SQLException {
-    Map<Held, Amounts> holds = holds(connection, charges);
     TreeMap<Long, Change> changes = new TreeMap<>();
+    charges.forEach(
+        charge ->
+            charge.hold().parts().forEach(part -> changes.put(part.windowId(), new Change())));
+    if (changes.isEmpty()) {
+      return List.of();
+    }
+    lock(connection, changes);
+    Map<Held, Amounts> holds = holds(connection, charges);
     List<Long> ended = new ArrayList<>();
     for (Charge charge : charges) {
       Hold hold = charge.hold();
@@ -61,7 +85,7 @@ public final class Settlements {
         Amounts had = holds.getOrDefault(key, new Amounts(0, 0));
         long used = part.amount(charge);
         long released = charge.of().last() ? had.amount : Math.min(had.amount, used);
-        Change change = changes.computeIfAbsent(part.windowId(), id -> new Change());
+        Change change = requireNonNull(changes.get(part.windowId()));
         change.settled += used;
         change.held += released;
         if (charge.of().last()) {
@@ -75,10 +99,8 @@ public final class Settlements {
         ended.add(hold.callId());
       }
     }
-    if (changes.isEmpty()) {
-      return List.of();
-    }
-    List<Reached> reached = lock(connection, changes);
+    List<Reached> reached =
+        changes.values().stream().map(Change::reached).filter(Objects::nonNull).toList();
     apply(connection, changes);
     if (!ended.isEmpty()) {
       sql("DELETE FROM budget_holds WHERE call_id IN (")
@@ -95,7 +117,7 @@ public final class Settlements {
     SqlText sql =
         sql("SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
             .list(charges, (text, charge) -> text.number(charge.hold().callId()))
-            .sql(") FOR UPDATE");
+            .sql(") ORDER BY call_id, window_id FOR UPDATE");
     Map<Held, Amounts> holds = new HashMap<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {
@@ -117,35 +139,25 @@ public final class Settlements {
         .execute(connection);
   }
 
-  /** Locks the windows; what they reach is set in the changes. */
-  private static List<Reached> lock(Connection connection, TreeMap<Long, Change> changes)
+  /** Locks the windows; holds are locked after them, by everybody. */
+  private static void lock(Connection connection, TreeMap<Long, Change> changes)
       throws SQLException {
     SqlText sql =
         sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
             .sql(" FROM budget_windows WHERE id IN (")
             .numbers(changes.keySet())
             .sql(") ORDER BY id FOR UPDATE");
-    List<Reached> reached = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {
       while (row.next()) {
         Change change = requireNonNull(changes.get(row.getLong("id")));
-        long settled = row.getLong("settled") + change.settled;
-        long limit = row.getLong("max_amount");
+        change.before = row.getLong("settled");
+        change.limit = row.getLong("max_amount");
         change.threshold = row.getInt("threshold");
-        for (int share : THRESHOLDS) {
-          // Limits are far from the greatest number, but not a hundred times as far.
-          if (share > change.threshold && settled >= limit / 100.0 * share) {
-            change.threshold = share;
-            reached.add(
-                new Reached(
-                    row.getString("name"), row.getString("owner"), row.getLong("owner_id"), share));
-            break;
-          }
-        }
+        change.of =
+            new Reached(row.getString("name"), row.getString("owner"), row.getLong("owner_id"), 0);
       }
     }
-    return reached;
   }
 
   private static void apply(Connection connection, TreeMap<Long, Change> changes)

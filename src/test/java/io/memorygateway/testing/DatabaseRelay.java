@@ -24,6 +24,7 @@ public final class DatabaseRelay implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile int target;
+  private volatile String watched = "";
   private volatile boolean refusing;
   private volatile boolean silent;
   private volatile CountDownLatch frozen = new CountDownLatch(0);
@@ -90,6 +91,12 @@ public final class DatabaseRelay implements AutoCloseable {
    * @param andCut whether no connection is made afterwards
    */
   public void loseNextCommit(LostCommit what, boolean andCut) {
+    loseNextCommit("INSERT INTO messages", what, andCut);
+  }
+
+  /** The same of the next transaction with such a statement. */
+  public void loseNextCommit(String statement, LostCommit what, boolean andCut) {
+    watched = statement;
     cutAfterwards = andCut;
     lost.set(what);
   }
@@ -167,7 +174,7 @@ public final class DatabaseRelay implements AutoCloseable {
   /** Watches the statements of one connection for the commit that is to be lost. */
   private final class Statements implements Watch {
     private final AtomicBoolean muted;
-    private boolean storesMessages;
+    private boolean isWatched;
 
     Statements(AtomicBoolean muted) {
       this.muted = muted;
@@ -177,11 +184,11 @@ public final class DatabaseRelay implements AutoCloseable {
     public boolean passes(String bytes) {
       LostCommit what = lost.get();
       if (what == null) {
-        storesMessages = false;
+        isWatched = false;
         return true;
       }
-      storesMessages |= bytes.contains("INSERT INTO messages");
-      if (!storesMessages
+      isWatched |= bytes.contains(watched);
+      if (!isWatched
           || !bytes.toLowerCase(Locale.ROOT).contains("commit")
           || !lost.compareAndSet(what, null)) {
         return true;

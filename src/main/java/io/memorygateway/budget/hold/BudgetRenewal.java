@@ -60,10 +60,10 @@ final class BudgetRenewal implements Managed {
             .sql(", output_tokens = CASE id");
     holds.forEach(
         hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().output()));
-    sql.sql(" END, cost = CASE id");
+    sql.sql(" END, cost = CASE WHEN cost IS NULL THEN NULL ELSE CASE id");
     holds.forEach(
         hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().cost()));
-    sql.sql(" END WHERE id IN (").numbers(holds.stream().map(Hold::callId).toList()).sql(")");
+    sql.sql(" END END WHERE id IN (").numbers(holds.stream().map(Hold::callId).toList()).sql(")");
     int unused = jdbi.withHandle(handle -> handle.execute(sql.toString()));
   }
 }

@@ -268,8 +268,9 @@ public final class Budgets implements Managed {
       HoldItem unused = perform(item);
     } catch (ApiException e) {
       orphans.add(item);
+    } finally {
+      hold.settled().complete(null);
     }
-    hold.settled().complete(null);
   }
 
   private HoldItem perform(HoldItem item) {
@@ -297,6 +298,7 @@ public final class Budgets implements Managed {
           items.forEach(item -> item.done = true);
           return;
         }
+        unknown = false;
         items.forEach(HoldItem::reset);
         HoldBatch batch =
             new HoldBatch(own, items, configuration.timeZone(), configuration.clamp());
@@ -316,11 +318,14 @@ public final class Budgets implements Managed {
         DatabaseFailure failure = DatabaseFailure.of(e);
         connection.rollBack();
         LOGGER.debug("Budgets could not be held", e);
-        unknown = committing && failure == DatabaseFailure.CONNECTION_LOST;
+        unknown |= committing && failure == DatabaseFailure.CONNECTION_LOST;
         if (!failure.isOutage()) {
           LOGGER.error("Budgets could not be held", e);
           break;
         }
+      } catch (RuntimeException e) {
+        connection.rollBack();
+        throw e;
       }
     }
     if (unknown) {

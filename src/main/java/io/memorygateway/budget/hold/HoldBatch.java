@@ -1,5 +1,7 @@
 package io.memorygateway.budget.hold;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetSpan.Window;
 import io.memorygateway.budget.Charge;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction that decides for calls that came together. */
@@ -30,7 +33,14 @@ final class HoldBatch {
   private final ZoneId zone;
   private final boolean clamp;
   private final Map<Long, Row> rows = new TreeMap<>();
+
+  /** What calls in flight that need more hold already, by call and window. */
+  private final Map<Long, Map<Long, Share>> running = new HashMap<>();
+
   private long now;
+
+  /** What a call holds and has reserved of a window. */
+  record Share(long amount, long reserved) {}
 
   /** A window as this transaction sees and changes it. */
   private static final class Row {
@@ -38,11 +48,21 @@ final class HoldBatch {
     private long held;
     private long reserved;
     private long limit;
+    private long newLimit;
     private long newHeld;
     private long newReserved;
 
     long left(long most) {
       return most - settled - held - newHeld - reserved - newReserved;
+    }
+
+    /** As much of an amount as can be counted, where no limit bounds it. */
+    long countable(long amount) {
+      return Math.min(amount, Math.max(0, left(Long.MAX_VALUE)));
+    }
+
+    boolean isChanged() {
+      return newHeld != 0 || newReserved != 0 || newLimit != limit;
     }
   }
 
@@ -67,10 +87,13 @@ final class HoldBatch {
    * Decides, and leaves the transaction open.
    *
    * @param assumed the database's time, about
-   * @return false if a window has turned over meanwhile: all is to be done again, at {@link #now}
+   * @return false if a window had no row, which it has now, or has turned over meanwhile: all is to
+   *     be done again, at {@link #now}
    */
   boolean decide(long assumed) throws SQLException {
-    lock(assumed);
+    if (!lock(assumed)) {
+      return false;
+    }
     for (HoldItem item : items) {
       for (HoldItem.Need need : item.needs) {
         if (!need.window(assumed, zone).contains(now)) {
@@ -83,13 +106,13 @@ final class HoldBatch {
     for (HoldItem item : items) {
       if (item.before == null) {
         first(item);
-        if (item.held != null) {
-          granted.add(item);
-        }
       } else if (item.more < 0) {
         released.add(Charge.none(item.before));
       } else {
         more(item, item.before);
+      }
+      if (item.held != null) {
+        granted.add(item);
       }
     }
     write(granted);
@@ -99,52 +122,44 @@ final class HoldBatch {
     return true;
   }
 
-  private void lock(long assumed) throws SQLException {
+  /**
+   * Locks all windows that are touched, and then holds, each in the order of their ids: as every
+   * transaction does, so that none waits for another that waits for it.
+   */
+  private boolean lock(long assumed) throws SQLException {
     TreeMap<Long, HoldItem.Need> needed = new TreeMap<>();
     TreeSet<Long> ids = new TreeSet<>();
+    List<Long> growing = new ArrayList<>();
     for (HoldItem item : items) {
       for (HoldItem.Need need : item.needs) {
         needed.put(need.id(need.window(assumed, zone)), need);
       }
-      if (item.before != null && item.more >= 0) {
+      if (item.before != null) {
         item.before.parts().forEach(part -> ids.add(part.windowId()));
+        if (item.more >= 0) {
+          growing.add(item.callId);
+        }
       }
     }
     ids.addAll(needed.keySet());
     if (ids.isEmpty()) {
-      return;
+      return true;
     }
-    SqlText sql = new SqlText(512 + 200 * ids.size());
-    if (!needed.isEmpty()) {
-      sql.sql("INSERT INTO budget_windows")
-          .sql(" (id, owner, owner_id, name, unit, start_ms, end_ms, since_ms, max_amount) VALUES ")
-          .list(
-              needed.entrySet(),
-              (text, each) -> {
-                HoldItem.Need need = each.getValue();
-                Budget budget = need.budget();
-                Window window = need.window(assumed, zone);
-                text.sql("(").number(each.getKey().longValue());
-                text.sql(",").string(budget.owner().wireName());
-                text.sql(",").number(need.ownerId());
-                text.sql(",").string(budget.name());
-                text.sql(",").string(budget.unit().wireName());
-                text.sql(",").number(window.start()).sql(",").number(window.end());
-                text.sql(",").sql(SqlText.NOW_MILLIS).sql(",").number(budget.limit()).sql(")");
-              })
-          .sql(" ON DUPLICATE KEY UPDATE max_amount = VALUES(max_amount);");
+    SqlText sql =
+        new SqlText(512 + 20 * ids.size())
+            .sql("SELECT id, settled, held, reserved, max_amount, ")
+            .sql(SqlText.NOW_MILLIS)
+            .sql(" AS now FROM budget_windows WHERE id IN (")
+            .numbers(ids)
+            .sql(") ORDER BY id FOR UPDATE");
+    if (!growing.isEmpty()) {
+      sql.sql("; SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
+          .numbers(growing)
+          .sql(") ORDER BY call_id, window_id FOR UPDATE");
     }
-    sql.sql("SELECT id, settled, held, reserved, max_amount, ")
-        .sql(SqlText.NOW_MILLIS)
-        .sql(" AS now FROM budget_windows WHERE id IN (")
-        .numbers(ids)
-        .sql(") ORDER BY id FOR UPDATE");
     try (Statement statement = connection.createStatement()) {
       statement.setEscapeProcessing(false);
-      boolean isRows = statement.execute(sql.toString());
-      if (!isRows) {
-        statement.getMoreResults();
-      }
+      boolean unused = statement.execute(sql.toString());
       try (ResultSet result = statement.getResultSet()) {
         while (result.next()) {
           Row row = new Row();
@@ -152,11 +167,52 @@ final class HoldBatch {
           row.held = result.getLong("held");
           row.reserved = result.getLong("reserved");
           row.limit = result.getLong("max_amount");
+          row.newLimit = row.limit;
           now = result.getLong("now");
           rows.put(result.getLong("id"), row);
         }
       }
+      if (statement.getMoreResults()) {
+        try (ResultSet result = statement.getResultSet()) {
+          while (result.next()) {
+            running
+                .computeIfAbsent(result.getLong(1), id -> new HashMap<>())
+                .put(result.getLong(2), new Share(result.getLong(3), result.getLong(4)));
+          }
+        }
+      }
     }
+    needed.keySet().removeAll(rows.keySet());
+    if (needed.isEmpty()) {
+      return true;
+    }
+    connection.rollback();
+    begin(needed, assumed);
+    return false;
+  }
+
+  /** Inserts windows, in a transaction of its own: to insert one locks it out of order. */
+  private void begin(TreeMap<Long, HoldItem.Need> missing, long assumed) throws SQLException {
+    new SqlText(512 + 200 * missing.size())
+        .sql("INSERT INTO budget_windows")
+        .sql(" (id, owner, owner_id, name, unit, start_ms, end_ms, since_ms, max_amount) VALUES ")
+        .list(
+            missing.entrySet(),
+            (text, each) -> {
+              HoldItem.Need need = each.getValue();
+              Budget budget = need.budget();
+              Window window = need.window(assumed, zone);
+              text.sql("(").number(each.getKey().longValue());
+              text.sql(",").string(budget.owner().wireName());
+              text.sql(",").number(need.ownerId());
+              text.sql(",").string(budget.name());
+              text.sql(",").string(budget.unit().wireName());
+              text.sql(",").number(window.start()).sql(",").number(window.end());
+              text.sql(",").sql(SqlText.NOW_MILLIS).sql(",").number(budget.limit()).sql(")");
+            })
+        .sql(" ON DUPLICATE KEY UPDATE id = VALUES(id)")
+        .execute(connection);
+    connection.commit();
   }
 
   private Row row(HoldItem.Need need) {
@@ -189,6 +245,7 @@ final class HoldBatch {
     List<HoldItem.Standing> standings = new ArrayList<>();
     for (HoldItem.Need need : item.needs) {
       Row row = row(need);
+      row.newLimit = need.budget().limit();
       standings.add(
           new HoldItem.Standing(need, need.window(now, zone), row.settled, row.held + row.newHeld));
     }
@@ -198,16 +255,18 @@ final class HoldBatch {
       return;
     }
     List<Hold.Part> parts = new ArrayList<>();
+    item.shares.clear();
     for (HoldItem.Need need : item.needs) {
       Row row = row(need);
-      row.newHeld += most(item, need, output);
-      row.newReserved += beyond(item, need, output, beyond);
+      long amount = row.countable(most(item, need, output));
+      row.newHeld += amount;
+      long reserved = beyond == 0 ? 0 : row.countable(most(item, need, output + beyond) - amount);
+      row.newReserved += reserved;
+      long id = need.id(need.window(now, zone));
+      item.shares.put(id, new Share(amount, reserved));
       parts.add(
           new Hold.Part(
-              need.id(need.window(now, zone)),
-              need.budget().unit(),
-              demand.names(need.offers()),
-              !need.budget().shadow()));
+              id, need.budget().unit(), demand.names(need.offers()), !need.budget().shadow()));
     }
     item.held =
         new Hold(
@@ -216,16 +275,10 @@ final class HoldBatch {
             parts,
             new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
     item.heldOutput = output;
-    item.reservedOutput = beyond;
   }
 
   private static long most(HoldItem item, HoldItem.Need need, long output) {
     return item.demand.most(need.budget().unit(), need.offers(), item.demand.input(), output);
-  }
-
-  /** What is reserved for so many tokens of output beyond those that are held. */
-  private static long beyond(HoldItem item, HoldItem.Need need, long output, long beyond) {
-    return beyond == 0 ? 0 : most(item, need, output + beyond) - most(item, need, output);
   }
 
   /** The first budget that leaves too little; null if the call fits. */
@@ -254,10 +307,14 @@ final class HoldBatch {
     return fits;
   }
 
-  private void more(HoldItem item, Hold hold) throws SQLException {
-    Map<Hold.Part, Long> amounts = new HashMap<>();
+  private void more(HoldItem item, Hold hold) {
+    Map<Long, Share> had = running.getOrDefault(item.callId, Map.of());
+    Map<Long, Long> amounts = new TreeMap<>();
     for (Hold.Part part : hold.parts()) {
       Row row = rows.get(part.windowId());
+      if (row == null || !had.containsKey(part.windowId())) {
+        return; // another node took this one for dead
+      }
       List<Demand.Offer> offers =
           item.demand.offers().stream()
               .filter(offer -> part.targets().isEmpty() || part.targets().contains(offer.target()))
@@ -266,70 +323,62 @@ final class HoldBatch {
       long amount =
           item.demand.most(part.unit(), offers, input, item.heldOutput + item.more)
               - item.demand.most(part.unit(), offers, input, item.heldOutput);
-      if (part.isEnforced() && (row == null || row.left(row.limit) < amount)) {
+      if (part.isEnforced() && row.left(row.newLimit) < amount) {
         return;
       }
-      amounts.put(part, amount);
+      amounts.put(part.windowId(), row.countable(amount));
     }
-    for (Map.Entry<Hold.Part, Long> each : amounts.entrySet()) {
-      int changed =
-          update(
-              new SqlText(128)
-                  .sql("UPDATE budget_holds SET amount = amount + ")
-                  .number(each.getValue().longValue())
-                  .sql(" WHERE call_id = ")
-                  .number(hold.callId())
-                  .sql(" AND window_id = ")
-                  .number(each.getKey().windowId()));
-      Row row = rows.get(each.getKey().windowId());
-      if (changed == 0 || row == null) {
-        return; // another node took this one for dead
-      }
-      row.newHeld += each.getValue();
-    }
+    amounts.forEach(
+        (id, amount) -> {
+          Share share = requireNonNull(had.get(id));
+          if (amount > 0) {
+            requireNonNull(rows.get(id)).newHeld += amount;
+            item.shares.put(id, new Share(share.amount + amount, share.reserved));
+          }
+        });
     item.held = hold;
-  }
-
-  private int update(SqlText sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.setEscapeProcessing(false);
-      return statement.executeUpdate(sql.toString());
-    }
   }
 
   private void write(List<HoldItem> granted) throws SQLException {
     SqlText sql = new SqlText(512 + 400 * granted.size());
-    if (!granted.isEmpty()) {
+    List<HoldItem> begun = granted.stream().filter(item -> item.before == null).toList();
+    if (!begun.isEmpty()) {
       sql.sql("INSERT INTO budget_calls (id, started_at, expires_ms, project_id, key_id,")
           .sql(" request_id, thread_hash, endpoint, provider, model, stream, input_tokens,")
           .sql(" output_tokens, cost) VALUES ")
-          .list(granted, this::call)
-          .sql("; INSERT INTO budget_holds (call_id, window_id, amount, reserved) VALUES ")
-          .list(granted, this::holds)
-          .sql(";");
+          .list(begun, this::call)
+          .sql("; ");
+    }
+    List<HoldItem> grown = granted.stream().filter(item -> !item.shares.isEmpty()).toList();
+    if (!grown.isEmpty()) {
+      sql.sql("INSERT INTO budget_holds (call_id, window_id, amount, reserved) VALUES ")
+          .list(grown, HoldBatch::holds)
+          .sql(" ON DUPLICATE KEY UPDATE amount = VALUES(amount); ");
     }
     List<Map.Entry<Long, Row>> changed =
-        rows.entrySet().stream()
-            .filter(row -> row.getValue().newHeld != 0 || row.getValue().newReserved != 0)
-            .toList();
+        rows.entrySet().stream().filter(row -> row.getValue().isChanged()).toList();
     if (!changed.isEmpty()) {
-      sql.sql("UPDATE budget_windows SET held = held + CASE id");
-      changed.forEach(
-          row ->
-              sql.sql(" WHEN ")
-                  .number(row.getKey().longValue())
-                  .sql(" THEN ")
-                  .number(row.getValue().newHeld));
-      sql.sql(" END, reserved = reserved + CASE id");
-      changed.forEach(
-          row ->
-              sql.sql(" WHEN ")
-                  .number(row.getKey().longValue())
-                  .sql(" THEN ")
-                  .number(row.getValue().newReserved));
-      sql.sql(" END WHERE id IN (").numbers(changed.stream().map(Map.Entry::getKey).toList());
-      sql.sql(")").execute(connection);
+      sql.sql("UPDATE budget_windows SET held = held + ");
+      cases(sql, changed, row -> row.newHeld).sql(", reserved = reserved + ");
+      cases(sql, changed, row -> row.newReserved).sql(", max_amount = ");
+      cases(sql, changed, row -> row.newLimit).sql(" WHERE id IN (");
+      sql.numbers(changed.stream().map(Map.Entry::getKey).toList()).sql(")");
     }
+    if (!grown.isEmpty() || !changed.isEmpty()) {
+      sql.execute(connection);
+    }
+  }
+
+  private static SqlText cases(
+      SqlText sql, List<Map.Entry<Long, Row>> rows, ToLongFunction<Row> value) {
+    sql.sql("CASE id");
+    rows.forEach(
+        row ->
+            sql.sql(" WHEN ")
+                .number(row.getKey().longValue())
+                .sql(" THEN ")
+                .number(value.applyAsLong(row.getValue())));
+    return sql.sql(" END");
   }
 
   private void call(SqlText sql, HoldItem item) {
@@ -346,42 +395,42 @@ final class HoldBatch {
     sql.sql(",0,").number(first.price() == null ? null : demand.costOf(demand.input(), 0)).sql(")");
   }
 
-  private void holds(SqlText sql, HoldItem item) {
+  private static void holds(SqlText sql, HoldItem item) {
     sql.list(
-        item.needs,
-        (text, need) ->
+        item.shares.entrySet(),
+        (text, each) ->
             text.sql("(")
                 .number(item.callId)
                 .sql(",")
-                .number(need.id(need.window(now, zone)))
+                .number(each.getKey().longValue())
                 .sql(",")
-                .number(most(item, need, item.heldOutput))
+                .number(each.getValue().amount)
                 .sql(",")
-                .number(beyond(item, need, item.heldOutput, item.reservedOutput))
+                .number(each.getValue().reserved)
                 .sql(")"));
   }
 
   /**
    * Whether a transaction of unknown outcome was committed: then all of it was. Waits for one that
-   * still runs.
+   * still runs. To release again what is released changes nothing.
    */
   static boolean isCommitted(Connection connection, List<HoldItem> items) throws SQLException {
-    List<Long> granted =
-        items.stream()
-            .filter(item -> item.held != null && item.before == null)
-            .map(item -> item.callId)
-            .toList();
-    if (granted.isEmpty()) {
-      return false;
-    }
-    String sql =
-        new SqlText(128)
-            .sql("SELECT id FROM budget_calls WHERE id IN (")
-            .numbers(granted)
-            .sql(") LIMIT 1 FOR UPDATE")
-            .toString();
+    SqlText sql = new SqlText(128).sql("SELECT 1 FROM budget_holds WHERE FALSE");
+    items.stream()
+        .filter(item -> item.held != null)
+        .forEach(
+            item ->
+                item.shares.forEach(
+                    (window, share) ->
+                        sql.sql(" OR (call_id = ")
+                            .number(item.callId)
+                            .sql(" AND window_id = ")
+                            .number(window.longValue())
+                            .sql(" AND amount = ")
+                            .number(share.amount)
+                            .sql(")")));
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
+        ResultSet row = statement.executeQuery(sql.sql(" LIMIT 1 FOR UPDATE").toString())) {
       return row.next();
     }
   }

@@ -8,6 +8,8 @@ import io.memorygateway.json.Sha256;
 import java.nio.ByteBuffer;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a call asks of its budgets in one transaction, and what became of it. */
@@ -66,8 +68,10 @@ final class HoldItem {
   /** The output that is held. */
   long heldOutput;
 
-  /** The output that is reserved beyond it. */
-  long reservedOutput;
+  /**
+   * What the call then holds, by the ids of windows; those that need more, only where it is more.
+   */
+  final Map<Long, HoldBatch.Share> shares = new TreeMap<>();
 
   /** The budget that refused it; null if none did. */
   @Nullable Standing refusedBy;
@@ -109,6 +113,7 @@ final class HoldItem {
     held = null;
     refusedBy = null;
     output = -1;
+    shares.clear();
   }
 
   static long ownerId(Demand demand, Budget budget) {
