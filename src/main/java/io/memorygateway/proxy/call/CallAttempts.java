@@ -185,6 +185,7 @@ final class CallAttempts {
       current.close();
     }
     requireNonNull(lease).close();
+    progress.giveBack();
     turn.close();
   }
 

@@ -38,6 +38,9 @@ public final class CallBudgets {
   /** No provider gives as many. */
   private static final long MAX_CHOICES = 1000;
 
+  /** No provider takes as many; a product of the two and of a limit is a long. */
+  private static final long MAX_PROMPTS = 100_000;
+
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
@@ -72,7 +75,7 @@ public final class CallBudgets {
     }
     JsonValue members = members(body);
     Limit limit = Limit.of(call.endpoint(), members);
-    long choices = Math.min(MAX_CHOICES, Math.max(1, number(members, "n")));
+    long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
     List<Demand.Offer> offers = offers(route);
@@ -147,6 +150,23 @@ public final class CallBudgets {
     return new Uncounted(call.endpoint(), body, null, 0, false)
         .count(tokens)
         .get(Figure.INPUT_TOKENS);
+  }
+
+  /**
+   * How many answers a call asks for; of the legacy completions, each of its prompts has as many.
+   */
+  private static long choices(Endpoint endpoint, JsonValue members) {
+    long choices = Math.min(MAX_CHOICES, Math.max(1, number(members, "n")));
+    if (endpoint != Endpoint.COMPLETIONS) {
+      return choices;
+    }
+    JsonValue prompt = members.get("prompt");
+    long prompts =
+        prompt == null || !prompt.isArray()
+            ? 1
+            : prompt.items().stream().filter(each -> !each.is(JsonValue.Kind.NUMBER)).count();
+    choices = Math.max(choices, Math.min(MAX_CHOICES, number(members, "best_of")));
+    return choices * Math.max(1, Math.min(MAX_PROMPTS, prompts));
   }
 
   private static JsonValue members(byte[] body) {

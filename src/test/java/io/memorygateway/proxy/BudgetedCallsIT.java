@@ -1,0 +1,339 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
+import io.memorygateway.testing.RecordedRequest;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §15: what calls of every kind hold, are limited to where budgets clamp, and settle. */
+class BudgetedCallsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TEXT = "\"Hello there, how are you?\"";
+  private static final String MESSAGES =
+      "\"messages\":[{\"role\":\"user\",\"content\":" + TEXT + "}]";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                for (String name : new String[] {"one", "two", "three"}) {
+                  Routed.provider(config, name, UPSTREAM)
+                      .putArray("endpoints")
+                      .add("chat")
+                      .add("messages")
+                      .add("responses")
+                      .add("completions")
+                      .add("embeddings");
+                }
+                ObjectNode prices = config.withObject("/prices");
+                prices.putObject("one/m").put("input", 1).put("output", 2);
+                prices.putObject("two/m").put("input", 10).put("output", 20);
+                prices.putObject("three/m").put("input", 3).put("output", 6);
+                Routed.route(config, "all", "one/m", "two/m", "three/m");
+                config.withObject("/budgets").put("assumedOutput", 500).put("clamp", true);
+              });
+
+  private String id;
+  private String key;
+
+  @BeforeEach
+  void issue() throws Exception {
+    JsonNode issued = GATEWAY.task("key-issue?project=calls&name=k");
+    id = issued.path("id").asText();
+    key = issued.path("key").asText();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":500,%m} | max_tokens",
+        "chat/completions | {\"max_completion_tokens\":500,\"model\":\"one/m\",%m} | max_completion_tokens",
+        "chat/completions | {\"model\":\"one/m\",%m} | max_tokens",
+        "messages | {\"model\":\"one/m\",\"max_tokens\":500,%m} | max_tokens",
+        "responses | {\"model\":\"one/m\",\"max_output_tokens\":500,\"input\":%t} | max_output_tokens",
+        "responses | {\"model\":\"one/m\",\"input\":%t} | max_output_tokens",
+        "completions | {\"model\":\"one/m\",\"max_tokens\":500,\"prompt\":%t} | max_tokens"
+      })
+  void theLargestOutputThatFitsGoesUp(String path, String body, String member) throws Exception {
+    tokens("300");
+    UPSTREAM.answer(request -> Answer.json("{}"));
+
+    HttpResponse<String> answer = call(path, body);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    JsonNode sent = UPSTREAM.takeRequest().json();
+    assertThat(sent.path(member).asLong()).as(sent.toString()).isBetween(270L, 299L);
+    assertThat(
+            sent.findValues("max_tokens").size()
+                + sent.findValues("max_output_tokens").size()
+                + sent.findValues("max_completion_tokens").size())
+        .isOne();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "messages | {\"model\":\"one/m\",\"max_tokens\":500,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":100},%m} | 60",
+        "responses | {\"model\":\"one/m\",\"max_output_tokens\":500,\"input\":%t} | 20",
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":500,\"n\":20,%m} | 25",
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":500,%m} | 5"
+      })
+  void aCallThatCannotBeLimitedSoFarIsRefused(String path, String body, String left)
+      throws Exception {
+    tokens(left);
+
+    ErrorEnvelope.check(call(path, body), 402, "billing_error");
+
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  /** Each of the answers that a call asks for may be as long as its limit. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":50,\"n\":3,%m} | 150",
+        "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"n\":2,\"prompt\":[%t,%t,%t]} | 300",
+        "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"best_of\":4,\"prompt\":%t} | 200",
+        "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"prompt\":[1,2,3]} | 50",
+        "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"prompt\":[[1,2],[3]]} | 100",
+        "embeddings | {\"model\":\"one/m\",\"input\":[%t,%t]} | 0"
+      })
+  void everyAnswerOfACallIsHeld(String path, String body, long output) throws Exception {
+    tokens("1000000");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.answer(
+        request ->
+            exchange -> {
+              gate.acquireUninterruptibly();
+              Answer.json("{\"usage\":{\"prompt_tokens\":2,\"completion_tokens\":1}}")
+                  .write(exchange);
+            });
+    Thread caller = new Thread(() -> callUnchecked(path, body));
+    caller.start();
+    UPSTREAM.takeRequest();
+
+    assertThat(limit().path("held").asLong()).isBetween(output + 2, output + 40);
+    gate.release();
+    caller.join();
+    awaitSettled(3);
+  }
+
+  @Test
+  void aRouteHoldsTheDearestTargetAndSettlesTheOneThatAnswered() throws Exception {
+    budget("usd", "0.01", "");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.answer(
+        request ->
+            request.path().startsWith("/three")
+                ? exchange -> {
+                  gate.acquireUninterruptibly();
+                  Answer.json(usage(10, 20)).write(exchange);
+                }
+                : Answer.error(500, "server_error", "no"));
+    Thread caller =
+        new Thread(
+            () -> callUnchecked("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}"));
+    caller.start();
+    for (int i = 0; i < 3; i++) {
+      RecordedRequest unused = UPSTREAM.takeRequest();
+    }
+
+    // 100 tokens of output at 20 dollars a million, and some of input.
+    assertThat(limit().path("held").asDouble()).isBetween(0.002, 0.0025);
+    gate.release();
+    caller.join();
+    awaitSettled("0.00015");
+  }
+
+  @Test
+  void ofABudgetOfOneTargetOnlyItsAttemptsCount() throws Exception {
+    budget("tokens", "1000", "&models=two/*");
+    UPSTREAM.answer(
+        request ->
+            request.path().startsWith("/one")
+                ? Answer.error(500, "server_error", "no")
+                : Answer.json(usage(10, 20)));
+    assertThat(call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}").statusCode())
+        .isEqualTo(200);
+    awaitSettled(30);
+
+    UPSTREAM.answerAlways(Answer.json(usage(10, 20)));
+    assertThat(call("chat/completions", "{\"model\":\"one/m\",\"max_tokens\":100,%m}").statusCode())
+        .isEqualTo(200);
+    awaitSettled(30);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void anUpstreamThatSaysNoUsageIsCounted(boolean stream) throws Exception {
+    tokens("1000");
+    String whole =
+        "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"one two three\"},\"finish_reason\":\"stop\"}]}";
+    UPSTREAM.enqueue(
+        stream
+            ? Answer.sse(
+                java.util.List.of(
+                    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one two three\"}}]}\n\n",
+                    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+                    "data: [DONE]\n\n"))
+            : Answer.json(whole));
+
+    HttpResponse<String> answer =
+        call(
+            "chat/completions",
+            "{\"model\":\"one/m\",\"max_tokens\":100,\"stream\":" + stream + ",%m}");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    await().untilAsserted(() -> assertThat(limit().path("held").asLong()).isZero());
+    assertThat(limit().path("used").asLong()).isBetween(8L, 30L);
+    assertLogIsSettled();
+  }
+
+  @Test
+  void aReplayCostsAndHoldsNothing() throws Exception {
+    tokens("130");
+    UPSTREAM.answerAlways(Answer.json(usage(10, 90)));
+    String[] headers = {
+      "x-thread-id", "replayed", "x-resource-id", "someone", "Idempotency-Key", "once"
+    };
+    String body = "{\"model\":\"one/m\",\"max_tokens\":100,%m}";
+    assertThat(call("chat/completions", body, headers).statusCode()).isEqualTo(200);
+    awaitSettled(100);
+
+    HttpResponse<String> again = call("chat/completions", body, headers);
+
+    assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).isPresent();
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    assertThat(limit().path("used").asLong()).isEqualTo(100);
+    assertThat(limit().path("held").asLong()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void aCallerThatLeavesGivesBackWhatWasNotUsed(boolean stream) throws Exception {
+    tokens("1000");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(
+        exchange -> {
+          gate.acquireUninterruptibly();
+          Answer.json(usage(10, 90)).write(exchange);
+        });
+    String body =
+        "{\"model\":\"one/m\",\"max_tokens\":500,\"stream\":" + stream + "," + MESSAGES + "}";
+    try (RawClient client = new RawClient(GATEWAY.port()).post("/v1/chat/completions", key, body)) {
+      UPSTREAM.takeRequest();
+      assertThat(limit().path("held").asLong()).isGreaterThan(500);
+    }
+
+    await().untilAsserted(() -> assertThat(limit().path("held").asLong()).isZero());
+    gate.release();
+    assertThat(limit().path("used").asLong()).isLessThan(30);
+    assertLogIsSettled();
+  }
+
+  /** What the log tells is what is settled. */
+  private void assertLogIsSettled() throws Exception {
+    long[] log = {0};
+    DATABASE
+        .jdbi()
+        .useHandle(
+            handle ->
+                log[0] =
+                    handle
+                        .createQuery(
+                            "SELECT COALESCE(SUM(COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)), 0)"
+                                + " FROM request_log l JOIN api_keys k ON k.id = l.key_id"
+                                + " WHERE k.public_id = :id")
+                        .bind("id", id)
+                        .mapTo(Long.class)
+                        .one());
+    assertThat(limit().path("used").asLong()).isEqualTo(log[0]);
+  }
+
+  private void tokens(String limit) throws Exception {
+    budget("tokens", limit, "");
+  }
+
+  private void budget(String unit, String limit, String more) throws Exception {
+    GATEWAY.task(
+        "key-budget?id=%s&name=b&unit=%s&limit=%s&window=day%s".formatted(id, unit, limit, more));
+  }
+
+  private void awaitSettled(Object used) {
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(limit().path("used").asText()).isEqualTo(used.toString());
+              assertThat(limit().path("held").asText()).isEqualTo("0");
+            });
+  }
+
+  private JsonNode limit() throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
+                .header("Authorization", "Bearer " + key));
+    for (JsonNode limit : JSON.readTree(answer.body()).path("limits")) {
+      if (limit.path("name").asText().equals("b")) {
+        return limit;
+      }
+    }
+    throw new AssertionError(answer.body());
+  }
+
+  private void callUnchecked(String path, String body) {
+    try {
+      HttpResponse<String> unused = call(path, body);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private HttpResponse<String> call(String path, String body, String... headers) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/" + path))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return GATEWAY.send(
+        request.POST(
+            HttpRequest.BodyPublishers.ofString(body.replace("%m", MESSAGES).replace("%t", TEXT))));
+  }
+
+  private static String usage(int input, int output) {
+    return """
+        {"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,
+        "message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}],
+        "usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}
+        """
+        .formatted(input, output, input + output);
+  }
+}
