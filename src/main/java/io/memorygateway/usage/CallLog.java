@@ -144,11 +144,13 @@ public final class CallLog extends BackgroundWriter {
           LOGGER.warn(
               "The request log cannot be written; calls wait or are lost: {}", e.toString());
         }
-        if (!DatabaseFailure.of(e).isOutage() && ++refusals == MAX_REFUSALS) {
+        DatabaseFailure failure = DatabaseFailure.of(e);
+        if (!failure.isOutage() && ++refusals == MAX_REFUSALS) {
           writeParts(batch);
           return;
         }
-        if (stopsWithin(RETRY_MILLIS)) {
+        // After a deadlock all is well: calls that wait for their settlement need not wait longer.
+        if (stopsWithin(failure == DatabaseFailure.ROLLED_BACK ? 10 : RETRY_MILLIS)) {
           dropped.inc(batch.size());
           return;
         }

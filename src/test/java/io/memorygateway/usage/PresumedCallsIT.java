@@ -1,0 +1,240 @@
+package io.memorygateway.usage;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.BudgetSpan;
+import io.memorygateway.budget.BudgetTerms;
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.budget.Covered;
+import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.budget.hold.Budgets;
+import io.memorygateway.budget.hold.Demand;
+import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.TestFigures;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §15: what a dead node's calls hold is settled by another one, once. */
+class PresumedCallsIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final BudgetTerms TERMS =
+      new BudgetTerms(
+          BudgetUnit.TOKENS,
+          BigDecimal.valueOf(1_000_000),
+          BudgetSpan.parse("day"),
+          null,
+          null,
+          null,
+          null);
+  private static final Caller CALLER =
+      new Caller(7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", TERMS), Map.of()));
+
+  private final Jdbi jdbi = DATABASE.jdbi();
+  private final Budgets node =
+      new Budgets(
+          new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
+          PresumedCallsIT::open,
+          InstantSource.system(),
+          new PrometheusRegistry());
+
+  @BeforeEach
+  void empty() {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds;"
+                    + " DELETE FROM request_log; DELETE FROM usage_days"));
+  }
+
+  @AfterEach
+  void stop() {
+    node.stop();
+  }
+
+  @Test
+  void aHoldWhoseLeaseRanOutIsSettledAtWhatWasSeenWithItsRow() {
+    OpenHold unused = hold(10, 90);
+    OpenHold alive = hold(1, 1);
+    expire("input_tokens = 10");
+    jdbi.useHandle(
+        handle ->
+            handle.execute("UPDATE budget_calls SET output_tokens = 33 WHERE expires_ms = 1"));
+
+    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+
+    assertThat(window()).isEqualTo("43/2");
+    assertThat(log()).containsExactly("presumed 10 33 null node_lost 503");
+    assertThat(number("SELECT SUM(input_tokens + output_tokens) FROM usage_days")).isEqualTo(43);
+    alive.close();
+    assertThat(window()).isEqualTo("43/0");
+  }
+
+  @Test
+  void theLateRowOfASlowNodeIsNotCountedTwice() throws Exception {
+    OpenHold slow = hold(10, 90);
+    OpenHold other = hold(10, 90);
+    Covered ended = slow.ended("a/m", true);
+    expire("id = " + ended.hold().callId());
+    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+
+    CallLog log = new CallLog(jdbi, reached -> {}, new PrometheusRegistry());
+    log.start();
+    // In one batch with a row that is new.
+    log.add(row(ended, 10, 77));
+    Covered written = other.ended("a/m", true);
+    log.add(row(written, 10, 5));
+    written.hold().settled().get();
+    ended.hold().settled().get();
+    log.stop();
+
+    assertThat(window()).isEqualTo("25/0");
+    assertThat(log())
+        .containsExactlyInAnyOrder(
+            "presumed 10 0 null node_lost 503", "reported 10 5 null null 200");
+    assertThat(number("SELECT SUM(input_tokens + output_tokens) FROM usage_days")).isEqualTo(25);
+  }
+
+  @Test
+  void ofSeveralNodesOneSettlesEachCall() throws Exception {
+    for (int i = 0; i < 350; i++) {
+      OpenHold unused = hold(10, 90);
+    }
+    expire("TRUE");
+
+    Jdbi asTheGateway =
+        Jdbi.create(
+            () -> {
+              Connection connection = DATABASE.connect();
+              connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+              return connection;
+            });
+    ExecutorService nodes = Executors.newFixedThreadPool(3);
+    List<Future<?>> settlers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      settlers.add(
+          nodes.submit(
+              () -> {
+                PresumedCalls presumed = new PresumedCalls(asTheGateway);
+                while (number("SELECT COUNT(*) FROM budget_calls") > 0) {
+                  try {
+                    presumed.settle();
+                  } catch (IllegalStateException e) {
+                    // New rows of the totals can meet; the next run settles them.
+                    assertThat(DatabaseFailure.of(e)).isEqualTo(DatabaseFailure.ROLLED_BACK);
+                  }
+                }
+              }));
+    }
+    for (Future<?> each : settlers) {
+      each.get();
+    }
+    nodes.shutdown();
+
+    assertThat(window()).isEqualTo("3500/0");
+    assertThat(number("SELECT COUNT(*) FROM request_log")).isEqualTo(350);
+    assertThat(number("SELECT COUNT(*) FROM budget_holds")).isZero();
+  }
+
+  private OpenHold hold(long input, long output) {
+    return requireNonNull(
+        node.hold(
+            new Demand(
+                CALLER,
+                new Demand.Call("request", null, "chat", true),
+                null,
+                List.of(new Demand.Offer("a/m", "a", "m", null)),
+                input,
+                output,
+                true,
+                1,
+                1,
+                null)));
+  }
+
+  private static LoggedCall row(Covered covered, long input, long output) {
+    CallFigures figures =
+        TestFigures.answered("a", "m", 200, TestFigures.tokens(input, output, -1L));
+    return new LoggedCall(
+        covered.hold().startedAt(),
+        covered.hold().callId(),
+        8,
+        7,
+        "request",
+        null,
+        "chat",
+        null,
+        null,
+        new CallFigures(
+            "a",
+            "m",
+            200,
+            true,
+            figures.values(),
+            io.memorygateway.figures.Counted.REPORTED,
+            null,
+            figures.attempt()),
+        covered);
+  }
+
+  private void expire(String which) {
+    jdbi.useHandle(
+        handle -> handle.execute("UPDATE budget_calls SET expires_ms = 1 WHERE " + which));
+  }
+
+  private String window() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT CONCAT(settled, '/', held) FROM budget_windows")
+                .mapTo(String.class)
+                .one());
+  }
+
+  private List<String> log() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT CONCAT_WS(' ', counted, input_tokens, output_tokens,"
+                        + " COALESCE(cost, 'null'), COALESCE(error_type, 'null'), status)"
+                        + " FROM request_log")
+                .mapTo(String.class)
+                .list());
+  }
+
+  private long number(String sql) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+  }
+
+  private static Connection open() throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            DATABASE.url() + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+}
