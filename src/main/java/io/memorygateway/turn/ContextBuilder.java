@@ -6,6 +6,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.text.TokenCounter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ final class ContextBuilder {
   private final ThreadTail tail;
   private final ContextNotes notes;
   private final Conversation.Own own;
+  private final @Nullable Instant now;
   private final int first;
   private final int end;
   private final TokenCounter counter = new TokenCounter();
@@ -40,10 +42,13 @@ final class ContextBuilder {
    * @param end number of the tail's messages that the call follows
    * @param withNotes whether the observations are sent
    * @param own what the call says otherwise than the tail
+   * @param now when a user says something; null for other calls, which are not told the date
    */
-  ContextBuilder(ThreadTail tail, int end, boolean withNotes, Conversation.Own own) {
+  ContextBuilder(
+      ThreadTail tail, int end, boolean withNotes, Conversation.Own own, @Nullable Instant now) {
     this.tail = tail;
     this.own = own;
+    this.now = now;
     this.notes = withNotes ? tail.notes() : ContextNotes.NONE;
     this.end = end;
     this.first = Math.min(Math.max(tail.firstHeld(), own.instead()), end);
@@ -168,6 +173,15 @@ final class ContextBuilder {
       cost += ContextConfig.ELISION_LINE;
     }
     int firstShown = needed.isEmpty() ? from : needed.iterator().next();
+    boolean isPart = notes.text() != null || elided > 0 || from > before;
+    TurnContext.Recalled today =
+        today(isPart, firstShown < end ? tail.messages().get(firstShown) : null);
+    if (today != null && cost + today.tokens() + ContextConfig.ENVELOPE <= bound) {
+      tokens += today.tokens();
+      cost += today.tokens() + ContextConfig.ENVELOPE;
+    } else {
+      today = null;
+    }
     return new TurnContext(
         notes,
         List.copyOf(stored),
@@ -180,7 +194,25 @@ final class ContextBuilder {
         firstShown < tail.messages().size()
             ? tail.messages().get(firstShown).seq()
             : Long.MAX_VALUE,
-        null);
+        today);
+  }
+
+  /**
+   * The line of today's date, where something is sent that another day's calls have said.
+   *
+   * @param isPart whether a part of the thread is not sent as it is stored
+   * @param oldest the oldest message that is sent; null if none is
+   */
+  private TurnContext.@Nullable Recalled today(boolean isPart, ThreadTail.@Nullable Entry oldest) {
+    ContextConfig config = tail.config();
+    DateLine dates = new DateLine(config.timeZone());
+    Instant since = oldest == null ? null : oldest.createdAt();
+    boolean isOld = isPart || (since != null && now != null && !dates.isSameDay(since, now));
+    if (now == null || !isOld || !config.timeMarks()) {
+      return null;
+    }
+    String line = dates.today(now, since);
+    return new TurnContext.Recalled(line, 0, counter.count(line));
   }
 
   /**

@@ -44,7 +44,7 @@ final class Quotations {
   private static final int MAX_NEIGHBOUR_TOKENS = 80;
 
   /** Tokens of the date before a message, and of the mark of a gap, at most. */
-  private static final int LINE_OVERHEAD_TOKENS = 24;
+  private static final int LINE_OVERHEAD_TOKENS = 26;
 
   /** Messages that do not fit, after which no more are tried: to count their tokens takes time. */
   private static final int MAX_MISFITS = 8;
@@ -162,8 +162,8 @@ final class Quotations {
     return QuotedText.harmless(text, TAGS);
   }
 
-  /** The text of a user message with the quotations; null if there are none. */
-  TurnContext.@Nullable Recalled toText() {
+  /** The text of a user message with the quotations and their ages; null if there are none. */
+  TurnContext.@Nullable Recalled toText(Instant now) {
     if (lines.isEmpty()) {
       return null;
     }
@@ -182,7 +182,7 @@ final class Quotations {
         ofText += counter.count(GAP);
       }
       if (!own.equals(day)) {
-        String header = date.of(line.createdAt()) + '\n';
+        String header = date.of(line.createdAt(), now) + '\n';
         text.append(header);
         ofText += counter.count(header);
       }

@@ -11,6 +11,7 @@ import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -117,9 +118,14 @@ final class Recall {
    * @param threadId the id that clients see
    * @param asked the new messages of the call
    * @param repeated the user's message that is answered again; null if there are new ones
+   * @param now when the call was received
    */
   record Call(
-      Caller caller, String threadId, List<StoredMessage> asked, @Nullable StoredMessage repeated) {
+      Caller caller,
+      String threadId,
+      List<StoredMessage> asked,
+      @Nullable StoredMessage repeated,
+      Instant now) {
 
     /** The text of the user; null for a step of a tool loop, or a message without text. */
     @Nullable String question() {
@@ -215,7 +221,7 @@ final class Recall {
               call.texts(),
               recalled.passages());
       recalled.hits().forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
-      return quotations.toText();
+      return quotations.toText(call.now());
     }
   }
 

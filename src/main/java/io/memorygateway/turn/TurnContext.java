@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param tokens of the whole context
  * @param tokenBudget tokens that are left for recall
  * @param firstSent seq of the oldest message that is sent; that of the next message, if none is
- * @param recall the old messages that are quoted; null for none
+ * @param recall what goes next to the caller's new messages, because it changes from call to call:
+ *     today's date, and old messages that are quoted; null for nothing
  */
 record TurnContext(
     ContextNotes notes,
@@ -33,11 +34,15 @@ record TurnContext(
     @Nullable Recalled recall) {
 
   /**
-   * Old messages as a text.
+   * A line of today's date, old messages, or both as a text.
    *
    * @param messages number of messages that are quoted
    */
-  record Recalled(String text, int messages, int tokens) {}
+  record Recalled(String text, int messages, int tokens) {
+    private Recalled before(Recalled more) {
+      return new Recalled(text + '\n' + more.text, messages + more.messages, tokens + more.tokens);
+    }
+  }
 
   TurnContext with(@Nullable Recalled recalled) {
     return recalled == null
@@ -52,7 +57,7 @@ record TurnContext(
             tokens + recalled.tokens(),
             tokenBudget - recalled.tokens(),
             firstSent,
-            recalled);
+            recall == null ? recalled : recall.before(recalled));
   }
 
   /** The context in the form that formats take. */

@@ -189,7 +189,7 @@ public final class Turns {
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
       Subject subject =
-          new Subject(caller, threadId, tail, known == null ? -1 : known.observedSeq());
+          new Subject(caller, threadId, tail, known == null ? -1 : known.observedSeq(), openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
@@ -333,30 +333,21 @@ public final class Turns {
   }
 
   /** A call after alignment with its thread. */
-  private static final class Aligned {
-    private final List<StoredMessage> asked;
-    private final Amendment amendment;
-    private final @Nullable TurnContext context;
-    private final byte[] upstreamBody;
-
-    Aligned(
-        List<StoredMessage> asked,
-        Amendment amendment,
-        @Nullable TurnContext context,
-        byte[] upstreamBody) {
-      this.asked = asked;
-      this.amendment = amendment;
-      this.context = context;
-      this.upstreamBody = upstreamBody;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Aligned(
+      List<StoredMessage> asked,
+      Amendment amendment,
+      @Nullable TurnContext context,
+      byte[] upstreamBody) {}
 
   /**
    * The thread that a call is aligned with.
    *
    * @param observedSeq seq of the last message that is observed; -1 for none
+   * @param now when the call was received
    */
-  private record Subject(Caller caller, String threadId, ThreadTail tail, long observedSeq) {}
+  private record Subject(
+      Caller caller, String threadId, ThreadTail tail, long observedSeq, Instant now) {}
 
   private Aligned align(
       Subject subject,
@@ -402,12 +393,13 @@ public final class Turns {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
+    StoredMessage repeated = tail.question(storedTo, asked);
+    Recall.Call call =
+        new Recall.Call(subject.caller(), subject.threadId(), asked, repeated, subject.now());
+    Instant told = call.question() == null ? null : subject.now();
     TurnContext context =
-        new ContextBuilder(tail, storedTo, withNotes, aligned.own()).build(asked, whole);
+        new ContextBuilder(tail, storedTo, withNotes, aligned.own(), told).build(asked, whole);
     if (subject.observedSeq() >= 0 || context.elided() > 0) {
-      Recall.Call call =
-          new Recall.Call(
-              subject.caller(), subject.threadId(), asked, tail.question(storedTo, asked));
       context = recall.addTo(context, tail.config(), call);
     }
     return new Aligned(

@@ -76,7 +76,8 @@ class MessagesCallWriterTest {
             user,
             true,
             shared);
-    Terms terms = new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null, remembered);
+    Terms terms =
+        new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null, remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);
     assertThat(new MessagesRequestChecker().faults(body)).as(body).isEmpty();
     return body.replace('"', '\'');

@@ -35,8 +35,10 @@ class LargeThreadsIT {
           .configured(
               config -> {
                 ((ObjectNode) config.get("rateLimits")).putObject("rules");
-                // Nothing is observed meanwhile.
-                ((ObjectNode) config.get("observation")).put("messageTokens", 100_000_000);
+                // Nothing is observed meanwhile, and the date is not told.
+                ((ObjectNode) config.get("observation"))
+                    .put("messageTokens", 100_000_000)
+                    .put("timeMarks", false);
               });
 
   private final String id = "large-" + UUID.randomUUID();

@@ -44,6 +44,7 @@ class ObservedTurnsIT {
                 observation
                     .put("messageTokens", 300)
                     .put("observationTokens", 600)
+                    .put("timeMarks", false)
                     .put("pollInterval", "10ms")
                     // The processors are busy with this test itself.
                     .put("minShare", 1)

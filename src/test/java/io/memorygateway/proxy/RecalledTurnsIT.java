@@ -16,8 +16,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +45,9 @@ class RecalledTurnsIT {
                     .put("workers", 0);
               });
 
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("EEEE, d MMMM uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+
   private final String id = "recalled-" + UUID.randomUUID();
   private final ThreadCaller thread = new ThreadCaller(GATEWAY, id);
   private final List<String> history = new ArrayList<>();
@@ -49,6 +55,7 @@ class RecalledTurnsIT {
   @Test
   void whatWasSaidLongAgoIsQuotedNextToTheNewMessageInEveryFormat() throws Exception {
     store();
+    String today = "[Today is " + DAY.format(Instant.now()) + ", ";
     for (String path : List.of(CHAT, MESSAGES, RESPONSES)) {
       HttpResponse<String> answer = thread.call(path, body(path, "What is my dog called?"));
 
@@ -62,7 +69,9 @@ class RecalledTurnsIT {
               : before.path("content").asText();
       assertThat(quotation)
           .contains("<earlier-messages>", "User: My dog is called Rex.", "Assistant: A fine name.")
-          .contains("[Wednesday, 4 January 2023, 00:00 UTC]")
+          .contains("[Wednesday, 4 January 2023, 00:00 UTC, ")
+          .contains(today)
+          .containsPattern("The oldest message above is of \\w+, \\d+ January 2023\\.]")
           .doesNotContain("What is my dog called?");
       assertThat(last.toString()).contains("What is my dog called?");
       assertThat(last.path("role").asText()).isEqualTo("user");
@@ -125,9 +134,11 @@ class RecalledTurnsIT {
       JsonNode messages = sent.path(path.equals(RESPONSES) ? "input" : "messages");
       assertThat(messages.path(0).path("content").asText()).isEqualTo("One.");
       assertThat(messages.path(2).path("content").asText()).isEqualTo(marked);
-      assertThat(messages.path(messages.size() - 1).toString())
-          .contains("Five over " + path)
-          .doesNotContain("202");
+      JsonNode last = messages.path(messages.size() - 1);
+      JsonNode said = path.equals(MESSAGES) ? last.at("/content/0/text") : last.path("content");
+      assertThat(said.asText()).isEqualTo("Five over " + path);
+      assertThat(sent.toString())
+          .contains("[Today is ", "The oldest message above is of Friday, 20 November 2026.]");
     }
     assertThat(thread.stored()).contains("user \"Three.\"");
 

@@ -106,7 +106,12 @@ class ContextBoundTest {
         List<StoredMessage> fresh = call.messages();
 
         TurnContext context =
-            new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+            new ContextBuilder(
+                    tail,
+                    tail.messages().size(),
+                    true,
+                    Conversation.Own.NONE,
+                    START.minusSeconds(1))
                 .build(fresh);
 
         assertThat(context.stored().size() + context.elided())
@@ -134,7 +139,7 @@ class ContextBoundTest {
     }
 
     TurnContext context =
-        new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+        new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE, null)
             .build(List.of());
 
     assertThat(context.tokens()).isBetween(15_000L, 30_000L);
@@ -153,7 +158,7 @@ class ContextBoundTest {
       String text = words(random.nextInt(1000));
       tail = tail.with(List.of(row(i, i % 2 == 0 ? "user" : "assistant", "\"" + text + "\"")));
       TurnContext context =
-          new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+          new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE, null)
               .build(List.of());
       assertThat(context.tokens()).isLessThanOrEqualTo(config.bound());
       if (context.elided() > 0) {
@@ -177,10 +182,10 @@ class ContextBoundTest {
       if (i > 200 && i % 13 == 0) {
         ThreadTail read = ThreadTail.read(config, ContextNotes.NONE, 0, texts);
         TurnContext one =
-            new ContextBuilder(grown, grown.messages().size(), true, Conversation.Own.NONE)
+            new ContextBuilder(grown, grown.messages().size(), true, Conversation.Own.NONE, null)
                 .build(List.of());
         TurnContext other =
-            new ContextBuilder(read, read.messages().size(), true, Conversation.Own.NONE)
+            new ContextBuilder(read, read.messages().size(), true, Conversation.Own.NONE, null)
                 .build(List.of());
         assertThat(one.firstSent()).isEqualTo(other.firstSent());
         assertThat(one.stored()).isEqualTo(other.stored());

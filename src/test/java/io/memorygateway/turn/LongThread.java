@@ -112,7 +112,9 @@ public final class LongThread {
     this.format = endpoint.format();
     this.talk = new LongTalk(endpoint, marks, seed);
     this.cache =
-        endpoint == LongTalk.Endpoint.MESSAGES || toMessages ? PromptCache.marked() : PromptCache.automatic();
+        endpoint == LongTalk.Endpoint.MESSAGES || toMessages
+            ? PromptCache.marked()
+            : PromptCache.automatic();
     this.config = config;
     this.random = new Random(seed);
     this.tail = ThreadTail.empty(config);
@@ -170,13 +172,19 @@ public final class LongThread {
     Conversation.Aligned aligned = tail.align(call);
     asked = aligned.fresh().messages();
     boolean withNotes = tail.notes().text() != null;
+    Recall.Call recalling = new Recall.Call(CALLER, "t", asked, null, now);
     TurnContext context =
-        new ContextBuilder(tail, aligned.alignment().storedTo(), withNotes, aligned.own())
+        new ContextBuilder(
+                tail,
+                aligned.alignment().storedTo(),
+                withNotes,
+                aligned.own(),
+                recalling.question() == null ? null : now)
             .build(asked, call);
     if (memory == Memory.WITH_RECALL && (observed > 0 || context.elided() > 0)) {
-      context = recall.addTo(context, config, new Recall.Call(CALLER, "t", asked, null));
+      context = recall.addTo(context, config, recalling);
     }
-    quoted += context.recall() == null ? 0 : 1;
+    quoted += context.headerValue().endsWith("recalled=0") ? 0 : 1;
     elided += context.elided() > 0 ? 1 : 0;
     UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0);
     send(upstream(format.write(aligned.fresh(), model, context.toMemoryContext())));

@@ -6,6 +6,7 @@ import io.memorygateway.turn.LongTalk.Endpoint;
 import io.memorygateway.turn.LongTalk.Marks;
 import io.memorygateway.turn.LongThread.Cost;
 import io.memorygateway.turn.LongThread.Memory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,6 +36,7 @@ class PromptCachePropertyTest {
         .isLessThan(MOST * without.usage().price());
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource
   void soDoesOneWhoseObserversAreLate(Endpoint endpoint) {
@@ -48,6 +50,7 @@ class PromptCachePropertyTest {
         .isLessThan(MOST * without.usage().price());
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource
   void soDoesOneOverMessagesWhateverItsClientMarks(Marks marks) {
@@ -59,6 +62,7 @@ class PromptCachePropertyTest {
         .isLessThan((long) (MOST * without.usage().price()));
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "RESPONSES"})
   void soDoesOneWhoseTargetIsOfMessages(Endpoint endpoint) {

@@ -18,6 +18,8 @@ class QuotationsTest {
   private static final ContextConfig CONFIG =
       new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
 
+  private static final Instant NOW = Instant.parse("2026-12-15T09:00:00Z");
+
   @Test
   void messagesAreDatedAndInTheirOrderWithGapsShown() {
     Quotations quotations = quotations(100, 2_000);
@@ -29,12 +31,12 @@ class QuotationsTest {
         .endsWith(
             """
             <earlier-messages>
-            [Friday, 20 November 2026, 12:00 UTC]
+            [Friday, 20 November 2026, 12:00 UTC, 3 weeks ago]
             User: My dog
               is old.
             Assistant: Oh.
             …
-            [Sunday, 22 November 2026, 00:00 UTC]
+            [Sunday, 22 November 2026, 00:00 UTC, 3 weeks ago]
             User: Who?
             Assistant: It is Rex.
             </earlier-messages>""");
@@ -95,7 +97,7 @@ class QuotationsTest {
             List.of(row(seq + 1, "assistant", "x".repeat(seq * 20))),
             List.of());
       }
-      TurnContext.Recalled recalled = quotations.toText();
+      TurnContext.Recalled recalled = quotations.toText(NOW);
       assertThat(recalled).isNotNull();
       assertThat(new TokenCounter().count(recalled.text()))
           .isLessThanOrEqualTo(tokenBudget)
@@ -120,7 +122,7 @@ class QuotationsTest {
           row(seq * (seq % 3 + 1L), "user", texts.get(seq % texts.size()) + seq % 7),
           List.of(),
           List.of());
-      TurnContext.Recalled recalled = quotations.toText();
+      TurnContext.Recalled recalled = quotations.toText(NOW);
       assertThat(recalled).isNotNull();
       assertThat(recalled.tokens()).isEqualTo(new TokenCounter().count(recalled.text()));
     }
@@ -139,7 +141,7 @@ class QuotationsTest {
 
   @Test
   void withoutMessagesThereIsNoText() {
-    assertThat(quotations(10, 2_000).toText()).isNull();
+    assertThat(quotations(10, 2_000).toText(NOW)).isNull();
   }
 
   private static Quotations quotations(long before, long tokenBudget) {
@@ -147,7 +149,7 @@ class QuotationsTest {
   }
 
   private static String text(Quotations quotations) {
-    TurnContext.Recalled recalled = quotations.toText();
+    TurnContext.Recalled recalled = quotations.toText(NOW);
     assertThat(recalled).isNotNull();
     return recalled.text();
   }

@@ -114,7 +114,7 @@ class RecallTest {
     TurnContext context =
         new TurnContext(ContextNotes.NONE, List.of(), 0, 40, true, true, 0, 2_000, 40, null);
     List<StoredMessage> asked = message == null ? List.of() : List.of(message);
-    return recall.addTo(context, CONFIG, new Recall.Call(CALLER, "t", asked, null));
+    return recall.addTo(context, CONFIG, new Recall.Call(CALLER, "t", asked, null, Instant.EPOCH));
   }
 
   private static StoredMessage user() {

@@ -149,7 +149,7 @@ class ThreadTailTest {
   }
 
   private static TurnContext context(ThreadTail tail) {
-    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE, null)
         .build(List.of());
   }
 

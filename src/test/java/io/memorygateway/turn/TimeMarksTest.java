@@ -109,7 +109,7 @@ class TimeMarksTest {
   }
 
   private static List<StoredMessage> sent(ThreadTail tail) {
-    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE)
+    return new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE, null)
         .build(List.of())
         .stored();
   }

@@ -127,9 +127,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     for (Part part : parts) {
       JsonValue source = part.source();
       boolean reasoning = part instanceof Part.Reasoning;
-      marked |=
-          !reasoning
-              && CachedPrefix.isMarked(source);
+      marked |= !reasoning && CachedPrefix.isMarked(source);
       if (part instanceof Part.ToolResult result) {
         marked |= check(result.content());
       } else if (part instanceof Part.Image image) {

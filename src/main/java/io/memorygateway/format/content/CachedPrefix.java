@@ -33,8 +33,7 @@ public final class CachedPrefix {
   public static StoredMessage unmarked(StoredMessage message) {
     String content = message.content();
     return MARKS.stream().anyMatch(content::contains)
-        ? new StoredMessage(
-            message.role(), unmarked(JsonValue.of(content)).raw(), message.type())
+        ? new StoredMessage(message.role(), unmarked(JsonValue.of(content)).raw(), message.type())
         : message;
   }
 

@@ -168,7 +168,8 @@ final class MessagesCallWriter {
         system.stream().map(part -> Part.textOf(List.of(part))).filter(t -> !t.isBlank()).toList();
     String text = String.join("\n\n", texts);
     if (!texts.isEmpty() && marked) {
-      body.raw("system", "[" + CacheMarks.marked(Part.textPart("text", JsonWriter.quote(text))) + "]");
+      body.raw(
+          "system", "[" + CacheMarks.marked(Part.textPart("text", JsonWriter.quote(text))) + "]");
     } else if (!texts.isEmpty()) {
       body.string("system", text);
     }

@@ -71,8 +71,6 @@ final class StableMarks {
 
   /** The block of the log, marked if one is left. */
   String ofLog(String block) {
-    return left > 0
-        ? CacheMarks.marked(block, mark)
-        : block;
+    return left > 0 ? CacheMarks.marked(block, mark) : block;
   }
 }

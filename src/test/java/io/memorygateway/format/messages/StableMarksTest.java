@@ -108,7 +108,8 @@ class StableMarksTest {
     for (int at = 0; at < 5; at++) {
       stored.add(
           Calls.stored(
-              "user", "[{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}]"));
+              "user",
+              "[{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}]"));
       stored.add(
           Calls.stored(
               "assistant", "[{'type':'tool_use','id':'" + at + "','name':'f','input':{}}]"));
