@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
@@ -50,7 +51,7 @@ class PresumedCallsIT {
           null,
           null);
   private static final Caller CALLER =
-      new Caller(7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", TERMS), Map.of()));
+      new Caller(7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", TERMS), Map.of()), KeyScopes.ALL);
 
   private final Jdbi jdbi = DATABASE.jdbi();
   private final Budgets node =
@@ -166,6 +167,7 @@ class PresumedCallsIT {
                 new Demand.Call("request", null, "chat", true),
                 null,
                 List.of(new Demand.Offer("a/m", "a", "m", null)),
+                input,
                 input,
                 output,
                 true,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
@@ -301,7 +302,8 @@ class BudgetsOnDatabaseIT {
               "p",
               "k",
               Map.of(),
-              new OwnBudgets(key("k", 12_000), project)));
+              new OwnBudgets(key("k", 12_000), project),
+              KeyScopes.ALL));
     }
     ExecutorService executor = Executors.newFixedThreadPool(threads + 1);
     List<Future<Long>> used = new ArrayList<>();
@@ -373,6 +375,7 @@ class BudgetsOnDatabaseIT {
         null,
         List.of(new Demand.Offer("a/m", "a", "m", price)),
         input,
+        input,
         output,
         limited,
         1,
@@ -417,7 +420,7 @@ class BudgetsOnDatabaseIT {
   }
 
   private Caller caller(Map<String, BudgetTerms> ofKey, Map<String, BudgetTerms> ofProject) {
-    return new Caller(owner, owner, "p", "p", "k", Map.of(), new OwnBudgets(ofKey, ofProject));
+    return new Caller(owner, owner, "p", "p", "k", Map.of(), new OwnBudgets(ofKey, ofProject), KeyScopes.ALL);
   }
 
   private static Map<String, BudgetTerms> key(String name, long limit) {
