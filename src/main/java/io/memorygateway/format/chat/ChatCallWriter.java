@@ -81,7 +81,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       rest.raw("stop", strings(request.stop()));
     }
     rest.string("user", request.endUser());
-    Member.write(request, ChatMembers.ALL, rest, dropped);
+    Member.write(request.shared(), ChatMembers.ALL, rest, dropped);
     writeCacheKey(rest, marked);
     if (request.stream()) {
       rest.bool("stream", true);

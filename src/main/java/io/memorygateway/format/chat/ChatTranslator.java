@@ -40,21 +40,6 @@ public final class ChatTranslator implements Translator {
   }
 
   @Override
-  public String nameOf(Topic topic) {
-    return switch (topic) {
-      case EFFORT -> "reasoning_effort";
-      case OUTPUT_FORMAT -> "response_format";
-      case STOP -> "stop";
-      case TEMPERATURE -> "temperature";
-      case CACHE_MARKS -> "prompt_cache_breakpoint";
-      case PARALLEL_CALLS -> "parallel_tool_calls";
-      case TOOL_CHOICE -> "tool_choice";
-      case AUDIO -> "input_audio";
-      case FILES -> "file";
-    };
-  }
-
-  @Override
   public ToolIds ids() {
     return new ToolIds(ChatFormat.MAX_ID_LENGTH, true);
   }

@@ -330,13 +330,7 @@ final class MessagesCallWriter {
       shared.put("temperature", new Request.Shared(temperature.name(), JsonValue.of("1")));
       dropped.add(temperature.name());
     }
-    Member.write(
-        new Request(
-            List.of(), List.of(), null, null, null, null, null, null, List.of(), null, false,
-            shared),
-        members,
-        body,
-        dropped);
+    Member.write(shared, members, body, dropped);
   }
 
   private static double number(JsonValue value) {

@@ -98,7 +98,7 @@ final class ResponsesCallWriter {
     if (request.stream()) {
       out.bool("stream", true);
     }
-    Member.write(request.withShared(rest), members, out, dropped);
+    Member.write(rest, members, out, dropped);
     return out.toBytes();
   }
 

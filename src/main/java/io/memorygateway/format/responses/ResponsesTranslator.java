@@ -81,21 +81,6 @@ public final class ResponsesTranslator implements Translator {
   }
 
   @Override
-  public String nameOf(Topic topic) {
-    return switch (topic) {
-      case EFFORT -> "reasoning.effort";
-      case OUTPUT_FORMAT -> "text.format";
-      case STOP -> "";
-      case TEMPERATURE -> "temperature";
-      case CACHE_MARKS -> "input.prompt_cache_breakpoint";
-      case PARALLEL_CALLS -> "parallel_tool_calls";
-      case TOOL_CHOICE -> "tool_choice";
-      case AUDIO -> "input.input_audio";
-      case FILES -> "input.file_id";
-    };
-  }
-
-  @Override
   public ToolIds ids() {
     return new ToolIds(MAX_ID, false);
   }

@@ -92,23 +92,22 @@ public record Member(
   }
 
   /** Writes what is carried to a format, and names what it has no member for. */
-  public static void write(Request request, List<Member> members, JsonObject out, Dropped dropped) {
+  public static void write(
+      Map<String, Request.Shared> carried, List<Member> members, JsonObject out, Dropped dropped) {
     Map<String, String> names = new HashMap<>();
     for (Member member : members) {
       if (member.shared() != null) {
         names.put(member.shared(), member.name());
       }
     }
-    request
-        .shared()
-        .forEach(
-            (shared, carried) -> {
-              String name = names.get(shared);
-              if (name != null) {
-                out.raw(name, carried.value());
-              } else if (!carried.silent()) {
-                dropped.add(carried.name());
-              }
-            });
+    carried.forEach(
+        (shared, member) -> {
+          String name = names.get(shared);
+          if (name != null) {
+            out.raw(name, member.value());
+          } else if (!member.silent()) {
+            dropped.add(member.name());
+          }
+        });
   }
 }

@@ -50,27 +50,10 @@ public record Request(
     }
   }
 
-  /** The same call with other messages. */
-  public Request withMessages(List<Utterance> others) {
+  /** The same call with other messages, and with the names of its tools at the target. */
+  Request sent(List<Utterance> others, Names names) {
     return new Request(
         others,
-        tools,
-        choice,
-        parallelCalls,
-        output,
-        effort,
-        reasoningBudget,
-        maxOutput,
-        stop,
-        endUser,
-        stream,
-        shared);
-  }
-
-  /** The same call with the names of its tools at the target; messages are not changed. */
-  Request withNames(Names names) {
-    return new Request(
-        messages,
         tools.stream().map(tool -> tool.named(names.sent(tool.name()))).toList(),
         choice == null || choice.name() == null
             ? choice
@@ -84,22 +67,5 @@ public record Request(
         endUser,
         stream,
         shared);
-  }
-
-  /** The same call with other members that are carried. */
-  public Request withShared(Map<String, Shared> others) {
-    return new Request(
-        messages,
-        tools,
-        choice,
-        parallelCalls,
-        output,
-        effort,
-        reasoningBudget,
-        maxOutput,
-        stop,
-        endUser,
-        stream,
-        others);
   }
 }

@@ -73,8 +73,7 @@ public final class Translation {
     Names names = new Names(request.tools());
     List<Utterance> messages =
         named(thoughts(request.messages(), terms.maker(), target, dropped), names);
-    Request named =
-        request.withNames(names).withMessages(MessageWriters.paired(messages, target.ids()));
+    Request named = request.sent(MessageWriters.paired(messages, target.ids()), names);
     byte[] written =
         target.write(
             named,

@@ -41,19 +41,36 @@ public interface Translator {
    * The names that this format has for what may be left out by a writer of another one: of {@code
    * thinking} and the like. Empty if it has none.
    */
-  String nameOf(Topic topic);
+  default String nameOf(Topic topic) {
+    return switch (shape()) {
+      case CHAT -> topic.chat;
+      case MESSAGES -> topic.messages;
+      default -> topic.responses;
+    };
+  }
 
   /** What a writer may have to leave out or refuse that each format names otherwise. */
   enum Topic {
-    EFFORT,
-    OUTPUT_FORMAT,
-    STOP,
-    TEMPERATURE,
-    CACHE_MARKS,
-    PARALLEL_CALLS,
-    TOOL_CHOICE,
-    AUDIO,
-    FILES
+    EFFORT("reasoning_effort", "thinking", "reasoning.effort"),
+    OUTPUT_FORMAT("response_format", "output_config.format", "text.format"),
+    STOP("stop", "stop_sequences", ""),
+    TEMPERATURE("temperature", "temperature", "temperature"),
+    CACHE_MARKS("prompt_cache_breakpoint", "cache_control", "input.prompt_cache_breakpoint"),
+    PARALLEL_CALLS(
+        "parallel_tool_calls", "tool_choice.disable_parallel_tool_use", "parallel_tool_calls"),
+    TOOL_CHOICE("tool_choice", "tool_choice", "tool_choice"),
+    AUDIO("input_audio", "messages.audio", "input.input_audio"),
+    FILES("file", "messages.source.file_id", "input.file_id");
+
+    private final String chat;
+    private final String messages;
+    private final String responses;
+
+    Topic(String chat, String messages, String responses) {
+      this.chat = chat;
+      this.messages = messages;
+      this.responses = responses;
+    }
   }
 
   /** The ids of calls that a target of this format takes. */
