@@ -17,6 +17,11 @@ class PromptCachePropertyTest {
   /** The most that recall may add to the price of the input. */
   private static final double MOST = 1.5;
 
+  /**
+   * The share of all tokens that is read from the cache; without the gateway's marks it is less.
+   */
+  private static final double READ = 0.94;
+
   /** The share of a prompt, on average, that the next one begins with. */
   private static final double KEPT = 0.95;
 
@@ -30,6 +35,7 @@ class PromptCachePropertyTest {
     assertThat(with.quoted()).isGreaterThan(TURNS / 3);
     assertThat(with.observed()).isGreaterThan(1);
     assertThat(with.kept()).as("%s", with).isGreaterThan(KEPT);
+    assertThat(with.usage().readShare()).as("%s", with).isGreaterThan(READ);
     assertThat((double) with.usage().price())
         .as("%s, without recall %s", with, without)
         .isLessThan(full)
@@ -45,6 +51,7 @@ class PromptCachePropertyTest {
 
     assertThat(with.elided()).isGreaterThan(20);
     assertThat(with.kept()).as("%s", with).isGreaterThan(KEPT);
+    assertThat(with.usage().readShare()).as("%s", with).isGreaterThan(READ);
     assertThat((double) with.usage().price())
         .as("%s, without recall %s", with, without)
         .isLessThan(MOST * without.usage().price());
