@@ -3,9 +3,12 @@ package io.memorygateway.search;
 import io.memorygateway.language.Language;
 import io.memorygateway.language.SmallWords;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Query of a search: distinct words, each with the forms in which messages may contain it. */
 final class Query {
@@ -19,37 +22,131 @@ final class Query {
   private final byte[] slots = new byte[TABLE]; // 0: free, otherwise the word's index + 1
   private final List<String> words = new ArrayList<>();
 
+  /** What stands in quotes: by the index of its word, the slots of its words. */
+  private final Map<Integer, int[]> phrases = new LinkedHashMap<>();
+
+  private static final List<String> QUOTES = List.of("\"", "“", "”", "„", "«", "»");
+
   /** Characters of a query that are read. */
   static final int MAX_CHARACTERS = 10_000;
 
+  /** Forms of a word itself, before those of its other spellings. */
+  private static final int OWN_FORMS = Language.values().length;
+
+  /** Numbers and their names, of which messages may have either. */
+  private static final Map<String, List<String>> SPELLINGS = spellings();
+
+  private static Map<String, List<String>> spellings() {
+    Map<String, List<String>> spellings = new HashMap<>();
+    int number = 2;
+    for (String names :
+        "two zwei deux dos/three drei trois tres/four vier quatre cuatro/five funf cinq cinco/six sechs seis/seven sieben siete/eight acht huit ocho/nine neun nueve/ten zehn dix diez"
+            .split("/", -1)) {
+      String digits = String.valueOf(number++);
+      List<String> all = List.of(names.split(" ", -1));
+      spellings.put(digits, all);
+      all.forEach(name -> spellings.put(name, List.of(digits)));
+    }
+    return spellings;
+  }
+
   /** The query of a text; if it is long, without its most frequent words. */
   static Query of(String text, TermReader reader) {
+    String read = text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
     Map<String, Boolean> words = new LinkedHashMap<>();
-    reader.read(
-        text.substring(0, Math.min(text.length(), MAX_CHARACTERS)),
-        (word, spaced) -> {
-          words.putIfAbsent(word, spaced);
-          return true;
-        });
+    List<String> inOrder = words(read, reader, words);
+    List<String> digraphs = words(withDigraphs(read), reader, new HashMap<>());
+    Map<String, String> spelled = new HashMap<>();
+    for (int i = 0; i < inOrder.size() && digraphs.size() == inOrder.size(); i++) {
+      spelled.put(inOrder.get(i), digraphs.get(i));
+    }
     boolean isLong = words.size() > MAX_WORDS;
     Query query = new Query();
     words.forEach(
         (word, spaced) -> {
           if (query.size() < MAX_WORDS && !(isLong && isFrequent(word))) {
-            query.add(word, forms(word, spaced, reader));
+            query.add(word, forms(word, spaced, spelled.getOrDefault(word, word), reader));
           }
         });
+    query.addPhrases(read, reader);
     return query;
   }
 
-  private static int[] forms(String word, boolean spaced, TermReader reader) {
+  /** Adds what stands in quotes, of at least two words, as words of their own: in their order. */
+  private void addPhrases(String text, TermReader reader) {
+    String marked = text.replace('\n', ' ');
+    for (String mark : QUOTES) {
+      marked = marked.replace(mark, "\n");
+    }
+    String[] parts = marked.split("\n", -1);
+    for (int i = 1; i + 1 < parts.length && words.size() < MAX_WORDS; i += 2) {
+      int[] slots =
+          words(parts[i], reader, new HashMap<>()).stream()
+              .mapToInt(words::indexOf)
+              .filter(slot -> slot >= 0)
+              .toArray();
+      if (slots.length > 1) {
+        phrases.put(words.size(), slots);
+        words.add(parts[i]);
+      }
+    }
+  }
+
+  /** Counts the phrases of the query in the terms of a message. */
+  void countPhrases(int[] terms, int from, int to, int[] counts) {
+    phrases.forEach(
+        (word, slots) -> {
+          for (int i = from; i + slots.length <= to; i++) {
+            int matched = 0;
+            while (matched < slots.length && slot(terms[i + matched]) == slots[matched]) {
+              matched++;
+            }
+            counts[word] += matched == slots.length ? 1 : 0;
+          }
+        });
+  }
+
+  private static List<String> words(String text, TermReader reader, Map<String, Boolean> words) {
+    List<String> inOrder = new ArrayList<>();
+    reader.read(
+        text,
+        (word, spaced) -> {
+          words.putIfAbsent(word, spaced);
+          inOrder.add(word);
+          return true;
+        });
+    return inOrder;
+  }
+
+  private static String withDigraphs(String text) {
+    return text.replace("ä", "ae")
+        .replace("ö", "oe")
+        .replace("ü", "ue")
+        .replace("ø", "oe")
+        .replace("Ä", "Ae")
+        .replace("Ö", "Oe")
+        .replace("Ü", "Ue")
+        .replace("Ø", "Oe")
+        .replace("å", "aa")
+        .replace("Å", "Aa");
+  }
+
+  private static int[] forms(String word, boolean spaced, String spelled, TermReader reader) {
     if (!spaced) {
       return new int[] {Terms.hash(word)};
     }
+    Set<String> spellings = new LinkedHashSet<>(List.of(word, spelled));
+    spellings.addAll(SPELLINGS.getOrDefault(word, List.of()));
+    if (word.length() > 3 && !isFrequent(word)) {
+      spellings.add(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"));
+    }
     Language[] languages = Language.values();
-    int[] forms = new int[languages.length];
-    for (int i = 0; i < forms.length; i++) {
-      forms[i] = reader.term(word, true, languages[i]);
+    int[] forms = new int[spellings.size() * languages.length];
+    int count = 0;
+    for (String spelling : spellings) {
+      for (Language language : languages) {
+        forms[count++] = reader.term(spelling, true, language);
+      }
     }
     return forms;
   }
@@ -64,16 +161,18 @@ final class Query {
   }
 
   private void add(String word, int[] forms) {
-    for (int form : forms) {
-      if (slot(form) >= 0) {
+    for (int i = 0; i < Math.min(forms.length, OWN_FORMS); i++) {
+      if (slot(forms[i]) >= 0) {
         return; // another form of a word that is in the query already
       }
     }
     words.add(word);
     for (int form : forms) {
       int at = tableIndex(form);
-      hashes[at] = form;
-      slots[at] = (byte) words.size();
+      if (slots[at] == 0) {
+        hashes[at] = form;
+        slots[at] = (byte) words.size();
+      }
     }
   }
 

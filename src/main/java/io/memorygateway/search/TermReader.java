@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
@@ -54,6 +55,8 @@ final class TermReader {
     try {
       tokenizer.setReader(new StringReader(text));
       tokenizer.reset();
+      NumberTerms numbers = new NumberTerms();
+      DateTerms dates = new DateTerms();
       String previous = "";
       int previousEnd = -1;
       boolean more = true;
@@ -71,10 +74,17 @@ final class TermReader {
             previous = word.substring(word.offsetByCodePoints(word.length(), -1));
             previousEnd = offset.endOffset();
           }
-          default -> more = spaced(word, words);
+          default ->
+              more =
+                  spaced(characters.toString(), word, words)
+                      && sign(text, word, words)
+                      && all(
+                          numbers.next(text, word, offset.startOffset(), offset.endOffset()),
+                          words);
         }
+        more = more && all(dates.next(word), words);
       }
-      if (more) {
+      if (more && all(numbers.end(), words) && all(dates.end(), words)) {
         tokenizer.end();
       }
       tokenizer.close();
@@ -83,14 +93,51 @@ final class TermReader {
     }
   }
 
-  private static boolean spaced(String word, Words words) {
+  private static boolean all(List<String> forms, Words words) {
+    for (String form : forms) {
+      if (!words.word(form, Character.isLetter(form.charAt(0)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Adds the names of languages such as {@code C#} and {@code C++}. */
+  private boolean sign(String text, String word, Words words) {
+    int end = offset.endOffset();
+    String sign = text.startsWith("#", end) ? "#" : text.startsWith("++", end) ? "++" : "";
+    return sign.isEmpty() || words.word(word + sign, false);
+  }
+
+  private static boolean spaced(String raw, String word, Words words) {
     if (!words.word(word, true)) {
       return false;
     }
-    if (Character.isDigit(word.charAt(0)) && word.indexOf(',') > 0) {
-      return words.word(word.replace(",", ""), true);
+    if (word.charAt(0) == 'v' && word.length() > 2 && Character.isDigit(word.charAt(1))) {
+      return words.word(word.substring(1), true) && pieces(word.substring(1), words);
     }
-    return !isCompound(word) || pieces(word, words);
+    return (!isCompound(word) || pieces(word, words)) && humps(raw, words);
+  }
+
+  /** The parts of a name such as {@code getUserProfile}. */
+  private static boolean humps(String raw, Words words) {
+    int start = 0;
+    for (int i = 1; i <= raw.length(); i++) {
+      if (i < raw.length() ? isHump(raw, i) : start > 0) {
+        if (!words.word(WordFolding.fold(raw.substring(start, i)), true)) {
+          return false;
+        }
+        start = i;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isHump(String raw, int at) {
+    char before = raw.charAt(at - 1);
+    boolean next = at + 1 < raw.length() && Character.isLowerCase(raw.charAt(at + 1));
+    return Character.isUpperCase(raw.charAt(at))
+        && (Character.isLowerCase(before) || (Character.isUpperCase(before) && next));
   }
 
   /** Whether a word is joined from others, and is not a number. */

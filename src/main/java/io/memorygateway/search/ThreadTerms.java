@@ -246,6 +246,9 @@ final class ThreadTerms {
         any = true;
       }
     }
+    if (any) {
+      query.countPhrases(terms, segment.ends()[message], segment.ends()[message + 1], counts);
+    }
     return any;
   }
 }

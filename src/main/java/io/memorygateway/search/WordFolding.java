@@ -34,7 +34,15 @@ final class WordFolding {
     char[] ascii = new char[4 * word.length()];
     int length = ASCIIFoldingFilter.foldToASCII(word.toCharArray(), 0, ascii, 0, word.length());
     String text = new String(ascii, 0, length);
-    return (mayHaveMarks(text) ? withoutMarks(text) : text).toLowerCase(Locale.ROOT);
+    return simplified(mayHaveMarks(text) ? withoutMarks(text) : text).toLowerCase(Locale.ROOT);
+  }
+
+  private static String simplified(String text) {
+    char[] simplified = text.toCharArray();
+    for (int i = 0; i < simplified.length; i++) {
+      simplified[i] = SimplifiedChinese.of(simplified[i]);
+    }
+    return new String(simplified);
   }
 
   private static boolean mayHaveMarks(String text) {

@@ -1,0 +1,104 @@
+package io.memorygateway.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §11: the same word, number or date is found however it is written. */
+class WordFormsTest {
+  private static final Instant TIME = Instant.parse("2026-11-20T09:30:00Z");
+
+  private final TermReader reader = new TermReader();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Herr Müller kam zu spät                  | Mueller
+          Herr Mueller kam zu spät                 | Müller
+          Call getUserProfile first                | user profile
+          The OrderServiceImpl fails               | order service
+          It is an HTTPServer                      | server
+          Fixed in v2.14.3 at last                 | 2.14.3
+          Fixed in 2.14.3 at last                  | v2.14.3
+          Das kostet 1.250,50 im Monat             | 1250,50
+          That is 1,250.5 a month                  | 1.250,50
+          Das kostet 1 250 € im Monat              | 1250 €
+          It was 1,250,000 in all                  | 1250000
+          Call +49 170 1234567 after six           | 1701234567
+          Call 0170/1234567 after six              | +49 170 1234567
+          Call (555) 123-4567 after six            | 555-123-4567
+          Due on 2024-05-03 at noon                | May 3, 2024
+          Due on May 3rd, 2024 at noon             | 2024-05-03
+          Fällig am 03.05.2024 um zwölf            | 3. Mai 2024
+          Fällig am 3. Mai 2024 um zwölf           | 2024-05-03
+          Le 3 mai 2024 à midi                     | 3 de mayo de 2024
+          截止 2024年5月3日                        | 2024-05-03
+          Im Mai 2024 war Regen                    | May 2024
+          We have three dogs                       | 3 dogs
+          We have 3 dogs                           | three dogs
+          我的電腦壞了                             | 电脑
+          我的电脑坏了                             | 電腦
+          """)
+  void isFound(String text, String query) {
+    assertThat(first(query, "Else nothing at all.", "Nothing 7 there.", text, "Or here."))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void ofLanguagesTheOneThatIsAskedForStandsFirst() {
+    String[] texts = {"I write C here.", "I write C++ here.", "I write C# here."};
+    assertThat(first("C#", texts)).isEqualTo(2);
+    assertThat(first("C++", texts)).isEqualTo(1);
+  }
+
+  @Test
+  void aPhraseInQuotesStandsBeforeItsWords() {
+    String[] texts = {
+      "The key is red, the door is red, the red key is for a door.",
+      "It is the red door key.",
+      "A red door. A door key."
+    };
+    assertThat(first("\"red door key\"", texts)).isEqualTo(1);
+    assertThat(first("where is „red door key“", texts)).isEqualTo(1);
+  }
+
+  /** The day of a message itself is found in the words of any language, too. */
+  @Test
+  void theDayOfAMessageIsFound() {
+    assertThat(words("20. November 2026")).contains("2026-11-20");
+    assertThat(words("1.250 2.14.3 31.02.2024 march on, 12 3 4"))
+        .contains("1250")
+        .noneMatch(word -> word.startsWith("2024-"));
+  }
+
+  private List<String> words(String text) {
+    List<String> words = new ArrayList<>();
+    reader.read(
+        text,
+        (word, spaced) -> {
+          words.add(word);
+          return true;
+        });
+    return words;
+  }
+
+  private int first(String query, String... texts) {
+    SegmentWriter writer = new SegmentWriter(0, 0);
+    MessageTerms terms = new MessageTerms(reader);
+    for (int seq = 0; seq < texts.length; seq++) {
+      int count = terms.read(texts[seq], TIME);
+      writer.add(seq, Roles.number("user"), seq, terms.terms(), 0, count);
+    }
+    ThreadTerms thread = ThreadTerms.EMPTY.plus(writer.toSegment());
+    List<Ranking.Ranked> best =
+        Ranking.best(List.of(thread), Query.of(query, reader), (role, time, seq) -> true, 5);
+    return best.isEmpty() ? -1 : best.get(0).message();
+  }
+}
