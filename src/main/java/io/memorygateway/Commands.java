@@ -8,6 +8,8 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.BudgetAction;
 import io.memorygateway.auth.KeyAction;
+import io.memorygateway.budget.hold.BudgetCheck;
+import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
@@ -61,6 +63,13 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             (configuration, tokens) ->
                 ProxyModule.askProviders(
                     configuration.getProviders(), tokens, application.environment()),
+            (configuration, jdbi) ->
+                new BudgetCheck(
+                        BudgetModule.forCommand(configuration.getBudgets()),
+                        List.copyOf(configuration.getRoutes().keySet()),
+                        configuration.getUsage().retention().toJavaDuration(),
+                        out)
+                    .run(jdbi),
             out),
         keys(),
         projects(),

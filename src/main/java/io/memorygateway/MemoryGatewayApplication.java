@@ -11,10 +11,11 @@ import io.memorygateway.access.AccessModule;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
+import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.LimitsResource;
-import io.memorygateway.auth.TrustedProxies;
+import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.console.AdminApi;
@@ -293,6 +294,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             metrics,
             environment);
+    RunningBudgets running = new RunningBudgets(budgets);
+    adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =
         ProxyModule.install(
             configuration.getProviders(),
@@ -351,7 +354,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.withThreads(memory, views, searchView, jdbi);
     environment
         .jersey()
-        .register(new LimitsResource(budgets, limits.validRules(), memory.transactions()));
+        .register(new LimitsResource(running, limits.validRules(), memory.transactions()));
     OpenApi.install(environment.jersey());
     adminApi.install();
     PriceModule.install(prices, jdbi, clock, metrics, environment);

@@ -8,10 +8,13 @@ import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AdminTaskServlet;
+import io.memorygateway.operator.RecordedTask;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
@@ -22,7 +25,10 @@ public final class AuthModule {
 
   /** What authentication offers to other packages. */
   public record Installed(
-      ApiKeys keys, ApiKeyAuthentication authentication, ScopeAdmission scopes) {}
+      ApiKeys keys,
+      ApiKeyAuthentication authentication,
+      ScopeAdmission scopes,
+      Map<BudgetAction, RecordedTask> budgetTasks) {}
 
   private static final Duration CONNECT = Duration.ofSeconds(2);
 
@@ -87,11 +93,13 @@ public final class AuthModule {
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
     }
     KeyBudgets own = new KeyBudgets(transactions, budgets, clock, verifier::evict);
+    Map<BudgetAction, RecordedTask> budgetTasks = new EnumMap<>(BudgetAction.class);
     for (BudgetAction action : BudgetAction.values()) {
-      AdminTaskServlet.register(
-          environment.admin(), new BudgetTask(action, own), environment.getObjectMapper());
+      RecordedTask task = new BudgetTask(action, own);
+      budgetTasks.put(action, task);
+      AdminTaskServlet.register(environment.admin(), task, environment.getObjectMapper());
     }
-    return new Installed(keys, authentication, scopes);
+    return new Installed(keys, authentication, scopes, budgetTasks);
   }
 
   /** Creates a task on budgets for the command line, where no cache has to be evicted. */

@@ -9,12 +9,15 @@ import io.dropwizard.jersey.setup.JerseyServletContainer;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.auth.ApiKeys;
+import io.memorygateway.auth.BudgetAction;
+import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.api.ErrorMappers;
 import io.memorygateway.http.api.RequestUriFilter;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.SearchView;
 import io.memorygateway.memory.api.ThreadViews;
+import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.proxy.own.ProviderAdmin;
 import io.memorygateway.ratelimit.RateLimiter;
@@ -26,6 +29,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.glassfish.jersey.server.ServerProperties;
 import org.jdbi.v3.core.Jdbi;
@@ -75,6 +79,12 @@ public final class AdminApi {
   /** Adds the rate limits. */
   public AdminApi withLimits(List<RateLimitRule> rules, RateLimiter limiter) {
     resources.add(new LimitsResource(rules, limiter, reads, clock));
+    return this;
+  }
+
+  /** Adds the budgets, which are changed by the tasks of the admin port. */
+  public AdminApi withBudgets(Map<BudgetAction, RecordedTask> tasks, RunningBudgets running) {
+    resources.add(new BudgetsResource(tasks, running, reads, log));
     return this;
   }
 

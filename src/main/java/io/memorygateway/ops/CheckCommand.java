@@ -14,8 +14,10 @@ import io.memorygateway.operator.TaskUsage;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * {@code check config.yml}: checks whether a server would start and work with this configuration
@@ -31,11 +33,14 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
                   "database", "yes, or no to look at the file only; yes if left out"),
               Parameter.flag("providers", "ask the providers for their lists of models"),
               Parameter.flag(
-                  "tokens", "with --providers: call a model of each, which costs a token")));
+                  "tokens", "with --providers: call a model of each, which costs a token"),
+              Parameter.flag(
+                  "budgets", "compare budgets with calls in flight and the request log")));
 
   private final Function<C, DataSourceFactory> database;
   private final BiFunction<Bootstrap<?>, C, List<String>> parts;
   private final BiFunction<C, Boolean, List<String>> providers;
+  private final BiConsumer<C, Jdbi> budgets;
   private final PrintStream out;
 
   /**
@@ -43,17 +48,20 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
    *
    * @param parts builds all that a start builds, and describes it
    * @param providers asks the providers, and if it is told so for a token
+   * @param budgets compares and prints budgets; throws if there is a difference
    */
   public CheckCommand(
       Class<C> configurationClass,
       Function<C, DataSourceFactory> database,
       BiFunction<Bootstrap<?>, C, List<String>> parts,
       BiFunction<C, Boolean, List<String>> providers,
+      BiConsumer<C, Jdbi> budgets,
       PrintStream out) {
     super(USAGE.name(), USAGE.help(), configurationClass, List.of(USAGE), false);
     this.database = database;
     this.parts = parts;
     this.providers = providers;
+    this.budgets = budgets;
     this.out = out;
   }
 
@@ -74,7 +82,8 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
     DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
-    int orphaned = OrphanedRows.count(DatabaseModule.forCommand(migrated));
+    Jdbi jdbi = DatabaseModule.forCommand(migrated);
+    int orphaned = OrphanedRows.count(jdbi);
     out.println("configuration: good");
     described.forEach(out::println);
     out.println(
@@ -86,8 +95,11 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       out.println(
           "threads: rows of "
               + orphaned
-              + " are left that are gone themselves; nobody sees them, and within the hour, or at once by"
-              + " 'purge', they are removed");
+              + " are left that are gone themselves; nobody sees them, and within the hour, or at"
+              + " once by 'purge', they are removed");
+    }
+    if (call.values().optional("budgets") != null) {
+      budgets.accept(configuration, jdbi);
     }
   }
 }

@@ -11,9 +11,11 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.glassfish.jersey.model.Parameter.Source;
 import org.glassfish.jersey.server.model.Parameter;
 import org.glassfish.jersey.server.model.Resource;
@@ -78,16 +80,22 @@ final class AdminDocument {
   }
 
   private void describe(Class<?> type, Resource resource, String path) {
-    for (ResourceMethod method : resource.getResourceMethods()) {
+    // The order in which a class has its methods is not always the same.
+    for (ResourceMethod method :
+        sorted(resource.getResourceMethods(), ResourceMethod::getHttpMethod)) {
       String endpoint = method.getHttpMethod() + " " + path;
       JsonNode about = descriptions.of(endpoint);
       ((ObjectNode) document.get("paths"))
           .withObjectProperty(ROOT + path)
           .set(method.getHttpMethod().toLowerCase(Locale.ROOT), operation(type, method, about));
     }
-    for (Resource child : resource.getChildResources()) {
+    for (Resource child : sorted(resource.getChildResources(), Resource::getPath)) {
       describe(type, child, (path.equals("/") ? "" : path) + slashed(child.getPath()));
     }
+  }
+
+  private static <T> List<T> sorted(List<T> all, Function<T, String> by) {
+    return all.stream().sorted(Comparator.comparing(by)).toList();
   }
 
   private ObjectNode operation(Class<?> type, ResourceMethod method, JsonNode about) {

@@ -109,6 +109,21 @@ class AdminOpenApiIT {
     check("GET", "/limits", "", null, 200);
     checkAt("GET", "/limits/{keyId}", id, "", null);
     checkAt("DELETE", "/keys/{id}/limits/{rule}", id, "memory_read", null);
+    String budget = "{\"unit\":\"tokens\",\"limit\":9,\"window\":\"day\",\"models\":[\"a/*\"]}";
+    checkAt("PUT", "/budgets/keys/{id}/{name}", id, "daily", budget);
+    checkAt(
+        "POST",
+        "/budgets/keys/{id}/{name}/increase",
+        id,
+        "daily",
+        "{\"by\":1,\"expiresIn\":\"1d\"}");
+    checkAt("PUT", "/budgets/projects/{project}/{name}", "p", "all", budget);
+    check("GET", "/budgets", "", null, 200);
+    check("GET", "/keys", "", null, 200);
+    checkAt("GET", "/budgets/keys/{id}", id, "", null);
+    checkAt("GET", "/budgets/projects/{project}", "p", "", null);
+    checkAt("DELETE", "/budgets/keys/{id}/{name}", id, "daily", null);
+    checkAt("DELETE", "/budgets/projects/{project}/{name}", "p", "all", null);
     String thread = "/projects/{project}/threads/{thread}";
     checkAt("GET", "/projects/{project}/threads", "p", "", null);
     for (String below :

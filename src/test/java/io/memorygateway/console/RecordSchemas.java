@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,6 +15,8 @@ import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +83,9 @@ final class RecordSchemas {
         ObjectNode schema = of(annotated, given);
         properties.set(component.getName(), nullable ? orNull(schema) : schema);
       }
-      if (!has(component, JsonInclude.class) && !(given && nullable)) {
+      boolean mayLack =
+          has(component, JsonInclude.class) || type.isAnnotationPresent(JsonInclude.class);
+      if (!mayLack && !(given && nullable)) {
         required.add(component.getName());
       }
     }
@@ -132,13 +137,28 @@ final class RecordSchemas {
     if (type == int.class || type == Integer.class || type == long.class || type == Long.class) {
       return JSON.objectNode().put("type", "integer");
     }
+    if (type == BigDecimal.class) {
+      return JSON.objectNode().put("type", "number");
+    }
     if (type == Object.class) {
       return JSON.objectNode();
+    }
+    if (type instanceof Class<?> written && isText(written)) {
+      return JSON.objectNode().put("type", "string");
     }
     if (type instanceof Class<?> record && record.isRecord()) {
       return reference(record, given);
     }
     throw new IllegalStateException("no schema for " + type);
+  }
+
+  /** Whether a class is written as what one of its methods gives, which is a text. */
+  private static boolean isText(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .anyMatch(
+            method ->
+                method.isAnnotationPresent(JsonValue.class)
+                    && method.getReturnType() == String.class);
   }
 
   private static ObjectNode orNull(ObjectNode schema) {

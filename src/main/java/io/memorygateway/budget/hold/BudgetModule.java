@@ -10,6 +10,7 @@ import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +39,17 @@ public final class BudgetModule {
           + " ON h.window_id = w.id WHERE w.held <> 0 OR h.amount <> 0";
 
   private BudgetModule() {}
+
+  /** The budgets that there are, for the command line, where no call is held. */
+  public static Budgets forCommand(BudgetsConfiguration configuration) {
+    return new Budgets(
+        configuration,
+        () -> {
+          throw new SQLException("no call is held by a command");
+        },
+        InstantSource.system(),
+        new PrometheusRegistry());
+  }
 
   /** Connects when the first call is covered. */
   public static Budgets install(

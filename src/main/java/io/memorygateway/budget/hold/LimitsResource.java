@@ -3,9 +3,7 @@ package io.memorygateway.budget.hold;
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Budget;
-import io.memorygateway.budget.BudgetOwner;
-import io.memorygateway.budget.BudgetSpan.Window;
-import io.memorygateway.database.SqlText;
+import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.json.Timestamps;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Path(ApiPath.ROOT + ApiPath.LIMITS_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 public final class LimitsResource {
-  private final Budgets budgets;
+  private final RunningBudgets running;
   private final List<RateLimitRule> rules;
   private final Transactions transactions;
 
@@ -34,8 +32,9 @@ public final class LimitsResource {
    *
    * @param rules of rate limits
    */
-  public LimitsResource(Budgets budgets, List<RateLimitRule> rules, Transactions transactions) {
-    this.budgets = budgets;
+  public LimitsResource(
+      RunningBudgets running, List<RateLimitRule> rules, Transactions transactions) {
+    this.running = running;
     this.rules = List.copyOf(rules);
     this.transactions = transactions;
   }
@@ -89,35 +88,26 @@ public final class LimitsResource {
               Math.max(0, limit - counter.used()),
               Timestamps.format(counter.resetsAt())));
     }
-    long now = handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one();
-    for (Budget budget : budgets.of(caller.budgets())) {
-      all.add(limit(handle, caller, budget, now));
-    }
+    running.of(handle, caller.budgets(), caller.keyId(), caller.projectId()).stream()
+        .map(LimitsResource::limit)
+        .forEach(all::add);
     return new Limits(all);
   }
 
-  private Limit limit(Handle handle, Caller caller, Budget budget, long now) {
-    long owner = budget.owner() == BudgetOwner.KEY ? caller.keyId() : caller.projectId();
-    HoldItem.Need need = new HoldItem.Need(budget, owner, List.of());
-    Window window = need.window(now, budgets.configuration().timeZone());
-    long[] counts =
-        handle
-            .createQuery("SELECT settled, held FROM budget_windows WHERE id = :id")
-            .bind("id", need.id(window))
-            .map((row, context) -> new long[] {row.getLong(1), row.getLong(2)})
-            .findOne()
-            .orElse(new long[2]);
+  private static Limit limit(RunningBudgets.Running running) {
+    Budget budget = running.budget();
+    BudgetUnit unit = budget.unit();
     return new Limit(
         budget.name(),
         "budget",
-        budget.unit().wireName(),
+        unit.wireName(),
         budget.span().toString(),
         budget.owner().wireName(),
         budget.shadow() ? "shadow" : "enforce",
-        budget.unit().shown(budget.limit()),
-        budget.unit().shown(counts[0]),
-        budget.unit().shown(counts[1]),
-        budget.unit().shown(Math.max(0, budget.limit() - counts[0] - counts[1])),
-        window.reset() == null ? null : Timestamps.format(window.reset()));
+        unit.shown(budget.limit()),
+        unit.shown(running.used()),
+        unit.shown(running.held()),
+        unit.shown(running.left()),
+        running.reset());
   }
 }

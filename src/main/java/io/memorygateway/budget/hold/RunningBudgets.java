@@ -1,0 +1,79 @@
+package io.memorygateway.budget.hold;
+
+import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.BudgetOwner;
+import io.memorygateway.budget.BudgetSpan.Window;
+import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.database.SqlText;
+import io.memorygateway.json.Timestamps;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What budgets have come to in the windows that run. */
+public final class RunningBudgets {
+  private final Budgets budgets;
+
+  public RunningBudgets(Budgets budgets) {
+    this.budgets = budgets;
+  }
+
+  /** A budget and what it has come to, in its unit. */
+  public record Running(Budget budget, Window window, long used, long held) {
+    /** What further calls may hold. */
+    public long left() {
+      return Math.max(0, budget.limit() - used - held);
+    }
+
+    /** When it begins anew, ISO-8601; null: never. */
+    public @Nullable String reset() {
+      return Timestamps.formatOrNull(window.reset());
+    }
+  }
+
+  private record Counts(long used, long held) {}
+
+  /**
+   * The budgets of a key and its project.
+   *
+   * @param own of both
+   */
+  public List<Running> of(Handle handle, OwnBudgets own, long keyId, long projectId) {
+    List<Budget> all = budgets.of(own);
+    if (all.isEmpty()) {
+      return List.of();
+    }
+    long now = handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one();
+    Map<Budget, Window> windows = new LinkedHashMap<>();
+    Map<Budget, Long> ids = new LinkedHashMap<>();
+    for (Budget budget : all) {
+      long owner = budget.owner() == BudgetOwner.KEY ? keyId : projectId;
+      HoldItem.Need need = new HoldItem.Need(budget, owner, List.of());
+      Window window = need.window(now, budgets.configuration().timeZone());
+      windows.put(budget, window);
+      ids.put(budget, need.id(window));
+    }
+    Map<Long, Counts> counts =
+        handle
+            .createQuery("SELECT id, settled, held FROM budget_windows WHERE id IN (<ids>)")
+            .bindList("ids", List.copyOf(ids.values()))
+            .reduceRows(
+                new LinkedHashMap<>(),
+                (found, row) -> {
+                  found.put(
+                      row.getColumn("id", Long.class),
+                      new Counts(
+                          row.getColumn("settled", Long.class), row.getColumn("held", Long.class)));
+                  return found;
+                });
+    return all.stream()
+        .map(
+            budget -> {
+              Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0));
+              return new Running(budget, windows.get(budget), count.used(), count.held());
+            })
+        .toList();
+  }
+}
