@@ -17,6 +17,7 @@ import { Search } from './pages/search.js';
 import { Providers } from './pages/providers.js';
 import { Limits } from './pages/limits.js';
 import { Audit } from './pages/audit.js';
+import { Project } from './pages/project.js';
 
 // Name in the address, title in the menu, icon, page, and page of one of its things.
 const PAGES = [
@@ -31,7 +32,7 @@ const PAGES = [
 ];
 
 /** Pages that others lead to: the name, the one of the menu that they belong to, and the page. */
-const INNER = { search: ['threads', Search] };
+const INNER = { search: ['threads', Search], project: ['keys', Project] };
 
 function App() {
   const [me, setMe] = useState(null);

@@ -6,6 +6,7 @@ import { useLoad } from '../load.js';
 import { count, number, seconds } from '../format.js';
 import { ActDialog, Copy, Empty, Field, Figure, Freshness, Head, Input, Meter, Panel, RoleButton, Time, View, announce } from '../ui.js';
 import { Table } from '../table.js';
+import { Budgets } from '../budgets.js';
 import { Secret } from '../secret.js';
 import { KeyState, VALIDITIES, stateOf } from './keys.js';
 import { Refusals } from './limits.js';
@@ -54,7 +55,7 @@ function Detail({ data, me, onLimit, onScope }) {
   ];
   return html`<dl class="figures">
       <${Figure} label="State" value=${html`<${KeyState} row=${key} />`} />
-      <${Figure} label="Project" value=${key.project} />
+      <${Figure} label="Project" value=${html`<a href=${href(['project', key.project])}>${key.project}</a>`} />
       <${Figure} label="Last used" value=${html`<${Time} at=${key.lastUsedAt} relative=${true} />`} />
       <${Figure} label="Expires" value=${html`<${Time} at=${key.expiresAt} relative=${true} />`} />
     </dl>
@@ -80,6 +81,7 @@ function Detail({ data, me, onLimit, onScope }) {
         ? html`<${Empty} title="No limit applies" />`
         : html`<${Table} caption="Limits of this key" columns=${columns} rows=${rules} rowKey=${(row) => row.rule} />`}
     <//>
+    <${Budgets} me=${me} keyId=${key.id} />
     <${Panel} title="Why was this key refused?"><${Refusals} data=${data} /><//>`;
 }
 

@@ -7,6 +7,7 @@ import { day, dollars, milliseconds, number, share, short } from '../format.js';
 import { days } from '../range.js';
 import { Empty, Field, Filters, Figure, Freshness, Head, Panel, Select, TextInput, View } from '../ui.js';
 import { Table } from '../table.js';
+import { FullestBudgets } from '../budgets.js';
 import { Download } from '../download.js';
 import { Chart } from '../chart.js';
 
@@ -39,6 +40,7 @@ export function Usage({ query }) {
       <${Field} label="Model" second=${true}><${TextInput} value=${query.model ?? ''} onChange=${set('model')} /><//>
       ${FILTERS.some((name) => query[name]) && html`<button type="button" onClick=${() => setQuery(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>Clear</button>`}
     <//>
+    <${FullestBudgets} />
     <${Month} filter=${Object.fromEntries(FILTERS.map((name) => [name, query[name]]))} />
     <${View} load=${load} rows=${10}>${(data) => html`<${Report} data=${data} by=${by} measure=${measure} />`}<//>`;
 }

@@ -50,7 +50,8 @@ class ConsoleClicksIT {
         {"role":"user","content":[{"type":{"props":{"a":1},"key":null,"ref":null}},{"type":["text"]},{"type":5},{"type":null},
           {"type":true,"name":{"type":"img","props":{}}},{"a":{"constructor":null}},"text",{"type":{"deep":{"type":"b"}},"text":"x"}]},
         {"role":"user","content":{"type":{"type":"img","props":{"src":"x"}}}},
-        {"role":"assistant","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1:1/"}}]}]}""";
+        {"role":"assistant","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1:1/"}}]}]}\
+      """;
 
   private static AdminClient owner;
   private static Browser browser;
@@ -90,6 +91,9 @@ class ConsoleClicksIT {
     // Open for as long as the test takes: one that failures opened is half open in between.
     owner.post("/circuits", "{\"provider\":\"near\",\"model\":\"small\",\"state\":\"open\"}");
     owner.send("PUT", "/keys/" + id + "/limits/llm_burst", "{\"limit\":1}");
+    String budget = "{\"unit\":\"tokens\",\"limit\":900000,\"window\":\"month\"}";
+    owner.send("PUT", "/budgets/keys/" + id + "/own", budget);
+    owner.send("PUT", "/budgets/projects/%1F../all", budget);
     for (int i = 0; i < 3; i++) {
       CALLS.chat(key, "gpt-5.1", "Hello", null);
     }
@@ -106,6 +110,7 @@ class ConsoleClicksIT {
     CALLS.chat(otherKey, named, "Hello", null);
     String otherId = other.path("id").asText();
     owner.send("PUT", "/keys/" + otherId + "/limits/llm_burst", "{\"limit\":1}");
+    owner.send("PUT", "/budgets/projects/" + named + "/" + "longest".repeat(9), budget);
     CALLS.chat(otherKey, named, "Hello", null);
     CALLS.chat(otherKey, named, "Hello", null);
     CALLS.awaitRequests(owner, "key=" + otherId);
@@ -117,6 +122,7 @@ class ConsoleClicksIT {
             "#/usage?by=model",
             "#/keys",
             "#/keys/" + otherId,
+            "#/project/" + named,
             "#/threads?project=" + named,
             "#/threads/" + named + "/" + named,
             "#/limits?key=" + otherId,
@@ -129,6 +135,7 @@ class ConsoleClicksIT {
             "#/usage",
             "#/keys",
             "#/keys/" + id,
+            "#/project/..",
             "#/providers",
             "#/limits?key=" + id,
             "#/audit"));

@@ -95,6 +95,9 @@ class ConsolePagesIT {
     CALLS.chat(till, "gpt-5-mini", "and a cat", "thread-1");
     String id = admin("GET", "keys?project=shop", null).path("keys").get(0).path("id").asText();
     admin("PUT", "keys/" + id + "/limits/llm_burst", "{\"limit\":1}");
+    String budget = "{\"unit\":\"usd\",\"limit\":20,\"window\":\"month\",\"unpriced\":\"allow\"}";
+    admin("PUT", "budgets/keys/" + id + "/own", budget);
+    admin("PUT", "budgets/projects/shop/monthly", budget);
     for (int i = 0; i < 4; i++) {
       CALLS.chat(till, "gpt-5-mini", "again", "thread-2");
     }
@@ -108,6 +111,7 @@ class ConsolePagesIT {
             new Page("usage", "#/usage", "By day"),
             new Page("keys", "#/keys", "active"),
             new Page("key", "#/keys/" + id, "own limit"),
+            new Page("project", "#/project/shop", "monthly"),
             new Page("threads", "#/threads?project=test&resourceId=user-7", "3 threads"),
             new Page("thread", "#/threads/test/thread-1", "A flat in Lisbon"),
             new Page("observations", "#/threads/support/zebras?view=observations", "revisions."),
@@ -286,7 +290,8 @@ class ConsolePagesIT {
     assertThat(focused()).isEqualTo("Keys");
 
     browser.run(
-        "[...document.querySelectorAll('button')].find(b => b.innerText === 'Issue a key').focus()");
+        "[...document.querySelectorAll('button')].find(b => b.innerText === 'Issue a"
+            + " key').focus()");
     browser.press("\uE007");
     browser.awaitText("A new one is made");
     assertThat(browser.run("return document.activeElement.closest('dialog') !== null").asBoolean())
