@@ -41,6 +41,9 @@ public final class CallBudgets {
   /** No provider takes as many; a product of the two and of a limit is a long. */
   private static final long MAX_PROMPTS = 100_000;
 
+  private static final long FRAME_OF_CALL = 8;
+  private static final long FRAME_OF_MESSAGE = 4;
+
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
@@ -74,12 +77,12 @@ public final class CallBudgets {
       return null;
     }
     JsonValue members = members(body);
-    Limit limit = Limit.of(call.endpoint(), members);
+    Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
     List<Demand.Offer> offers = offers(route);
-    long counted = input(call, body);
+    long counted = input(call, body) + frames(call.endpoint(), members);
     OpenHold hold =
         budgets.hold(
             new Demand(
@@ -169,6 +172,16 @@ public final class CallBudgets {
     return choices * Math.max(1, Math.min(MAX_PROMPTS, prompts));
   }
 
+  /** What providers count around messages, beside the texts that are counted here. */
+  private static long frames(Endpoint endpoint, JsonValue members) {
+    if (!endpoint.hasMemory()) {
+      return 0;
+    }
+    JsonValue messages = members.get(endpoint == Endpoint.RESPONSES ? "input" : "messages");
+    long count = messages == null || !messages.isArray() ? 1 : messages.items().size();
+    return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
+  }
+
   private static JsonValue members(byte[] body) {
     try {
       return JsonValue.parse(body, MEMBERS);
@@ -213,6 +226,21 @@ public final class CallBudgets {
           members,
           given,
           endpoint == Endpoint.RESPONSES ? LEAST_OF_RESPONSES : Math.max(1, thoughts + 1));
+    }
+
+    /** The limit as the translation for a target of Responses raises it. */
+    Limit toward(Endpoint called, Route route) {
+      boolean isRaised =
+          route.groups().stream()
+              .flatMap(List::stream)
+              .anyMatch(
+                  choice -> choice.target().provider().endpointFor(called) == Endpoint.RESPONSES);
+      return isRaised
+          ? new Limit(
+              members,
+              given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
+              Math.max(least, LEAST_OF_RESPONSES))
+          : this;
     }
 
     byte[] set(byte[] body, long limit, Target target) {
