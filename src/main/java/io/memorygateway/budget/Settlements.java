@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,12 +71,20 @@ public final class Settlements {
     charges.forEach(
         charge ->
             charge.hold().parts().forEach(part -> changes.put(part.windowId(), new Change())));
+    List<Long> ended =
+        charges.stream()
+            .filter(charge -> charge.of().last())
+            .map(charge -> charge.hold().callId())
+            .toList();
+    if (!ended.isEmpty()) {
+      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
+    }
     if (changes.isEmpty()) {
       return List.of();
     }
+    // From here on, calls of the same windows wait.
     lock(connection, changes);
     Map<Held, Amounts> holds = holds(connection, charges);
-    List<Long> ended = new ArrayList<>();
     for (Charge charge : charges) {
       Hold hold = charge.hold();
       for (Hold.Part part : hold.parts()) {
@@ -95,9 +102,6 @@ public final class Settlements {
           reduce(connection, key, released);
         }
       }
-      if (charge.of().last()) {
-        ended.add(hold.callId());
-      }
     }
     List<Reached> reached =
         changes.values().stream().map(Change::reached).filter(Objects::nonNull).toList();
@@ -107,7 +111,6 @@ public final class Settlements {
           .numbers(ended)
           .sql(")")
           .execute(connection);
-      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
     }
     return reached;
   }

@@ -291,7 +291,7 @@ public final class Budgets implements Managed {
       if (own == null) {
         break;
       }
-      boolean committing = false;
+      HoldBatch batch = new HoldBatch(own, items, configuration.timeZone(), configuration.clamp());
       try {
         if (unknown && HoldBatch.isCommitted(own, items)) {
           own.rollback();
@@ -300,8 +300,6 @@ public final class Budgets implements Managed {
         }
         unknown = false;
         items.forEach(HoldItem::reset);
-        HoldBatch batch =
-            new HoldBatch(own, items, configuration.timeZone(), configuration.clamp());
         boolean decided = batch.decide(clock.millis() + ahead);
         if (batch.now() > 0) {
           ahead = batch.now() - clock.millis();
@@ -310,15 +308,13 @@ public final class Budgets implements Managed {
           own.rollback();
           continue;
         }
-        committing = true;
-        own.commit();
         items.forEach(item -> item.done = true);
         return;
       } catch (SQLException e) {
         DatabaseFailure failure = DatabaseFailure.of(e);
         connection.rollBack();
         LOGGER.debug("Budgets could not be held", e);
-        unknown |= committing && failure == DatabaseFailure.CONNECTION_LOST;
+        unknown |= batch.isEnding() && failure == DatabaseFailure.CONNECTION_LOST;
         if (!failure.isOutage()) {
           LOGGER.error("Budgets could not be held", e);
           break;

@@ -38,6 +38,7 @@ final class HoldBatch {
   private final Map<Long, Map<Long, Share>> running = new HashMap<>();
 
   private long now;
+  private boolean ending;
 
   /** What a call holds and has reserved of a window. */
   record Share(long amount, long reserved) {}
@@ -83,8 +84,13 @@ final class HoldBatch {
     return now;
   }
 
+  /** Whether the end of the transaction was sent, and its outcome is not known if that failed. */
+  boolean isEnding() {
+    return ending;
+  }
+
   /**
-   * Decides, and leaves the transaction open.
+   * Decides in a transaction, and commits it.
    *
    * @param assumed the database's time, about
    * @return false if a window had no row, which it has now, or has turned over meanwhile: all is to
@@ -115,10 +121,13 @@ final class HoldBatch {
         granted.add(item);
       }
     }
-    write(granted);
     if (!released.isEmpty()) {
       var unused = Settlements.settle(connection, released);
     }
+    // In one text with the last statements: a round trip is what calls that come meanwhile wait for.
+    SqlText end = changes(granted).sql("COMMIT");
+    ending = true;
+    end.execute(connection);
     return true;
   }
 
@@ -339,7 +348,7 @@ final class HoldBatch {
     item.held = hold;
   }
 
-  private void write(List<HoldItem> granted) throws SQLException {
+  private SqlText changes(List<HoldItem> granted) {
     SqlText sql = new SqlText(512 + 400 * granted.size());
     List<HoldItem> begun = granted.stream().filter(item -> item.before == null).toList();
     if (!begun.isEmpty()) {
@@ -362,11 +371,9 @@ final class HoldBatch {
       cases(sql, changed, row -> row.newHeld).sql(", reserved = reserved + ");
       cases(sql, changed, row -> row.newReserved).sql(", max_amount = ");
       cases(sql, changed, row -> row.newLimit).sql(" WHERE id IN (");
-      sql.numbers(changed.stream().map(Map.Entry::getKey).toList()).sql(")");
+      sql.numbers(changed.stream().map(Map.Entry::getKey).toList()).sql("); ");
     }
-    if (!grown.isEmpty() || !changed.isEmpty()) {
-      sql.execute(connection);
-    }
+    return sql;
   }
 
   private static SqlText cases(
