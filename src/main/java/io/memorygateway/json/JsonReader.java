@@ -83,11 +83,16 @@ final class JsonReader {
     return 0;
   }
 
+  /**
+   * Reads a value.
+   *
+   * @param levels of children that become values; negative if it does not become one itself
+   */
   private JsonValue read(int levels) throws MalformedJsonException {
-    if (valuesLeft-- == 0) {
+    if (levels >= 0 && valuesLeft-- == 0) {
       throw new MalformedJsonException.TooManyValues();
     }
-    if (valuesLeft % VALUES_BETWEEN_CHECKPOINTS == 0) {
+    if (levels >= 0 && valuesLeft % VALUES_BETWEEN_CHECKPOINTS == 0) {
       options.checkpoint().run();
     }
     int start = at;
@@ -110,15 +115,6 @@ final class JsonReader {
     }
   }
 
-  /** Reads a value that does not become one, for it is deeper than is asked for. */
-  private void skip() throws MalformedJsonException {
-    switch (json[at]) {
-      case '{' -> readObject(0, null);
-      case '[' -> readArray(0, null);
-      default -> readScalar();
-    }
-  }
-
   private void readObject(int levels, @Nullable List<Field> fields) throws MalformedJsonException {
     enter();
     Set<String> names = options.strict() ? new HashSet<>() : Set.of();
@@ -137,10 +133,10 @@ final class JsonReader {
       checksCharacters &= !name.equals(options.contents());
       if (at == json.length) {
         throw invalid();
-      } else if (fields == null) {
-        skip();
-      } else {
-        fields.add(new Field(name, nameStart, read(levels)));
+      }
+      JsonValue value = read(fields == null ? -1 : levels);
+      if (fields != null) {
+        fields.add(new Field(name, nameStart, value));
       }
       checksCharacters = checked;
       b = behindElement('}');
@@ -155,10 +151,10 @@ final class JsonReader {
     while (b != ']') {
       if (at == json.length) {
         throw invalid();
-      } else if (items == null) {
-        skip();
-      } else {
-        items.add(read(levels));
+      }
+      JsonValue value = read(items == null ? -1 : levels);
+      if (items != null) {
+        items.add(value);
       }
       b = behindElement(']');
     }
@@ -253,31 +249,23 @@ final class JsonReader {
 
   private Kind readScalar() throws MalformedJsonException {
     int start = at;
-    switch (json[at]) {
-      case '"' -> {
-        readString();
-        if (checksCharacters) {
-          checkCharacters(text(start));
-        }
-        return Kind.STRING;
-      }
-      case 't' -> {
-        return literal(TRUE, Kind.BOOLEAN);
-      }
-      case 'f' -> {
-        return literal(FALSE, Kind.BOOLEAN);
-      }
-      case 'n' -> {
-        return literal(NULL, Kind.NULL);
-      }
-      default -> {
-        readNumber();
-        if (options.strict() && at - start > MAX_NUMBER_LENGTH) {
-          throw tooLarge();
-        }
-        return Kind.NUMBER;
-      }
+    Kind kind =
+        switch (json[at]) {
+          case '"' -> {
+            readString();
+            yield Kind.STRING;
+          }
+          case 't' -> literal(TRUE, Kind.BOOLEAN);
+          case 'f' -> literal(FALSE, Kind.BOOLEAN);
+          case 'n' -> literal(NULL, Kind.NULL);
+          default -> readNumber();
+        };
+    if (kind == Kind.STRING && checksCharacters) {
+      checkCharacters(text(start));
+    } else if (kind == Kind.NUMBER && options.strict() && at - start > MAX_NUMBER_LENGTH) {
+      throw tooLarge();
     }
+    return kind;
   }
 
   private Kind literal(byte[] word, Kind kind) throws MalformedJsonException {
@@ -288,7 +276,7 @@ final class JsonReader {
     return kind;
   }
 
-  private void readNumber() throws MalformedJsonException {
+  private Kind readNumber() throws MalformedJsonException {
     at += json[at] == '-' ? 1 : 0;
     int first = at;
     digits();
@@ -304,6 +292,7 @@ final class JsonReader {
       at += at < json.length && (json[at] == '+' || json[at] == '-') ? 1 : 0;
       digits();
     }
+    return Kind.NUMBER;
   }
 
   private void digits() throws MalformedJsonException {

@@ -242,10 +242,12 @@ public final class JsonValue {
   /** The value of a member that is a small integer from zero; -1 for anything else. */
   public int index(String name) {
     JsonValue value = get(name);
-    boolean isShort = value != null && value.kind == Kind.NUMBER && value.length() <= 6;
-    int index = isShort ? 0 : -1;
-    for (int i = 0; isShort && i < value.length() && index >= 0; i++) {
-      int digit = value.source[value.start + i] - '0';
+    if (value == null || value.kind != Kind.NUMBER || value.length() > 6) {
+      return -1;
+    }
+    int index = 0;
+    for (int i = value.start; i < value.end && index >= 0; i++) {
+      int digit = value.source[i] - '0';
       index = digit >= 0 && digit <= 9 ? 10 * index + digit : -1;
     }
     return index;
