@@ -216,7 +216,8 @@ public final class Search {
               Ranking.Best best = Ranking.rank(terms, query, filter, asked);
               List<Candidate> candidates =
                   candidates(scope, terms, query, best.hits(), recall.context());
-              double least = MIN_RECALL_SHARE * Math.log(Math.max(2, best.weights().messages()));
+              double least =
+                  MIN_RECALL_SHARE * Math.log(Math.max(2, (double) best.weights().messages()));
               candidates.removeIf(hit -> query.information(hit.matched(), best.weights()) < least);
               return new Chosen(candidates, new Passages(query, best.weights().alone()));
             })

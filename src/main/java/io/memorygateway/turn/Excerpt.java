@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -37,7 +38,7 @@ final class Excerpt {
         || (text.length() <= 8L * tokens && counter.count(text) <= tokens)) {
       return isNew(text) ? text : "";
     }
-    TreeMap<Integer, Integer> chosen = new TreeMap<>();
+    SortedMap<Integer, Integer> chosen = new TreeMap<>();
     long left = tokens;
     for (Passages.Sentence sentence : passages.best(text)) {
       String said = text.substring(sentence.start(), sentence.end());
@@ -53,7 +54,7 @@ final class Excerpt {
     return joined(text, chosen);
   }
 
-  private static String joined(String text, TreeMap<Integer, Integer> chosen) {
+  private static String joined(String text, SortedMap<Integer, Integer> chosen) {
     StringBuilder excerpt = new StringBuilder();
     int last = 0;
     for (Map.Entry<Integer, Integer> range : chosen.entrySet()) {
