@@ -15,8 +15,8 @@ import io.memorygateway.admin.AdminAuthMode;
 import io.memorygateway.admin.AdminConfiguration;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
-import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.auth.TrustedProxies;
+import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.http.admission.ConcurrencySettings;
 import io.memorygateway.http.api.CrossOriginConfiguration;
 import io.memorygateway.http.arrival.SlowRequests;
@@ -73,7 +73,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
 
   @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
   @NotNull private Map<String, ModelPrice> prices = new LinkedHashMap<>();
-
 
   @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
 

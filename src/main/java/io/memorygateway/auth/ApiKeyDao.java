@@ -102,6 +102,7 @@ public interface ApiKeyDao {
 
   /** What is said of a project. */
   record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}
+
   @SqlUpdate("UPDATE api_keys SET scopes = :scopes, expires_at = :expiresAt WHERE id = :id")
   void setScopes(
       @Bind("id") long id,

@@ -42,7 +42,15 @@ public record Caller(
       String projectName,
       String prefix,
       Map<String, Long> limits) {
-    this(keyId, projectId, projectPublicId, projectName, prefix, limits, OwnBudgets.NONE, KeyScopes.ALL);
+    this(
+        keyId,
+        projectId,
+        projectPublicId,
+        projectName,
+        prefix,
+        limits,
+        OwnBudgets.NONE,
+        KeyScopes.ALL);
   }
 
   @Override

@@ -128,7 +128,7 @@ public final class BudgetsResource {
             , w.owner, w.name FROM budget_windows w
             LEFT JOIN api_keys k ON w.owner = 'key' AND k.id = w.owner_id
             JOIN projects p ON p.id = COALESCE(k.project_id, w.owner_id) AND (k.id IS NOT NULL OR w.owner = 'project')
-            WHERE w.end_ms >\s\
+            WHERE w.end_ms >
             """
             + SqlText.NOW_MILLIS
             + " ORDER BY (w.settled + w.held) / GREATEST(w.max_amount, 1) DESC LIMIT :limit";

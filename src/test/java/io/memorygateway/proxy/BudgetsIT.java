@@ -205,8 +205,7 @@ class BudgetsIT {
     UPSTREAM.takeRequest();
     UPSTREAM.enqueue(held(gate, usage(2000, 12)));
     CompletableFuture<HttpResponse<String>> call =
-        CompletableFuture.supplyAsync(
-            () -> ask("priced/other", words, ",\"max_tokens\":10"));
+        CompletableFuture.supplyAsync(() -> ask("priced/other", words, ",\"max_tokens\":10"));
     UPSTREAM.takeRequest();
     await()
         .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(2000L, 2020L));

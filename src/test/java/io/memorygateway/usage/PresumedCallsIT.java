@@ -51,7 +51,15 @@ class PresumedCallsIT {
           null,
           null);
   private static final Caller CALLER =
-      new Caller(7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", TERMS), Map.of()), KeyScopes.ALL);
+      new Caller(
+          7,
+          8,
+          "p",
+          "p",
+          "k",
+          Map.of(),
+          new OwnBudgets(Map.of("b", TERMS), Map.of()),
+          KeyScopes.ALL);
 
   private final Jdbi jdbi = DATABASE.jdbi();
   private final Budgets node =

@@ -43,7 +43,7 @@ public final class BudgetCheck {
       FROM budget_windows w
       LEFT JOIN api_keys k ON w.owner = 'key' AND k.id = w.owner_id
       LEFT JOIN projects p ON p.id = CASE w.owner WHEN 'key' THEN k.project_id ELSE w.owner_id END
-      WHERE w.id > :after AND w.end_ms >\s\
+      WHERE w.id > :after AND w.end_ms >
       """
           + SqlText.NOW_MILLIS
           + " ORDER BY w.id LIMIT "
@@ -247,7 +247,7 @@ public final class BudgetCheck {
     }
     if (!budget.models().isEmpty() && !routes.isEmpty()) {
       return "the log does not say which calls were made by a route, whose name a pattern may"
-                 + " match";
+          + " match";
     }
     long now = handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one();
     return row.from() < now - logged.toMillis()

@@ -124,7 +124,8 @@ final class HoldBatch {
     if (!released.isEmpty()) {
       var unused = Settlements.settle(connection, released);
     }
-    // In one text with the last statements: a round trip is what calls that come meanwhile wait for.
+    // In one text with the last statements: a round trip is what calls that come meanwhile wait
+    // for.
     SqlText end = changes(granted).sql("COMMIT");
     ending = true;
     end.execute(connection);

@@ -1,5 +1,7 @@
 package io.memorygateway.budget.hold;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetSpan.Window;
@@ -72,7 +74,8 @@ public final class RunningBudgets {
         .map(
             budget -> {
               Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0));
-              return new Running(budget, windows.get(budget), count.used(), count.held());
+              return new Running(
+                  budget, requireNonNull(windows.get(budget)), count.used(), count.held());
             })
         .toList();
   }

@@ -420,7 +420,8 @@ class BudgetsOnDatabaseIT {
   }
 
   private Caller caller(Map<String, BudgetTerms> ofKey, Map<String, BudgetTerms> ofProject) {
-    return new Caller(owner, owner, "p", "p", "k", Map.of(), new OwnBudgets(ofKey, ofProject), KeyScopes.ALL);
+    return new Caller(
+        owner, owner, "p", "p", "k", Map.of(), new OwnBudgets(ofKey, ofProject), KeyScopes.ALL);
   }
 
   private static Map<String, BudgetTerms> key(String name, long limit) {
