@@ -90,16 +90,7 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
     Table table = new Table(COLUMNS);
     ((KeyBudgets.Shown) answer)
         .budgets()
-        .forEach((name, terms) -> table.add(List.of(name, text(terms))));
+        .forEach((name, terms) -> table.add(List.of(name, terms.toString())));
     return table;
-  }
-
-  private static String text(BudgetTerms terms) {
-    return "%s %s in %s%s"
-        .formatted(
-            terms.limit() == null ? "the configured limit of" : terms.limit().toPlainString(),
-            terms.unit() == null ? "its unit" : terms.unit().wireName(),
-            terms.window() == null ? "its window" : terms.window(),
-            terms.increases() == null ? "" : ", increased " + terms.increases());
   }
 }

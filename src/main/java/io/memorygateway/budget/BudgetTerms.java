@@ -45,6 +45,11 @@ public record BudgetTerms(
     boolean runsAt(Instant now) {
       return Instant.parse(until).isAfter(now);
     }
+
+    @Override
+    public String toString() {
+      return "by %s until %s".formatted(by.toPlainString(), until);
+    }
   }
 
   /** These, and those where these say nothing. */
@@ -105,6 +110,19 @@ public record BudgetTerms(
         globs,
         isSecond("mode", mode, "enforce", "shadow"),
         isSecond("unpriced", unpriced, "refuse", "allow"));
+  }
+
+  /** As a table shows them. */
+  @Override
+  public String toString() {
+    return "%s %s in %s%s%s%s"
+        .formatted(
+            limit == null ? "the configured limit of" : limit.toPlainString(),
+            unit == null ? "its unit" : unit.wireName(),
+            window == null ? "its window" : window,
+            models == null ? "" : " of " + String.join(",", models),
+            mode == null ? "" : ", " + mode,
+            increases == null ? "" : ", increased " + increases);
   }
 
   private static boolean plain(int c) {
