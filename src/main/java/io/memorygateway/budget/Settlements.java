@@ -67,7 +67,7 @@ public final class Settlements {
    */
   public static List<Reached> settle(Connection connection, List<Charge> charges)
       throws SQLException {
-    TreeMap<Long, Change> changes = new TreeMap<>();
+    Map<Long, Change> changes = new TreeMap<>(); // in the order in which they are locked
     charges.forEach(
         charge ->
             charge.hold().parts().forEach(part -> changes.put(part.windowId(), new Change())));
@@ -143,8 +143,7 @@ public final class Settlements {
   }
 
   /** Locks the windows; holds are locked after them, by everybody. */
-  private static void lock(Connection connection, TreeMap<Long, Change> changes)
-      throws SQLException {
+  private static void lock(Connection connection, Map<Long, Change> changes) throws SQLException {
     SqlText sql =
         sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
             .sql(" FROM budget_windows WHERE id IN (")
@@ -163,8 +162,7 @@ public final class Settlements {
     }
   }
 
-  private static void apply(Connection connection, TreeMap<Long, Change> changes)
-      throws SQLException {
+  private static void apply(Connection connection, Map<Long, Change> changes) throws SQLException {
     SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
     cases(sql, changes, change -> change.settled).sql(", held = held - ");
     cases(sql, changes, change -> change.held).sql(", reserved = reserved - ");

@@ -90,7 +90,7 @@ public final class BudgetModule {
         .help(
             "What windows of budgets say that is held, less what calls hold of them, in tokens and"
                 + " pico-dollars: always 0, unless rows were changed by hand.")
-        .callback(gauge -> gauge.call(difference.get()))
+        .callback(gauge -> gauge.call((double) difference.get()))
         .register(registry);
     Cleaner.install(
         environment.lifecycle(),

@@ -202,7 +202,7 @@ final class HoldBatch {
   }
 
   /** Inserts windows, in a transaction of its own: to insert one locks it out of order. */
-  private void begin(TreeMap<Long, HoldItem.Need> missing, long assumed) throws SQLException {
+  private void begin(Map<Long, HoldItem.Need> missing, long assumed) throws SQLException {
     new SqlText(512 + 200 * missing.size())
         .sql("INSERT INTO budget_windows")
         .sql(" (id, owner, owner_id, name, unit, start_ms, end_ms, since_ms, max_amount) VALUES ")
