@@ -7,10 +7,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settlements {
   /** Shares of a limit, in percent, that are told when they are reached. */
-  private static final int[] THRESHOLDS = {100, 95, 80, 50};
+  private static final int[] THRESHOLDS = {50, 80, 95, 100};
 
   private Settlements() {}
 
@@ -41,16 +41,17 @@ public final class Settlements {
     private long reserved;
     private int threshold;
 
-    /** The highest share that was not told before and is reached; null if none is. */
-    private @Nullable Reached reached() {
+    /** The shares that were not told before and are reached. */
+    private List<Reached> reached() {
+      List<Reached> reached = new ArrayList<>();
       for (int share : THRESHOLDS) {
         // Limits are far from the greatest number, but not a hundred times as far.
         if (of != null && share > threshold && before + settled >= limit / 100.0 * share) {
           threshold = share;
-          return new Reached(of.budget, of.owner, of.ownerId, share);
+          reached.add(new Reached(of.budget, of.owner, of.ownerId, share));
         }
       }
-      return null;
+      return reached;
     }
   }
 
@@ -104,7 +105,7 @@ public final class Settlements {
       }
     }
     List<Reached> reached =
-        changes.values().stream().map(Change::reached).filter(Objects::nonNull).toList();
+        changes.values().stream().map(Change::reached).flatMap(List::stream).toList();
     apply(connection, changes);
     if (!ended.isEmpty()) {
       sql("DELETE FROM budget_holds WHERE call_id IN (")

@@ -270,6 +270,14 @@ class BudgetsOnDatabaseIT {
   }
 
   @Test
+  void eachThresholdIsToldThatOneCallReaches() {
+    Budgets node = node(InstantSource.system(), false);
+    OpenHold held = requireHeld(node, tokens(caller(key("k", 1000), Map.of()), 0, 960));
+
+    assertThat(settle(held, 960)).extracting(Reached::share).containsExactly(50, 80, 95);
+  }
+
+  @Test
   void attemptsOfACallHoldOnceAndSettleWhatEachUsed() {
     Budgets node = node(InstantSource.system(), false);
     OpenHold held = requireHeld(node, tokens(caller(key("k", 1000), Map.of()), 10, 90));
