@@ -9,6 +9,7 @@ import java.time.ZoneId;
  * @param messageTokens of messages not yet observed, at which the observer runs
  * @param observationTokens of observations, at which the reflector runs
  * @param recallTokens of old messages that are quoted, at most; 0 for none
+ * @param recallScope whose messages these are
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
  * @param timeZone of these dates
  */
@@ -16,6 +17,7 @@ public record ContextConfig(
     int messageTokens,
     int observationTokens,
     int recallTokens,
+    RecallScope recallScope,
     boolean timeMarks,
     ZoneId timeZone) {
 
@@ -79,6 +81,9 @@ public record ContextConfig(
             .number(observationTokens);
     if (own.recallTokens() != null) {
       out.ascii(",\"recallTokens\":").number(recallTokens);
+    }
+    if (own.recallScope() != null) {
+      out.ascii(",\"recallScope\":").string(recallScope.wireName());
     }
     if (own.timeMarks() != null) {
       out.ascii(",\"timeMarks\":").ascii(Boolean.toString(timeMarks));

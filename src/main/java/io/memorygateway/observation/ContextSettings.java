@@ -28,6 +28,9 @@ public final class ContextSettings {
         thresholds.messageTokens(),
         thresholds.observationTokens(),
         first(own.recallTokens(), project.recallTokens(), recall.tokens()),
+        own.recallScope() == null
+            ? Objects.requireNonNullElse(project.recallScope(), recall.scope())
+            : RecallScope.of(own.recallScope()),
         first(own.timeMarks(), project.timeMarks(), observation.timeMarks()),
         zone(own.timeZone(), first(project.timeZone(), null, observation.timeZone())));
   }

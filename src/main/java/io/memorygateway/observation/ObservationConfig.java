@@ -37,7 +37,12 @@ public record ObservationConfig(int messageTokens, int observationTokens) {
   boolean overflows(long log, long pending, long messages) {
     ContextConfig context =
         new ContextConfig(
-            messageTokens, observationTokens, Integer.MAX_VALUE, false, ZoneOffset.UTC);
+            messageTokens,
+            observationTokens,
+            Integer.MAX_VALUE,
+            RecallScope.THREAD,
+            false,
+            ZoneOffset.UTC);
     return pending + ContextConfig.ENVELOPE * messages > context.tokensBeside(context.framed(log));
   }
 }

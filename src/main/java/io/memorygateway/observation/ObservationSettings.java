@@ -103,10 +103,11 @@ public record ObservationSettings(
       @Min(50) @Max(100_000_000) @Nullable Integer messageTokens,
       @Min(50) @Max(100_000_000) @Nullable Integer observationTokens,
       @Min(0) @Max(1_000_000) @Nullable Integer recallTokens,
+      @Nullable RecallScope recallScope,
       @Nullable Boolean timeMarks,
       @Nullable ZoneId timeZone) {
 
-    static final Thresholds NONE = new Thresholds(null, null, null, null, null);
+    static final Thresholds NONE = new Thresholds(null, null, null, null, null, null);
   }
 
   /** A model and the limits of a call of it. */

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tokens of old messages that are quoted in a turn, at most; 0: none
  * @param timeout how long a call waits for old messages, before it goes on without them
+ * @param scope whose messages are quoted: those of the thread, or of all threads of its resource
  */
-public record RecallSettings(@Min(0) @Max(1_000_000) int tokens, Duration timeout) {
+public record RecallSettings(
+    @Min(0) @Max(1_000_000) int tokens, Duration timeout, RecallScope scope) {
   private static final int DEFAULT_TOKENS = 2_000;
   private static final Duration DEFAULT_TIMEOUT = Duration.seconds(1);
   private static final long MAX_TIMEOUT_MILLIS = 30_000;
@@ -29,12 +31,15 @@ public record RecallSettings(@Min(0) @Max(1_000_000) int tokens, Duration timeou
   @JsonCreator
   static RecallSettings read(
       @JsonProperty("tokens") @Nullable Integer tokens,
-      @JsonProperty("timeout") @Nullable Duration timeout) {
+      @JsonProperty("timeout") @Nullable Duration timeout,
+      @JsonProperty("scope") @Nullable RecallScope scope) {
     return new RecallSettings(
-        requireNonNullElse(tokens, DEFAULT_TOKENS), requireNonNullElse(timeout, DEFAULT_TIMEOUT));
+        requireNonNullElse(tokens, DEFAULT_TOKENS),
+        requireNonNullElse(timeout, DEFAULT_TIMEOUT),
+        requireNonNullElse(scope, RecallScope.RESOURCE));
   }
 
   public static RecallSettings defaults() {
-    return read(null, null);
+    return read(null, null, null);
   }
 }

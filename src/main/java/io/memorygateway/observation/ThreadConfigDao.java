@@ -12,7 +12,7 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 public interface ThreadConfigDao {
   @SqlQuery(
       """
-      SELECT message_tokens, observation_tokens, recall_tokens, time_marks, time_zone
+      SELECT message_tokens, observation_tokens, recall_tokens, recall_scope, time_marks, time_zone
       FROM observation_states WHERE thread_id = :threadId
       """)
   Optional<ThreadConfig> find(@Bind("threadId") long threadId);
@@ -20,11 +20,13 @@ public interface ThreadConfigDao {
   @SqlUpdate(
       """
       INSERT INTO observation_states
-        (thread_id, message_tokens, observation_tokens, recall_tokens, time_marks, time_zone)
-      VALUES (:threadId, :messageTokens, :observationTokens, :recallTokens, :timeMarks, :timeZone)
+        (thread_id, message_tokens, observation_tokens, recall_tokens, recall_scope, time_marks, time_zone)
+      VALUES
+        (:threadId, :messageTokens, :observationTokens, :recallTokens, :recallScope, :timeMarks, :timeZone)
       ON DUPLICATE KEY UPDATE
         message_tokens = VALUES(message_tokens), observation_tokens = VALUES(observation_tokens),
-        recall_tokens = VALUES(recall_tokens), time_marks = VALUES(time_marks), time_zone = VALUES(time_zone)
+        recall_tokens = VALUES(recall_tokens), recall_scope = VALUES(recall_scope),
+        time_marks = VALUES(time_marks), time_zone = VALUES(time_zone)
       """)
   void set(@Bind("threadId") long threadId, @BindMethods ThreadConfig config);
 }

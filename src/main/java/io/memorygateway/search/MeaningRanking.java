@@ -63,7 +63,8 @@ final class MeaningRanking {
                 Ranking.Ranked worst = best.size() < limit ? null : best.peek();
                 if (score > 0
                     && (worst == null || score >= worst.score())
-                    && filter.admits(segment.roles()[position], segment.times()[position], seq)) {
+                    && filter.admits(
+                        thread, segment.roles()[position], segment.times()[position], seq)) {
                   Ranking.keep(best, worst, new Ranking.Ranked(thread, message, seq, score));
                 }
               });

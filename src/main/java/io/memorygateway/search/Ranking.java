@@ -31,7 +31,12 @@ final class Ranking {
 
   /** Which messages may be hits. */
   interface Filter {
-    boolean admits(byte role, long time, long seq);
+    /**
+     * Whether a message may be one.
+     *
+     * @param thread its thread's index among those that are searched
+     */
+    boolean admits(int thread, byte role, long time, long seq);
   }
 
   /**
@@ -75,7 +80,8 @@ final class Ranking {
                 long seq = segment.seqs()[position];
                 Ranked worst = best.size() < limit ? null : best.peek();
                 if ((worst == null || score >= worst.score())
-                    && filter.admits(segment.roles()[position], segment.times()[position], seq)) {
+                    && filter.admits(
+                        thread, segment.roles()[position], segment.times()[position], seq)) {
                   keep(best, worst, new Ranked(thread, message, seq, score));
                 }
               });

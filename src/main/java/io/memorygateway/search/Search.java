@@ -35,6 +35,11 @@ public final class Search {
   /** Bytes of recalled messages: they are shown to a model, so larger ones are left out. */
   private static final long MAX_RECALLED_BYTES = 256 << 10;
 
+  /** The most other threads, and bytes of their contents, that are searched for a call. */
+  private static final int MAX_RECALLED_THREADS = 1_000;
+
+  private static final long MAX_RECALLED_SCAN = 32 << 20;
+
   /**
    * What the words that a recalled message shares with what is said must tell, together: that it is
    * one of at most the square root of the number of messages. Of questions about a conversation 99
@@ -178,34 +183,43 @@ public final class Search {
    * A request to {@link #recall}.
    *
    * @param threadId the id that clients see
+   * @param resourceId of the thread, to search its other threads too; null for the thread alone
    * @param text that the messages are to fit
-   * @param before only messages that were stored before this seq may be hits
+   * @param before only messages of the thread itself that were stored before this seq may be hits
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
    * @param enoughBytes bytes of contents after which no further hit is read; of a message larger
    *     than 700 bytes only so many count
    */
   public record Recall(
-      String threadId, String text, long before, int limit, int context, long enoughBytes) {}
+      String threadId,
+      @Nullable String resourceId,
+      String text,
+      long before,
+      int limit,
+      int context,
+      long enoughBytes) {}
 
   /**
-   * Finds the old messages of a thread that fit a text best, for the context of a call; none for a
-   * text that says nothing, such as a greeting. Never waits for long: a thread that cannot be
-   * searched in time is indexed for the next call, and nothing is recalled. Contents larger than
-   * 256 KiB are left out.
+   * Finds the old messages of a thread, and those of other threads of its resource, that fit a text
+   * best, for the context of a call; none for a text that says nothing, such as a greeting. Never
+   * waits for long: a thread that cannot be searched in time is indexed for the next call, and
+   * nothing is recalled. Contents larger than 256 KiB are left out.
    *
    * @param timeout how long indexing and ranking may take; not exact
    * @param heap reserves heap for the content to be searched; throws if there is none
    * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
   public Recalled recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
-    List<ThreadScope> scope = thread(caller, recall.threadId(), null).stream().toList();
+    List<ThreadScope> scope = scope(caller, recall);
     TermReader reader = new TermReader();
     Query query = Query.of(recall.text(), reader);
     if (scope.isEmpty() || !Query.says(recall.text(), reader)) {
       return Recalled.NOTHING;
     }
-    Ranking.Filter filter = (role, time, seq) -> seq < recall.before();
+    Ranking.Filter filter =
+        (thread, role, time, seq) ->
+            seq < recall.before() || !scope.get(thread).publicId().equals(recall.threadId());
     int asked = recall.limit() + SPARE;
     return scans
         .runWithin(
@@ -267,6 +281,31 @@ public final class Search {
     String resource = String.valueOf(request.resourceId());
     return transactions.read(
         handle -> SearchStatements.resource(handle, caller.projectId(), resource, MAX_THREADS));
+  }
+
+  /** The thread, where something of it may be found, and the others that changed last. */
+  private List<ThreadScope> scope(Caller caller, Recall recall) {
+    List<ThreadScope> scope = new ArrayList<>();
+    if (recall.before() > 0) {
+      thread(caller, recall.threadId(), null).ifPresent(scope::add);
+    }
+    String resource = recall.resourceId();
+    if (resource == null) {
+      return scope;
+    }
+    long bytes = 0;
+    for (ThreadScope other :
+        transactions.read(
+            handle ->
+                SearchStatements.shared(
+                    handle, caller.projectId(), resource, MAX_RECALLED_THREADS))) {
+      long own = ThreadIndexes.bytes(other);
+      if (!other.publicId().equals(recall.threadId()) && bytes + own <= MAX_RECALLED_SCAN) {
+        bytes += own;
+        scope.add(other);
+      }
+    }
+    return scope;
   }
 
   private Optional<ThreadScope> thread(

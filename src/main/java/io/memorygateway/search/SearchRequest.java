@@ -37,6 +37,7 @@ public record SearchRequest(
       admitted |= 1 << Roles.number(role);
     }
     int mask = roles.isEmpty() ? -1 : admitted;
-    return (role, time, seq) -> (mask >> role & 1) != 0 && time >= earliest && time <= latest;
+    return (thread, role, time, seq) ->
+        (mask >> role & 1) != 0 && time >= earliest && time <= latest;
   }
 }

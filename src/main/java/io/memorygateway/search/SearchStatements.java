@@ -45,10 +45,27 @@ final class SearchStatements {
 
   /** Reads the threads of a resource, those that changed last first. */
   static List<ThreadScope> resource(Handle handle, long projectId, String resourceId, int limit) {
+    return resource(handle, "", projectId, resourceId, limit);
+  }
+
+  /** Reads the same but those whose own configuration keeps recall within the thread. */
+  static List<ThreadScope> shared(Handle handle, long projectId, String resourceId, int limit) {
+    String isShared =
+        """
+        AND COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread'
+        """;
+    return resource(handle, isShared, projectId, resourceId, limit);
+  }
+
+  private static List<ThreadScope> resource(
+      Handle handle, String condition, long projectId, String resourceId, int limit) {
     Query query =
         handle
             .createQuery(
-                SCOPE + "AND h.resource_id = :resource ORDER BY h.updated_at DESC LIMIT :limit")
+                SCOPE
+                    + "AND h.resource_id = :resource "
+                    + condition
+                    + "ORDER BY h.updated_at DESC LIMIT :limit")
             .bind("resource", resourceId.getBytes(StandardCharsets.UTF_8))
             .bind("limit", limit);
     return scopes(query, projectId).list();

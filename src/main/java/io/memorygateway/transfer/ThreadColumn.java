@@ -87,6 +87,7 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
           case "observation_states.message_tokens", "observation_states.observation_tokens" ->
               number(1, MAX_TOKENS);
           case "observation_states.recall_tokens" -> number(0, 1_000_000);
+          case "observation_states.recall_scope" -> word(Set.of("thread", "resource"));
           case "observation_states.time_zone" ->
               text(text -> isPrintable(text) && isRead(ZoneId::of, text), "a time zone");
           case "observation_states.observed_seq" -> number(-1, MAX_NUMBER);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param target path and query of the call
  * @param admission how long the request waited for its key and its rate limits
  * @param stored whether what is said becomes part of the thread
+ * @param aside whether it is beside a conversation
+ * @param acrossThreads whether other threads of the resource may be quoted
  */
 public record MemoryRequest(
     @Nullable String threadId,
@@ -21,10 +23,19 @@ public record MemoryRequest(
     boolean again,
     String target,
     Duration admission,
-    boolean stored) {
+    boolean stored,
+    boolean aside,
+    boolean acrossThreads) {
 
-  /** The same request, decided. */
-  MemoryRequest of(@Nullable String thread, boolean kept) {
-    return new MemoryRequest(thread, resourceId, idempotencyKey, again, target, admission, kept);
+  /** The same request of a call of a conversation, decided. */
+  MemoryRequest of(String thread) {
+    return new MemoryRequest(
+        thread, resourceId, idempotencyKey, again, target, admission, true, false, acrossThreads);
+  }
+
+  /** The same request of a call beside a conversation, which needs no more than its thread. */
+  MemoryRequest aside(@Nullable String thread, boolean kept) {
+    return new MemoryRequest(
+        thread, resourceId, idempotencyKey, again, target, admission, kept, true, false);
   }
 }

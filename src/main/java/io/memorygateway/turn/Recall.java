@@ -8,6 +8,8 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.RecallScope;
+import io.memorygateway.search.Hit;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -28,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adds to a context the old messages of its thread that fit what the user says now (contract §11).
- * A call waits for them for a bounded time and never fails because of them: it proceeds without.
- * After several late or failed recalls in a row, recall is paused for a while.
+ * Adds to a context the old messages of its thread, and those of other threads of its resource,
+ * that fit what the user says now (contract §11). A call waits for them for a bounded time and
+ * never fails because of them: it proceeds without. After several late or failed recalls in a row,
+ * recall is paused for a while.
  */
 final class Recall {
   private static final Logger LOGGER = LoggerFactory.getLogger(Recall.class);
@@ -116,6 +119,7 @@ final class Recall {
    * A call that messages are recalled for.
    *
    * @param threadId the id that clients see
+   * @param resourceId whose other threads may be quoted; null for none
    * @param asked the new messages of the call
    * @param repeated the user's message that is answered again; null if there are new ones
    * @param now when the call was received
@@ -123,9 +127,15 @@ final class Recall {
   record Call(
       Caller caller,
       String threadId,
+      @Nullable String resourceId,
       List<StoredMessage> asked,
       @Nullable StoredMessage repeated,
       Instant now) {
+
+    /** The resource whose other threads are quoted; null for none. */
+    private @Nullable String others(ContextConfig config) {
+      return config.recallScope() == RecallScope.RESOURCE ? resourceId : null;
+    }
 
     /** The text of the user; null for a step of a tool loop, or a message without text. */
     @Nullable String question() {
@@ -165,9 +175,11 @@ final class Recall {
    * Adds the old messages that were found to a context.
    *
    * @param config in force for the thread
+   * @param isOld whether messages of the thread are not sent any more
    */
-  TurnContext addTo(TurnContext context, ContextConfig config, Call call) {
-    String question = context.tokenBudget() < MIN_TOKENS ? null : call.question();
+  TurnContext addTo(TurnContext context, ContextConfig config, boolean isOld, Call call) {
+    boolean isVain = context.tokenBudget() < MIN_TOKENS || (!isOld && call.others(config) == null);
+    String question = isVain ? null : call.question();
     if (question == null) {
       return context;
     }
@@ -180,7 +192,7 @@ final class Recall {
     RecallMetrics.Outcome outcome;
     try {
       Future<TurnContext.@Nullable Recalled> finding =
-          threads.submit(() -> find(context, config, call, question));
+          threads.submit(() -> find(context, config, isOld, call, question));
       found = finding.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       outcome = found == null ? RecallMetrics.Outcome.NOTHING : RecallMetrics.Outcome.FOUND;
     } catch (RejectedExecutionException | TimeoutException e) {
@@ -198,29 +210,32 @@ final class Recall {
   }
 
   private TurnContext.@Nullable Recalled find(
-      TurnContext context, ContextConfig config, Call call, String question) {
+      TurnContext context, ContextConfig config, boolean isOld, Call call, String question) {
     try (HeapReservation held = new HeapReservation(heap, HeapBudget.BACKGROUND)) {
+      long before = isOld ? context.firstSent() : 0;
       int max = (int) Math.min(MAX_HITS, context.tokenBudget() / TOKENS_PER_HIT + 1);
       Search.Recalled recalled =
           messages.find(
               call.caller(),
               new Search.Recall(
                   call.threadId(),
+                  call.others(config),
                   question,
-                  context.firstSent(),
+                  before,
                   max,
                   NEIGHBOURS,
                   ENOUGH_BYTES_PER_TOKEN * context.tokenBudget()),
               searchTimeout,
               bytes -> reserve(held, bytes));
       Quotations quotations =
-          new Quotations(
-              config,
-              context.firstSent(),
-              context.tokenBudget(),
-              call.texts(),
-              recalled.passages());
-      recalled.hits().forEach(hit -> quotations.add(hit.message(), hit.after(), hit.before()));
+          new Quotations(config, before, context.tokenBudget(), call.texts(), recalled.passages());
+      for (Hit hit : recalled.hits()) {
+        if (hit.threadId().equals(call.threadId())) {
+          quotations.add(hit.message(), hit.after(), hit.before());
+        } else {
+          quotations.addOther(hit, context.stored());
+        }
+      }
       return quotations.toText(call.now());
     }
   }

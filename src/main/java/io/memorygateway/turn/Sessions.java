@@ -55,19 +55,19 @@ public final class Sessions {
         return aside(named, mark, thread, call);
       }
     }
-    return named.of(thread, true);
+    return named.of(thread);
   }
 
   private static MemoryRequest aside(MemoryRequest named, SideCall mark, String thread, Call call) {
     if (mark.thread().equals(SideCall.READ)) {
-      return named.of(thread, false);
+      return named.aside(thread, false);
     }
     String own = mark.thread().equals(SideCall.NONE) ? null : call.header(mark.thread());
     if (own == null) {
-      return named.of(null, false);
+      return named.aside(null, false);
     }
     boolean isOwn = thread.equals(threadOf(mark.thread(), own));
-    return named.of(isOwn ? thread : thread + ":" + own, true);
+    return named.aside(isOwn ? thread : thread + ":" + own, true);
   }
 
   /** The thread of the session that a call belongs to; null if it names none. */

@@ -49,7 +49,7 @@ final class ThreadTailQuery {
                + (COALESCE(s.message_tokens, ?) + COALESCE(s.observation_tokens, ?)) DIV 10)),
              s.current_task, s.suggested_continuation,
              COALESCE(CHAR_LENGTH(r.observations), 0), COALESCE(r.observation_tokens, 0),
-             s.message_tokens, s.observation_tokens, s.recall_tokens, s.time_marks, s.time_zone,\s"""
+             s.message_tokens, s.observation_tokens, s.recall_tokens, s.recall_scope, s.time_marks, s.time_zone,\s"""
           + LastCall.COLUMNS
           + """
       FROM thread_heads h
@@ -117,8 +117,9 @@ final class ThreadTailQuery {
         integer(row, 11),
         integer(row, 12),
         integer(row, 13),
-        row.getObject(14) == null ? null : Boolean.valueOf(row.getInt(14) != 0),
-        row.getString(15));
+        row.getString(14),
+        row.getObject(15) == null ? null : Boolean.valueOf(row.getInt(15) != 0),
+        row.getString(16));
   }
 
   private static @Nullable Integer integer(ResultSet row, int column) throws SQLException {
@@ -135,7 +136,7 @@ final class ThreadTailQuery {
     TailOutline outline =
         new TailOutline(
             new TailHead(
-                thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4), LastCall.of(row, 16)),
+                thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4), LastCall.of(row, 17)),
             config,
             ContextNotes.of(
                 log(row), row.getString(7), row.getString(8), config.maxObservationTokens()),

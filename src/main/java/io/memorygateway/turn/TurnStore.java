@@ -1,24 +1,30 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.auth.Caller;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.rows.Appended;
+import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
+import io.memorygateway.memory.write.Threads;
 import io.memorygateway.memory.write.TurnWrite;
+import io.memorygateway.observation.ThreadConfig;
+import io.memorygateway.observation.ThreadConfigDao;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores turns that have ended. */
+/** Creates the threads of turns, and stores turns that have ended. */
 final class TurnStore {
   private static final Logger LOGGER = LoggerFactory.getLogger(TurnStore.class);
 
   private final Transactions transactions;
+  private final Threads threads;
   private final Appends appends;
   private final ThreadTails tails;
   private final HandedEnds ends;
@@ -39,12 +45,34 @@ final class TurnStore {
       TurnMetrics metrics,
       MemoryConfiguration configuration) {
     this.transactions = memory.transactions();
+    this.threads = memory.threads();
     this.appends = memory.appends();
     this.tails = tails;
     this.ends = ends;
     this.storage = memory.storageLimit();
     this.metrics = metrics;
     this.configuration = configuration;
+  }
+
+  /**
+   * Creates the thread of a turn, and gives its {@code threads.id}. If two callers create it at
+   * once, it belongs to one of them, and the other gets 404 if their resources differ.
+   *
+   * @param aside whether it is no conversation, and is not quoted in others
+   */
+  long create(Caller caller, String threadId, String resourceId, boolean aside) {
+    try {
+      return transactions.write(
+          handle -> {
+            Threads.Created made = threads.create(handle, caller, threadId, resourceId, null, null);
+            if (made.isNew() && aside) {
+              handle.attach(ThreadConfigDao.class).set(made.thread().id(), ThreadConfig.ASIDE);
+            }
+            return made.thread().id();
+          });
+    } catch (ApiException e) {
+      throw e.error().status() == 409 ? NotFound.thread() : e;
+    }
   }
 
   /** Reports a turn that is not stored because its answer is too long. */

@@ -189,7 +189,13 @@ public final class Turns {
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
       Subject subject =
-          new Subject(caller, threadId, tail, known == null ? -1 : known.observedSeq(), openedAt);
+          new Subject(
+              caller,
+              threadId,
+              request.acrossThreads() ? resourceId : null,
+              tail,
+              known == null ? -1 : known.observedSeq(),
+              openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
@@ -197,7 +203,10 @@ public final class Turns {
       long newBytes = newBytes(call, known == null);
       hold = storage.open(caller.projectId(), newBytes);
       hold.require(newBytes);
-      long thread = known == null ? create(caller, threadId, resourceId) : known.head().thread();
+      long thread =
+          known == null
+              ? store.create(caller, threadId, resourceId, request.aside())
+              : known.head().thread();
       ThreadTurn.Target target =
           new ThreadTurn.Target(
               caller,
@@ -343,11 +352,17 @@ public final class Turns {
   /**
    * The thread that a call is aligned with.
    *
+   * @param resourceId whose other threads may be quoted; null for none
    * @param observedSeq seq of the last message that is observed; -1 for none
    * @param now when the call was received
    */
   private record Subject(
-      Caller caller, String threadId, ThreadTail tail, long observedSeq, Instant now) {}
+      Caller caller,
+      String threadId,
+      @Nullable String resourceId,
+      ThreadTail tail,
+      long observedSeq,
+      Instant now) {}
 
   private Aligned align(
       Subject subject,
@@ -395,13 +410,18 @@ public final class Turns {
     boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
     StoredMessage repeated = tail.question(storedTo, asked);
     Recall.Call call =
-        new Recall.Call(subject.caller(), subject.threadId(), asked, repeated, subject.now());
+        new Recall.Call(
+            subject.caller(),
+            subject.threadId(),
+            subject.resourceId(),
+            asked,
+            repeated,
+            subject.now());
     Instant told = call.question() == null ? null : subject.now();
     TurnContext context =
         new ContextBuilder(tail, storedTo, withNotes, aligned.own(), told).build(asked, whole);
-    if (subject.observedSeq() >= 0 || context.elided() > 0) {
-      context = recall.addTo(context, tail.config(), call);
-    }
+    boolean isOld = subject.observedSeq() >= 0 || context.elided() > 0;
+    context = recall.addTo(context, tail.config(), isOld, call);
     return new Aligned(
         stored, amendment, context, format.write(fresh, model, context.toMemoryContext()));
   }
@@ -423,20 +443,5 @@ public final class Turns {
     }
     found.ifPresent(thread -> appends.isKnown(name, thread.head().thread()));
     return found.orElse(null);
-  }
-
-  /**
-   * Creates the thread. If two callers create it at once, it belongs to one of them, and the other
-   * gets 404 if their resources differ.
-   */
-  private long create(Caller caller, String threadId, String resourceId) {
-    try {
-      return transactions
-          .write(handle -> threads.create(handle, caller, threadId, resourceId, null, null))
-          .thread()
-          .id();
-    } catch (ApiException e) {
-      throw e.error().status() == 409 ? NotFound.thread() : e;
-    }
   }
 }

@@ -274,7 +274,7 @@ class ObserverFaultsIT {
                     handle,
                     new Observations.Subject(thread, "own", "r"),
                     rig.caller.projectName(),
-                    own -> new ThreadConfig(200, 400, null, null, null)));
+                    own -> new ThreadConfig(200, 400, null, null, null, null)));
     rig.observe();
     assertThat(rig.view(thread).record()).isNotNull();
     assertThat(rig.contextTokens(thread)).isLessThan(600);

@@ -19,13 +19,20 @@ final class ThreadCaller {
 
   private final ReachableGateway gateway;
   private final String thread;
+  private final String resource;
 
+  /** Calls of a thread of the resource {@code user-1}. */
   ThreadCaller(ReachableGateway gateway, String thread) {
-    this.gateway = gateway;
-    this.thread = thread;
+    this(gateway, thread, "user-1");
   }
 
-  /** One call, of the resource {@code user-1}. */
+  ThreadCaller(ReachableGateway gateway, String thread, String resource) {
+    this.gateway = gateway;
+    this.thread = thread;
+    this.resource = resource;
+  }
+
+  /** One call. */
   HttpResponse<String> call(String path, String json) throws IOException, InterruptedException {
     return gateway.send(request(path, json));
   }
@@ -35,7 +42,7 @@ final class ThreadCaller {
         .request(path)
         .header("Content-Type", "application/json")
         .header("x-thread-id", thread)
-        .header("x-resource-id", "user-1")
+        .header("x-resource-id", resource)
         .POST(HttpRequest.BodyPublishers.ofString(json));
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RankingTest {
   private static final Instant FIRST = Instant.parse("2023-05-08T13:56:00Z");
-  private static final Ranking.Filter ALL = (role, time, seq) -> true;
+  private static final Ranking.Filter ALL = (of, role, time, seq) -> true;
 
   private final TermReader reader = new TermReader();
 
@@ -147,7 +147,7 @@ class RankingTest {
     ThreadTerms thread = thread("violin", "violin", "violin");
     List<Ranking.Ranked> hits =
         Ranking.best(
-            List.of(thread), Query.of("violin", reader), (role, time, seq) -> seq == 1, 10);
+            List.of(thread), Query.of("violin", reader), (of, role, time, seq) -> seq == 1, 10);
     assertThat(hits).extracting(Ranking.Ranked::seq).containsExactly(1L);
   }
 

@@ -64,6 +64,23 @@ class RecallIT {
   }
 
   @Test
+  void recallsMessagesOfTheOtherThreadsOfTheResourceWhateverTheirPlace() {
+    store("own", "A cello.", "The cello again.");
+    store("other", "Hello.", "My cello is old.", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x");
+    Search search = search(1 << 20);
+    assertThat(acrossThreads(search, 1))
+        .containsExactlyInAnyOrder("own \"A cello.\"", "other \"My cello is old.\"");
+    assertThat(acrossThreads(search, 0)).containsExactly("other \"My cello is old.\"");
+  }
+
+  private List<String> acrossThreads(Search search, long before) {
+    Search.Recall recall = new Search.Recall("own", "r", "cello?", before, 5, 0, Long.MAX_VALUE);
+    return search.recall(caller, recall, PATIENT, heap -> {}).hits().stream()
+        .map(hit -> hit.threadId() + " " + hit.message().content())
+        .toList();
+  }
+
+  @Test
   void recallsNothingOfWhatIsNotThere() {
     store("t", "Hello.");
     Search search = search(1 << 20);
@@ -139,7 +156,10 @@ class RecallIT {
     assertThat(
             search
                 .recall(
-                    caller, new Search.Recall("t", "cello", 100, 5, 0, 1_401), PATIENT, heap -> {})
+                    caller,
+                    new Search.Recall("t", null, "cello", 100, 5, 0, 1_401),
+                    PATIENT,
+                    heap -> {})
                 .hits())
         .as("700 bytes of each count")
         .hasSize(3);
@@ -220,7 +240,7 @@ class RecallIT {
 
   /** Gives the seq of the next message. */
   private static Search.Recall recall(String thread, String text, long before, int context) {
-    return new Search.Recall(thread, text, before, 5, context, Long.MAX_VALUE);
+    return new Search.Recall(thread, null, text, before, 5, context, Long.MAX_VALUE);
   }
 
   private long store(String thread, String... texts) {

@@ -98,7 +98,7 @@ class WordFormsTest {
     }
     ThreadTerms thread = ThreadTerms.EMPTY.plus(writer.toSegment());
     List<Ranking.Ranked> best =
-        Ranking.best(List.of(thread), Query.of(query, reader), (role, time, seq) -> true, 5);
+        Ranking.best(List.of(thread), Query.of(query, reader), (of, role, time, seq) -> true, 5);
     return best.isEmpty() ? -1 : best.get(0).message();
   }
 }

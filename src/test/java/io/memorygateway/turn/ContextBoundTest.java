@@ -16,6 +16,7 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.observation.text.TokenCounter;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,7 +133,8 @@ class ContextBoundTest {
 
   @Test
   void aThreadInWhichNothingIsLateIsSentWhole() {
-    ContextConfig config = new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
+    ContextConfig config =
+        new ContextConfig(30_000, 40_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
     ThreadTail tail = ThreadTail.empty(config);
     for (int i = 0; i < 290; i++) {
       tail = tail.with(List.of(row(i, i % 2 == 0 ? "user" : "assistant", "\"" + words(i) + "\"")));
@@ -150,7 +152,8 @@ class ContextBoundTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 7})
   void whileAThreadGrowsTheCutMovesInSteps(int ofSeed) {
-    ContextConfig config = new ContextConfig(5_000, 5_000, 0, false, ZoneOffset.UTC);
+    ContextConfig config =
+        new ContextConfig(5_000, 5_000, 0, RecallScope.THREAD, false, ZoneOffset.UTC);
     ThreadTail tail = ThreadTail.empty(config);
     Random random = new Random(ofSeed);
     List<Long> cuts = new ArrayList<>();
@@ -172,7 +175,8 @@ class ContextBoundTest {
 
   @Test
   void theCutIsTheSameForANodeThatReadsTheThreadAnew() {
-    ContextConfig config = new ContextConfig(2_000, 2_000, 0, true, ZoneOffset.UTC);
+    ContextConfig config =
+        new ContextConfig(2_000, 2_000, 0, RecallScope.THREAD, true, ZoneOffset.UTC);
     ThreadTail grown = ThreadTail.empty(config);
     List<ThreadTail.Text> texts = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
@@ -228,6 +232,7 @@ class ContextBoundTest {
         thresholds[random.nextInt(thresholds.length)],
         thresholds[random.nextInt(thresholds.length)],
         random.nextBoolean() ? 2_000 : 0,
+        RecallScope.THREAD,
         random.nextBoolean(),
         ZoneOffset.UTC);
   }

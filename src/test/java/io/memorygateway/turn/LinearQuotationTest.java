@@ -7,6 +7,7 @@ import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ObservationContext;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.search.Passages;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LinearQuotationTest {
   private static final int LENGTH = 4_000;
   private static final ContextConfig CONFIG =
-      new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
+      new ContextConfig(30_000, 40_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
 
   @Test
   void notesAreFramed() {

@@ -21,6 +21,7 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
 import io.memorygateway.search.Passages;
@@ -135,7 +136,7 @@ public final class LongThread {
 
   /** The shipped limits. */
   public static ContextConfig shipped() {
-    return new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
+    return new ContextConfig(30_000, 40_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
   }
 
   /** The cost of so many turns. */
@@ -172,7 +173,7 @@ public final class LongThread {
     Conversation.Aligned aligned = tail.align(call);
     asked = aligned.fresh().messages();
     boolean withNotes = tail.notes().text() != null;
-    Recall.Call recalling = new Recall.Call(CALLER, "t", asked, null, now);
+    Recall.Call recalling = new Recall.Call(CALLER, "t", null, asked, null, now);
     TurnContext context =
         new ContextBuilder(
                 tail,
@@ -182,7 +183,7 @@ public final class LongThread {
                 recalling.question() == null ? null : now)
             .build(asked, call);
     if (memory == Memory.WITH_RECALL && (observed > 0 || context.elided() > 0)) {
-      context = recall.addTo(context, config, recalling);
+      context = recall.addTo(context, config, true, recalling);
     }
     quoted += context.headerValue().endsWith("recalled=0") ? 0 : 1;
     elided += context.elided() > 0 ? 1 : 0;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.search.Hit;
 import io.memorygateway.search.Passages;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Contract §11: old messages are quoted, and never more than that. */
 class QuotationsTest {
   private static final ContextConfig CONFIG =
-      new ContextConfig(30_000, 40_000, 2_000, true, ZoneOffset.UTC);
+      new ContextConfig(30_000, 40_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
 
   private static final Instant NOW = Instant.parse("2026-12-15T09:00:00Z");
 
@@ -40,6 +42,43 @@ class QuotationsTest {
             User: Who?
             Assistant: It is Rex.
             </earlier-messages>""");
+  }
+
+  @Test
+  void otherThreadsStandBeforeUnderTheirTitlesAndWithinTheTokens() {
+    Quotations quotations = quotations(100, 2_000);
+    List<StoredMessage> sent = List.of(StoredMessage.of("user", "\"[Friday]\\nIt is sent.\""));
+    quotations.add(row(3, "user", "Here."), List.of(), List.of());
+    quotations.addOther(hit("late", "Late\ntalk", row(90, "user", "Later.")), sent);
+    quotations.addOther(hit("early", " ", row(3, "user", "Early.")), sent);
+    quotations.addOther(hit("late", "Late\ntalk", row(300, "assistant", "Last.")), sent);
+    quotations.addOther(hit("copy", null, row(8, "user", "It is sent.")), sent);
+
+    assertThat(text(quotations).replaceAll("\\[[^\\]]*]\n", ""))
+        .endsWith(
+            """
+            <earlier-messages>
+            In another conversation:
+            User: Early.
+            In the conversation “Late talk”:
+            User: Later.
+            …
+            Assistant: Last.
+            In this conversation:
+            User: Here.
+            </earlier-messages>""");
+    for (int tokenBudget = 160; tokenBudget < 400; tokenBudget += 20) {
+      Quotations bounded = quotations(100, tokenBudget);
+      for (int i = 0; i < 40; i++) {
+        bounded.addOther(hit("t" + i, "Title " + i, row(i, "user", "word " + i)), List.of());
+        bounded.add(row(2 * i, "user", "own " + i), List.of(), List.of());
+      }
+      TurnContext.Recalled recalled = bounded.toText(NOW);
+      assertThat(recalled).isNotNull();
+      assertThat(new TokenCounter().count(recalled.text()))
+          .isLessThanOrEqualTo(tokenBudget)
+          .isEqualTo(recalled.tokens());
+    }
   }
 
   @Test
@@ -142,6 +181,10 @@ class QuotationsTest {
   @Test
   void withoutMessagesThereIsNoText() {
     assertThat(quotations(10, 2_000).toText(NOW)).isNull();
+  }
+
+  private static Hit hit(String thread, String title, MessageRow row) {
+    return new Hit(thread, title, row, 1, List.of(), List.of(), List.of());
   }
 
   private static Quotations quotations(long before, long tokenBudget) {

@@ -8,6 +8,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
 import io.memorygateway.search.Passages;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class RecallTest {
   private static final Caller CALLER = new Caller(1, 1, "p", "p", "msk_t", Map.of());
   private static final ContextConfig CONFIG =
-      new ContextConfig(2_000, 2_000, 2_000, true, ZoneOffset.UTC);
+      new ContextConfig(2_000, 2_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
 
   @BeforeAll
   static void loadTheVocabulary() {
@@ -114,7 +115,8 @@ class RecallTest {
     TurnContext context =
         new TurnContext(ContextNotes.NONE, List.of(), 0, 40, true, true, 0, 2_000, 40, null);
     List<StoredMessage> asked = message == null ? List.of() : List.of(message);
-    return recall.addTo(context, CONFIG, new Recall.Call(CALLER, "t", asked, null, Instant.EPOCH));
+    return recall.addTo(
+        context, CONFIG, true, new Recall.Call(CALLER, "t", null, asked, null, Instant.EPOCH));
   }
 
   private static StoredMessage user() {

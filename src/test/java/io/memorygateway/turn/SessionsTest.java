@@ -305,7 +305,8 @@ class SessionsTest {
 
   private MemoryRequest decide(String thread, Map<String, String> headers, String body)
       throws Exception {
-    MemoryRequest named = new MemoryRequest(thread, "user-1", null, false, "", Duration.ZERO, true);
+    MemoryRequest named =
+        new MemoryRequest(thread, "user-1", null, false, "", Duration.ZERO, true, false, true);
     return new Sessions(JSON.treeToValue(shipped, MemoryConfiguration.class))
         .decide(named, headers::get, RequestBody.parse(body.getBytes(StandardCharsets.UTF_8)));
   }

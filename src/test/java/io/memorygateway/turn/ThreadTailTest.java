@@ -7,6 +7,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.RecallScope;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ class ThreadTailTest {
 
   /** Nothing but the bytes is bounded. */
   private static final ContextConfig WIDE =
-      new ContextConfig(100_000_000, 40_000, 0, false, ZoneOffset.UTC);
+      new ContextConfig(100_000_000, 40_000, 0, RecallScope.THREAD, false, ZoneOffset.UTC);
 
   @Test
   void whatIsSentAgainWeighsWithAllThatIsMadeOutOfIt() {
@@ -71,7 +72,8 @@ class ThreadTailTest {
 
   @Test
   void aTailThatGrowsSendsWhatOneThatIsReadDoesAndHoldsNoMoreForLong() {
-    ContextConfig narrow = new ContextConfig(2_000, 500, 0, false, ZoneOffset.UTC);
+    ContextConfig narrow =
+        new ContextConfig(2_000, 500, 0, RecallScope.THREAD, false, ZoneOffset.UTC);
     ThreadTail grown = ThreadTail.empty(narrow);
     List<ThreadTail.Text> texts = new ArrayList<>();
     for (int i = 0; i < 120; i++) {

@@ -8,6 +8,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
+import io.memorygateway.observation.RecallScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -135,7 +136,7 @@ class TimeMarksTest {
   }
 
   private static ContextConfig config(boolean marks, ZoneId zone) {
-    return new ContextConfig(30_000, 40_000, 0, marks, zone);
+    return new ContextConfig(30_000, 40_000, 0, RecallScope.THREAD, marks, zone);
   }
 
   private static Instant at(String time) {

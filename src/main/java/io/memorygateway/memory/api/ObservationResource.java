@@ -13,6 +13,7 @@ import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.observation.Observations;
+import io.memorygateway.observation.RecallScope;
 import io.memorygateway.observation.ThreadConfig;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
@@ -125,6 +126,7 @@ public final class ObservationResource {
     Integer messages = body.integer("messageTokens", MIN_TOKENS, MAX_TOKENS);
     Integer observations = body.integer("observationTokens", MIN_TOKENS, MAX_TOKENS);
     Integer recall = body.integer("recallTokens", 0, MAX_RECALL_TOKENS);
+    String scope = body.word("recallScope", RecallScope.NAMES);
     Boolean marks = body.truth("timeMarks");
     String zone = zone(body);
     return own ->
@@ -132,6 +134,7 @@ public final class ObservationResource {
             body.has("messageTokens") ? messages : own.messageTokens(),
             body.has("observationTokens") ? observations : own.observationTokens(),
             body.has("recallTokens") ? recall : own.recallTokens(),
+            body.has("recallScope") ? scope : own.recallScope(),
             body.has("timeMarks") ? marks : own.timeMarks(),
             body.has("timeZone") ? zone : own.timeZone());
   }

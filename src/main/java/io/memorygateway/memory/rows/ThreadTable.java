@@ -23,8 +23,8 @@ public enum ThreadTable {
       "thread_id",
       Clone.COPIES,
       1_000,
-      "message_tokens,observation_tokens,recall_tokens,time_marks,time_zone,observed_seq,"
-          + "reflect_from,current_task,suggested_continuation"),
+      "message_tokens,observation_tokens,recall_tokens,recall_scope,time_marks,time_zone,"
+          + "observed_seq,reflect_from,current_task,suggested_continuation"),
   OBSERVATION_RECORDS(
       "generation",
       Clone.COPIES,

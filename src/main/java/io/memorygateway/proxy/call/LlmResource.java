@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class LlmResource {
   private static final String THREAD = "x-thread-id";
   private static final String RESOURCE = "x-resource-id";
+  private static final String SCOPE = "x-memory-scope";
 
   private final LlmProxy proxy;
   private final Sessions sessions;
@@ -58,6 +59,7 @@ public final class LlmResource {
                 endpoint,
                 request.getHeader(THREAD),
                 request.getHeader(RESOURCE),
+                request.getHeader(SCOPE),
                 request.getHeader(IdempotencyClaim.HEADER),
                 body,
                 request)
@@ -70,10 +72,11 @@ public final class LlmResource {
   public Response chatCompletions(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(SCOPE) @Nullable String scope,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return turn(Endpoint.CHAT, thread, resource, key, body, request);
+    return turn(Endpoint.CHAT, thread, resource, scope, key, body, request);
   }
 
   /** OpenAI Responses. */
@@ -82,10 +85,11 @@ public final class LlmResource {
   public Response responses(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(SCOPE) @Nullable String scope,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return turn(Endpoint.RESPONSES, thread, resource, key, body, request);
+    return turn(Endpoint.RESPONSES, thread, resource, scope, key, body, request);
   }
 
   /** Anthropic Messages. */
@@ -94,10 +98,11 @@ public final class LlmResource {
   public Response messages(
       @HeaderParam(THREAD) @Nullable String thread,
       @HeaderParam(RESOURCE) @Nullable String resource,
+      @HeaderParam(SCOPE) @Nullable String scope,
       @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
       byte[] body,
       @Context HttpServletRequest request) {
-    return turn(Endpoint.MESSAGES, thread, resource, key, body, request);
+    return turn(Endpoint.MESSAGES, thread, resource, scope, key, body, request);
   }
 
   /** Anthropic's token counting. */
@@ -132,12 +137,13 @@ public final class LlmResource {
       Endpoint endpoint,
       @Nullable String thread,
       @Nullable String resource,
+      @Nullable String scope,
       @Nullable String key,
       byte[] body,
       HttpServletRequest request) {
     KeyScopes scopes = checked(endpoint, request);
     MemoryRequest memory =
-        MemoryHeaders.read(thread, resource, key, endpoint.gatewayPath(), request);
+        MemoryHeaders.read(thread, resource, scope, key, endpoint.gatewayPath(), request);
     RequestBody parsed = parse(body, request);
     MemoryRequest decided =
         sessions.decide(memory, name -> MemoryHeaders.text(request.getHeader(name)), parsed);

@@ -1,6 +1,8 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.http.api.RequestNotes;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reader of the memory headers of a proxied call. */
 final class MemoryHeaders {
   static final MemoryRequest NONE =
-      new MemoryRequest(null, null, null, false, "", Duration.ZERO, false);
+      new MemoryRequest(null, null, null, false, "", Duration.ZERO, false, false, false);
 
   /** Header by which SDKs say how often they have sent the call before. */
   private static final String RETRY_COUNT = "x-stainless-retry-count";
@@ -23,10 +25,12 @@ final class MemoryHeaders {
    * Reads the memory request from the headers of a call.
    *
    * @param path of the endpoint
+   * @throws ApiException 400 for a scope that there is not
    */
   static MemoryRequest read(
       @Nullable String thread,
       @Nullable String resource,
+      @Nullable String scope,
       @Nullable String key,
       String path,
       HttpServletRequest request) {
@@ -42,7 +46,16 @@ final class MemoryHeaders {
         retry != null && isPositive(retry),
         path + "?" + (query == null ? "" : query),
         RequestNotes.of(request).admission(),
-        true);
+        true,
+        false,
+        !isOfThread(scope));
+  }
+
+  private static boolean isOfThread(@Nullable String scope) {
+    if (scope != null && !scope.equals("thread")) {
+      throw new ApiException(ApiError.invalidRequest("x-memory-scope is thread, or left out."));
+    }
+    return scope != null;
   }
 
   private static boolean isPositive(String number) {
