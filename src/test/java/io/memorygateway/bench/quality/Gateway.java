@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -75,18 +76,41 @@ final class Gateway {
     send("POST", "/v1/memory/threads/" + thread + "/messages", body, Map.of());
   }
 
-  /** Makes a proxied call of a thread. */
+  /** Makes a proxied call of a thread, which sees that thread alone. */
   void ask(String thread, String text) throws Exception {
+    ask(thread, text, Map.of("x-resource-id", "bench", "x-memory-scope", "thread"));
+  }
+
+  /** Makes the first call of a new thread of a resource. */
+  String askAnew(String resource, String text) throws Exception {
+    String thread = resource + "-anew";
+    ask(thread, text, Map.of("x-resource-id", resource));
+    return thread;
+  }
+
+  /** Creates a thread of a resource, by the name of the conversation; gives its id. */
+  String createSession(String resource, String title) throws Exception {
+    String thread = resource + "-" + title.replace(' ', '-');
+    ObjectNode create =
+        JSON.createObjectNode().put("id", thread).put("resourceId", resource).put("title", title);
+    send("POST", "/v1/memory/threads", create, Map.of());
+    return thread;
+  }
+
+  /** A name that no other run has. */
+  String unique(String name) {
+    return name + "-" + run;
+  }
+
+  private void ask(String thread, String text, Map<String, String> headers) throws Exception {
     ObjectNode body = JSON.createObjectNode().put("model", "openai/" + model(thread));
     body.set(
         "messages",
         JSON.createArrayNode()
             .add(JSON.createObjectNode().put("role", "user").put("content", text)));
-    send(
-        "POST",
-        "/v1/chat/completions",
-        body,
-        Map.of("x-thread-id", thread, "x-resource-id", "bench"));
+    Map<String, String> all = new HashMap<>(headers);
+    all.put("x-thread-id", thread);
+    send("POST", "/v1/chat/completions", body, all);
   }
 
   /** Each thread has a model of its own, by which the upstream knows it. */

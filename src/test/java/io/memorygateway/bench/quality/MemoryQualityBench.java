@@ -47,6 +47,7 @@ final class MemoryQualityBench {
     PROXY,
     RECALL,
     LOG,
+    SESSIONS,
     REFLECTIONS
   }
 
@@ -95,6 +96,9 @@ final class MemoryQualityBench {
     }
     if (!chats.isEmpty()) {
       new WholeLogs(gateway, counter).measureChats(chats);
+    }
+    if (parts.contains(Part.SESSIONS)) {
+      new Sessions(gateway, upstream, counter).measure(conversations);
     }
     if (parts.contains(Part.REFLECTIONS)) {
       new Reflections(gateway, counter)
