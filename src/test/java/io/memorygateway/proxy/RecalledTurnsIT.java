@@ -69,7 +69,7 @@ class RecalledTurnsIT {
               : before.path("content").asText();
       assertThat(quotation)
           .contains("<earlier-messages>", "User: My dog is called Rex.", "Assistant: A fine name.")
-          .contains("[Wednesday, 4 January 2023, 00:00 UTC, ")
+          .contains("[Wednesday, 4 January 2023, 01:00 UTC, ")
           .contains(today)
           .containsPattern("The oldest message above is of \\w+, \\d+ January 2023\\.]")
           .doesNotContain("What is my dog called?");
