@@ -1,7 +1,7 @@
 package io.memorygateway.secret;
 
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
-import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * delayed, so a delta that ends with more is masked at once, and so is its continuation. Events of
  * other texts (choices, calls of tools) and events without text may stand between.
  */
-public final class SecretFilter implements SseSplitter.Sink {
+public final class SecretFilter implements EventSplitter.Sink {
   /** Most texts of a stream that are told apart; OpenAI allows 128 choices. */
   private static final int MAX_TEXTS = 256;
 
@@ -27,7 +27,7 @@ public final class SecretFilter implements SseSplitter.Sink {
   static final int MOST_SPREAD = 16;
 
   private final SecretBytes secret;
-  private final SseSplitter.Sink next;
+  private final EventSplitter.Sink next;
   private final SseEvent view = new SseEvent();
   private byte[] held = {};
 
@@ -56,7 +56,7 @@ public final class SecretFilter implements SseSplitter.Sink {
    *
    * @param next receives the events
    */
-  public SecretFilter(SecretBytes secret, SseSplitter.Sink next) {
+  public SecretFilter(SecretBytes secret, EventSplitter.Sink next) {
     this.secret = secret;
     this.next = next;
   }

@@ -171,12 +171,12 @@ final class Quotations {
       return true;
     }
     String speaker = SPEAKERS.get(row.role());
-    boolean isSent = source == Source.OWN && row.seq() >= before;
+    boolean isSent = source.equals(Source.OWN) && row.seq() >= before;
     if (speaker == null || isSent || row.superseded() || misfits == MAX_MISFITS) {
       return false;
     }
     String text = text(row.content()).strip();
-    boolean isCopy = source != Source.OWN && sentTexts != null && sentTexts.contains(text);
+    boolean isCopy = !source.equals(Source.OWN) && sentTexts != null && sentTexts.contains(text);
     if (text.isEmpty() || isCopy || callTexts.contains(text)) {
       return false;
     }
@@ -257,7 +257,7 @@ final class Quotations {
       Line line = entry.getValue();
       LocalDate own = day(line.createdAt());
       Place place = entry.getKey();
-      if (last == null ? place.source != Source.OWN : place.source != last.source) {
+      if (!place.source.equals(last == null ? Source.OWN : last.source)) {
         text.append(place.source.heading);
         ofText += counter.count(place.source.heading);
         day = null;

@@ -131,7 +131,7 @@ class AdminBudgetsIT {
     Issued full = issue("full");
     Issued other = issue("other");
     for (Issued each : new Issued[] {full, other}) {
-      String limit = each == full ? "1000" : "2000";
+      String limit = each.equals(full) ? "1000" : "2000";
       operator.send(
           "PUT",
           "/budgets/keys/" + each.id() + "/filled",

@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -63,7 +64,7 @@ final class BudgetFaults {
   private final long amount;
   private volatile boolean ends;
   private volatile long most;
-  private volatile long samples;
+  private final AtomicLong samples = new AtomicLong();
   private String key = "";
 
   private BudgetFaults(String database, boolean isMoney) {
@@ -190,7 +191,7 @@ final class BudgetFaults {
         Statement statement = connection.createStatement()) {
       while (!ends || holds(statement) > 0) {
         most = Math.max(most, number(statement, "SELECT SUM(settled + held) FROM budget_windows"));
-        samples++;
+        samples.incrementAndGet();
         if (ends && nodes.stream().noneMatch(JarGateway::isAlive)) {
           return;
         }
@@ -294,7 +295,7 @@ final class BudgetFaults {
         100.0 * settled / amount,
         log,
         most,
-        samples,
+        samples.get(),
         presumed);
     promises.put("settled and held never above the limit", most <= amount && settled <= amount);
     promises.put("at least 95 % usable", settled >= USABLE * amount);
@@ -304,7 +305,7 @@ final class BudgetFaults {
         "no call is left",
         number("SELECT (SELECT COUNT(*) FROM budget_calls) + (SELECT COUNT(*) FROM budget_holds)")
             == 0);
-    promises.put("samples were taken", samples > 100);
+    promises.put("samples were taken", samples.get() > 100);
     promises.forEach(
         (promise, kept) -> System.out.println((kept ? "kept:   " : "FAULT:  ") + promise));
     return !promises.containsValue(false);

@@ -23,6 +23,7 @@ import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.secret.SecretFilter;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -270,7 +271,7 @@ class LinearFormatTest {
     assembler.metadata();
   }
 
-  private static void feed(String stream, SseSplitter.Sink sink) {
+  private static void feed(String stream, EventSplitter.Sink sink) {
     SseSplitter splitter = new SseSplitter(1 << 20);
     byte[] bytes = stream.getBytes(UTF_8);
     try {

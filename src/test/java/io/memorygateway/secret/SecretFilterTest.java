@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
@@ -174,7 +175,7 @@ class SecretFilterTest {
 
   private String filtered(String stream) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    SseSplitter.Sink sink = event -> out.write(event.array(), event.offset(), event.length());
+    EventSplitter.Sink sink = event -> out.write(event.array(), event.offset(), event.length());
     SecretFilter filter = new SecretFilter(secret, sink);
     SseSplitter splitter = new SseSplitter(4096);
     byte[] bytes = stream.getBytes(UTF_8);

@@ -58,6 +58,7 @@ public final class LongTalk {
    * @param said the answer's messages in that form
    * @param answer as the provider sends it
    */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Step(List<String> fresh, List<String> said, byte[] answer) {}
 
   private final Endpoint endpoint;

@@ -38,7 +38,7 @@ class PromptCachePropertyTest {
     assertThat(with.usage().readShare()).as("%s", with).isGreaterThan(READ);
     assertThat((double) with.usage().price())
         .as("%s, without recall %s", with, without)
-        .isLessThan(full)
+        .isLessThan((double) full)
         .isLessThan(MOST * without.usage().price());
   }
 

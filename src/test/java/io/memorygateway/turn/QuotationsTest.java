@@ -71,7 +71,7 @@ class QuotationsTest {
       Quotations bounded = quotations(100, tokenBudget);
       for (int i = 0; i < 40; i++) {
         bounded.addOther(hit("t" + i, "Title " + i, row(i, "user", "word " + i)), List.of());
-        bounded.add(row(2 * i, "user", "own " + i), List.of(), List.of());
+        bounded.add(row(2L * i, "user", "own " + i), List.of(), List.of());
       }
       TurnContext.Recalled recalled = bounded.toText(NOW);
       assertThat(recalled).isNotNull();

@@ -10,6 +10,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.List;
@@ -97,7 +98,7 @@ record Uncounted(
     }
     AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true);
     StringBuilder texts = new StringBuilder();
-    SseSplitter.Sink sink =
+    EventSplitter.Sink sink =
         endpoint == Endpoint.COMPLETIONS
             ? event -> texts.append(completion(event.data()))
             : assembler::accept;
