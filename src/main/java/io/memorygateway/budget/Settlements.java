@@ -2,6 +2,7 @@ package io.memorygateway.budget;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import io.memorygateway.database.SqlText;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settlements {
   /** Shares of a limit, in percent, that are told when they are reached. */
-  private static final int[] THRESHOLDS = {50, 80, 95, 100};
+  public static final ImmutableList<Integer> THRESHOLDS = ImmutableList.of(50, 80, 95, 100);
 
   private Settlements() {}
 

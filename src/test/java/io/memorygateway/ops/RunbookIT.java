@@ -59,9 +59,10 @@ class RunbookIT {
             .lines()
             .map(line -> line.split("[ {]", 2)[0])
             .collect(Collectors.toSet());
-    // The labels of requests and of models' failures come with the first one.
+    // The labels of requests, of models' failures and of budgets come with the first one.
     Set<String> watched =
-        Pattern.compile("\\bmemory_gateway_(?!http_|llm_|observer_model_)[a-z_]+")
+        Pattern.compile(
+                "\\bmemory_gateway_(?!http_|llm_|observer_model_|budget_thresholds_)[a-z_]+")
             .matcher(Files.readString(Path.of("ops/prometheus/alerts.yml")))
             .results()
             .map(MatchResult::group)

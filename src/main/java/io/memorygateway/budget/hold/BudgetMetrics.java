@@ -1,6 +1,7 @@
 package io.memorygateway.budget.hold;
 
 import io.memorygateway.budget.Budget;
+import io.memorygateway.budget.Settlements;
 import io.memorygateway.budget.Settlements.Reached;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -40,6 +41,10 @@ final class BudgetMetrics {
   }
 
   void decided(Budget budget, String outcome) {
+    for (int share : Settlements.THRESHOLDS) {
+      // An increase is seen of what was there before it only.
+      thresholds.initLabelValues(budget.name(), Integer.toString(share));
+    }
     decisions.labelValues(budget.name(), outcome).inc();
   }
 
