@@ -7,6 +7,7 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.json.JsonValue;
@@ -83,24 +84,35 @@ public final class CallBudgets {
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
     List<Demand.Offer> offers = offers(route);
     long counted = input(call, body) + frames(call.endpoint(), members);
-    OpenHold hold =
-        budgets.hold(
-            new Demand(
-                call.caller(),
-                described(call),
-                route.isOnly() ? null : call.body().model(),
-                offers,
-                counted,
-                budgets.mostInput(offers, counted),
-                Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
-                limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
-                limit.least(),
-                (int) choices,
-                members.string("service_tier")));
+    Demand demand =
+        new Demand(
+            call.caller(),
+            described(call),
+            route.isOnly() ? null : call.body().model(),
+            offers,
+            counted,
+            budgets.mostInput(offers, counted),
+            Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
+            limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
+            limit.least(),
+            (int) choices,
+            members.string("service_tier"));
+    OpenHold hold = waiting(call, demand);
     if (hold == null) {
       return null;
     }
     return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
+  }
+
+  /** Holds, and lets the node work at other calls while the database decides. */
+  private @Nullable OpenHold waiting(ProxyCall call, Demand demand) {
+    RequestPermit permit = RequestPermit.of(call.request());
+    permit.pause();
+    try {
+      return budgets.hold(demand);
+    } finally {
+      permit.resume();
+    }
   }
 
   /**
