@@ -25,7 +25,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BranchesIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(config -> config.withObject("/observation").put("timeMarks", false));
 
   private String id = "";
   private ThreadCaller thread = new ThreadCaller(GATEWAY, id);
