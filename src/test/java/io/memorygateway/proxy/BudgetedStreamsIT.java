@@ -17,6 +17,8 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,6 +47,7 @@ class BudgetedStreamsIT {
                   provider.putArray("endpoints").add(served);
                   provider.putArray("translate").add("chat").add("messages").add("responses");
                 }
+                Routed.provider(config, "legacy", UPSTREAM).putArray("endpoints").add("completions");
                 config.withObject("/budgets").put("assumedOutput", 20);
               });
 
@@ -101,6 +104,71 @@ class BudgetedStreamsIT {
                         GATEWAY.url() + "/v1/memory/threads/cut/messages?resourceId=someone"))
                 .header("Authorization", "Bearer " + key.path("key").asText()));
     assertThat(stored.body()).contains(text.strip());
+  }
+
+  @Test
+  void aLegacyCompletionThatNeedsMoreThanIsLeftEndsAtItsLength() throws Exception {
+    JsonNode key = key("200");
+    answerChunks("{\"index\":0,\"text\":\"one two three \",\"finish_reason\":null}");
+
+    HttpResponse<String> answer =
+        stream(
+            "/v1/completions",
+            key,
+            "{\"model\":\"legacy/m\",\"stream\":true,\"prompt\":\"Count.\"}");
+
+    assertThat(answer.body())
+        .contains("\"text\":\"one two three \"")
+        .contains("{\"index\":0,\"text\":\"\",\"logprobs\":null,\"finish_reason\":\"length\"}")
+        .endsWith("data: [DONE]\n\n");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(190L, 200L);
+  }
+
+  @Test
+  void everyChoiceOfAStreamIsCountedAndEnded() throws Exception {
+    JsonNode key = key("200");
+    answerChunks(
+        "{\"index\":0,\"delta\":{\"content\":\"one two three \"},\"finish_reason\":null}",
+        "{\"index\":1,\"delta\":{\"content\":\"four five six \"},\"finish_reason\":null}");
+
+    HttpResponse<String> answer =
+        stream(
+            Routed.CHAT,
+            key,
+            "{\"model\":\"only-chat/m\",\"stream\":true,\"n\":2,"
+                + "\"messages\":[{\"role\":\"user\",\"content\":\"Count.\"}]}");
+
+    String end = "\"delta\":{},\"logprobs\":null,\"finish_reason\":\"length\"}";
+    assertThat(answer.body())
+        .contains("{\"index\":0," + end, "{\"index\":1," + end)
+        .endsWith("data: [DONE]\n\n");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(190L, 200L);
+  }
+
+  /** A stream of many chunks, each with one of these choices in turn. */
+  private static void answerChunks(String... choices) {
+    List<String> events = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      events.add(
+          "data: {\"id\":\"c\",\"object\":\"o\",\"created\":1,\"model\":\"m\",\"choices\":[%s]}\n\n"
+              .formatted(choices[i % choices.length]));
+    }
+    events.add("data: [DONE]\n\n");
+    UPSTREAM.answer(request -> Answer.sse(events));
+  }
+
+  private static HttpResponse<String> stream(String path, JsonNode key, String body)
+      throws Exception {
+    HttpResponse<String> answer =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + path))
+                .header("Authorization", "Bearer " + key.path("key").asText())
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer;
   }
 
   private static void answerLong() {

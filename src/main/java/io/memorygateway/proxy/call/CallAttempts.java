@@ -218,9 +218,7 @@ final class CallAttempts {
   /** The budget of the stream; null if none covers it. */
   private @Nullable StreamBudget budget() {
     OpenHold hold = progress.hold();
-    return hold == null || !call.endpoint().hasMemory()
-        ? null
-        : new StreamBudget(hold, call.format().translator(), body);
+    return hold == null ? null : new StreamBudget(hold, call.endpoint(), body);
   }
 
   /**

@@ -1,0 +1,128 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Translator;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of Chat or of the legacy completions, in chunks of which each is of one or more choices. */
+final class CountedChunks implements CountedStream {
+  /** Members of a chunk that those which end the stream repeat. */
+  private static final List<String> HEAD =
+      List.of("id", "object", "created", "model", "system_fingerprint", "service_tier");
+
+  private static final int MAX_CHOICES = 1024;
+
+  private final TokenCounter counter;
+  private final @Nullable Translator chat;
+
+  /** Of Chat, a reader for each choice by its index. */
+  private final Map<Integer, AnswerReader> readers = new HashMap<>();
+
+  /** Choices that have begun and not ended. */
+  private TreeSet<Integer> open = new TreeSet<>();
+
+  private TreeSet<Integer> before = open;
+  private @Nullable JsonValue chunk;
+
+  /**
+   * A stream of which nothing is read.
+   *
+   * @param chat reads chunks of Chat; null for the legacy completions
+   */
+  CountedChunks(@Nullable Translator chat, TokenCounter counter) {
+    this.chat = chat;
+    this.counter = counter;
+  }
+
+  @Override
+  public long read(String name, JsonValue data) {
+    JsonValue choices = data.get("choices");
+    if (choices == null) {
+      return 0;
+    }
+    chunk = data;
+    before = open;
+    open = new TreeSet<>(open);
+    long tokens = 0;
+    for (JsonValue choice : choices.items()) {
+      if (!choice.isObject()) {
+        continue;
+      }
+      int which = Math.max(0, choice.index("index"));
+      if (choice.string("finish_reason") != null) {
+        open.remove(which);
+      } else if (open.size() < MAX_CHOICES) {
+        open.add(which);
+      }
+      tokens +=
+          chat == null
+              ? counter.count(choice.text("text"))
+              : read(chat, which, name, choices.items().size() == 1 ? data : alone(choice));
+    }
+    return tokens;
+  }
+
+  /** A chunk of one choice, as if there were no others. */
+  private static JsonValue alone(JsonValue choice) {
+    return JsonValue.of("{\"choices\":[" + choice.with("index", "0").raw() + "]}");
+  }
+
+  private long read(Translator format, int which, String name, JsonValue data) {
+    if (readers.size() >= MAX_CHOICES && !readers.containsKey(which)) {
+      return counter.count(data.raw());
+    }
+    long[] tokens = {0};
+    readers
+        .computeIfAbsent(which, index -> format.openReader(""))
+        .read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
+    return tokens[0];
+  }
+
+  @Override
+  public void forget() {
+    open = before;
+  }
+
+  @Override
+  public byte[] end(long input, long output) {
+    StringBuilder end = new StringBuilder();
+    // Of a stream that ends before it has begun, the first choice begins here.
+    String delta = open.isEmpty() ? "{\"role\":\"assistant\",\"content\":\"\"}" : "{}";
+    for (int which : open.isEmpty() ? List.of(0) : open) {
+      JsonObject choice = new JsonObject().number("index", which);
+      if (chat == null) {
+        choice.string("text", "");
+      } else {
+        choice.raw("delta", delta);
+      }
+      choice.raw("logprobs", "null").string("finish_reason", "length");
+      end.append(chunk("[" + choice + "]", "null"));
+    }
+    String usage =
+        new JsonObject()
+            .number("prompt_tokens", input)
+            .number("completion_tokens", output)
+            .number("total_tokens", input + output)
+            .toString();
+    return end.append(chunk("[]", usage))
+        .append("data: [DONE]\n\n")
+        .toString()
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String chunk(String choices, String usage) {
+    JsonObject next = new JsonObject();
+    for (String member : HEAD) {
+      next.raw(member, chunk == null ? null : chunk.get(member));
+    }
+    return "data: " + next.raw("choices", choices).raw("usage", usage) + "\n\n";
+  }
+}

@@ -1,0 +1,38 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+
+/** A stream whose output is counted, and which can be ended as an answer that came to its limit. */
+interface CountedStream {
+  /**
+   * Reads an event.
+   *
+   * @return the tokens of its output
+   */
+  long read(String name, JsonValue data);
+
+  /** Forgets the event that was read last, which is not passed on. */
+  void forget();
+
+  /** The events that end the stream, with so many tokens as its usage. */
+  byte[] end(long input, long output);
+
+  /** The tokens of what an event says. */
+  static long tokens(AnswerEvent event, TokenCounter counter) {
+    if (event instanceof AnswerEvent.Text text) {
+      return counter.count(text.delta());
+    }
+    if (event instanceof AnswerEvent.Refusal refusal) {
+      return counter.count(refusal.delta());
+    }
+    if (event instanceof AnswerEvent.Thought thought) {
+      return counter.count(thought.delta());
+    }
+    if (event instanceof AnswerEvent.Arguments arguments) {
+      return counter.count(arguments.delta());
+    }
+    return event instanceof AnswerEvent.Call call ? counter.count(call.name()) : 0;
+  }
+}
