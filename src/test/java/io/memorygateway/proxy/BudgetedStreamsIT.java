@@ -47,7 +47,9 @@ class BudgetedStreamsIT {
                   provider.putArray("endpoints").add(served);
                   provider.putArray("translate").add("chat").add("messages").add("responses");
                 }
-                Routed.provider(config, "legacy", UPSTREAM).putArray("endpoints").add("completions");
+                Routed.provider(config, "legacy", UPSTREAM)
+                    .putArray("endpoints")
+                    .add("completions");
                 config.withObject("/budgets").put("assumedOutput", 20);
               });
 
@@ -140,6 +142,9 @@ class BudgetedStreamsIT {
                 + "\"messages\":[{\"role\":\"user\",\"content\":\"Count.\"}]}");
 
     String end = "\"delta\":{},\"logprobs\":null,\"finish_reason\":\"length\"}";
+    assertThat(answer.body().split("one two three|four five six"))
+        .as("pieces of three tokens or four")
+        .hasSizeBetween(190 / 4 - 5, 200 / 3);
     assertThat(answer.body())
         .contains("{\"index\":0," + end, "{\"index\":1," + end)
         .endsWith("data: [DONE]\n\n");

@@ -5,6 +5,7 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of Chat or of the legacy completions, in chunks of which each is of one or more choices. */
+/**
+ * A stream of Chat or of the legacy completions, in chunks of which each is of one or more choices.
+ */
 final class CountedChunks implements CountedStream {
   /** Members of a chunk that those which end the stream repeat. */
   private static final List<String> HEAD =
@@ -21,6 +24,8 @@ final class CountedChunks implements CountedStream {
   private static final int MAX_CHOICES = 1024;
 
   private final TokenCounter counter;
+
+  /** Reads chunks of Chat; null for the legacy completions. */
   private final @Nullable Translator chat;
 
   /** Of Chat, a reader for each choice by its index. */
@@ -32,14 +37,15 @@ final class CountedChunks implements CountedStream {
   private TreeSet<Integer> before = open;
   private @Nullable JsonValue chunk;
 
-  /**
-   * A stream of which nothing is read.
-   *
-   * @param chat reads chunks of Chat; null for the legacy completions
-   */
-  CountedChunks(@Nullable Translator chat, TokenCounter counter) {
+  private CountedChunks(@Nullable Translator chat, TokenCounter counter) {
     this.chat = chat;
     this.counter = counter;
+  }
+
+  /** A stream of one of the two endpoints, of which nothing is read. */
+  static CountedChunks of(Endpoint endpoint, TokenCounter counter) {
+    return new CountedChunks(
+        endpoint == Endpoint.CHAT ? endpoint.format().translator() : null, counter);
   }
 
   @Override
@@ -65,7 +71,11 @@ final class CountedChunks implements CountedStream {
       tokens +=
           chat == null
               ? counter.count(choice.text("text"))
-              : read(chat, which, name, choices.items().size() == 1 ? data : alone(choice));
+              : read(
+                  chat,
+                  which,
+                  name,
+                  which == 0 && choices.items().size() == 1 ? data : alone(choice));
     }
     return tokens;
   }

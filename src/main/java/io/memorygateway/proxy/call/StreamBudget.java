@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.budget.hold.OpenHold;
-import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
@@ -34,12 +33,10 @@ final class StreamBudget {
   StreamBudget(OpenHold hold, Endpoint endpoint, byte[] body) {
     this.hold = hold;
     TokenCounter counter = new TokenCounter();
-    Translator format = endpoint.format().translator();
     this.stream =
         switch (endpoint) {
-          case CHAT -> new CountedChunks(format, counter);
-          case COMPLETIONS -> new CountedChunks(null, counter);
-          default -> new CountedEvents(format, body, counter);
+          case CHAT, COMPLETIONS -> CountedChunks.of(endpoint, counter);
+          default -> new CountedEvents(endpoint.format().translator(), body, counter);
         };
   }
 

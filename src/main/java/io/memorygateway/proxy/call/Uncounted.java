@@ -8,6 +8,7 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.EventSplitter;
@@ -91,17 +92,15 @@ record Uncounted(
   }
 
   private long tokensOfAnswer(byte[] begin, TokenCounter counter) {
+    boolean inChunks = endpoint == Endpoint.CHAT || endpoint == Endpoint.COMPLETIONS;
+    CountedChunks chunks = CountedChunks.of(endpoint, counter);
     if (!stream) {
-      return endpoint == Endpoint.COMPLETIONS
-          ? counter.count(completion(begin))
-          : tokens(endpoint.format().answer(begin), counter);
+      return inChunks ? read(chunks, begin) : tokens(endpoint.format().answer(begin), counter);
     }
     AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true);
-    StringBuilder texts = new StringBuilder();
+    long[] tokens = {0};
     EventSplitter.Sink sink =
-        endpoint == Endpoint.COMPLETIONS
-            ? event -> texts.append(completion(event.data()))
-            : assembler::accept;
+        inChunks ? event -> tokens[0] += read(chunks, event.data()) : assembler::accept;
     try {
       SseSplitter splitter = new SseSplitter(begin.length + 1);
       splitter.feed(begin, 0, begin.length, sink);
@@ -109,21 +108,16 @@ record Uncounted(
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e); // the sinks throw none
     }
-    long tokens = counter.count(texts.toString()) + tokens(assembler.messages(), counter);
-    return begin.length == 0 ? length / BYTES_PER_TOKEN : tokens * length / begin.length;
+    long all = tokens[0] + tokens(assembler.messages(), counter);
+    return begin.length == 0 ? length / BYTES_PER_TOKEN : all * length / begin.length;
   }
 
-  /** The texts of an answer, or of an event, of the legacy completions. */
-  private static String completion(byte[] json) {
-    StringBuilder texts = new StringBuilder();
+  /** The tokens of a whole answer, or of a chunk of one. */
+  private static long read(CountedChunks chunks, byte[] json) {
     try {
-      JsonValue choices = JsonValue.parse(json).get("choices");
-      if (choices != null) {
-        choices.items().forEach(choice -> texts.append(choice.text("text")));
-      }
-    } catch (IOException e) {
-      // The end of a stream, for example.
+      return chunks.read("", JsonValue.parse(json));
+    } catch (MalformedJsonException e) {
+      return 0; // the end of a stream, for example
     }
-    return texts.toString();
   }
 }

@@ -72,6 +72,36 @@ class TokenEstimatesTest {
         .isEqualTo(18 / 4);
   }
 
+  @Test
+  void everyChoiceOfAnAnswerIsCounted() {
+    String whole = "{\"choices\":[%s,%s]}";
+    String chat = "{\"index\":%d,\"message\":{\"content\":\"one two three\"}}";
+    String text = "{\"index\":%d,\"text\":\"one two three\"}";
+    String chunk = "{\"index\":%d,\"delta\":{\"content\":\"one two three\"}}";
+    String stream = "data: {\"choices\":[%s]}\n\n";
+    long twice = 2 * new TokenCounter().count("one two three");
+
+    assertThat(output(Endpoint.CHAT, whole.formatted(chat.formatted(0), chat.formatted(1)), false))
+        .isEqualTo(twice);
+    assertThat(
+            output(
+                Endpoint.COMPLETIONS, whole.formatted(text.formatted(0), text.formatted(1)), false))
+        .isEqualTo(twice);
+    assertThat(
+            output(
+                Endpoint.CHAT,
+                stream.formatted(chunk.formatted(0)) + stream.formatted(chunk.formatted(1)),
+                true))
+        .isEqualTo(twice);
+  }
+
+  private static long output(Endpoint endpoint, String answer, boolean stream) {
+    byte[] bytes = answer.getBytes(UTF_8);
+    return new Uncounted(endpoint, null, bytes, bytes.length, stream)
+        .count(new TokenCounter())
+        .get(Figure.OUTPUT_TOKENS);
+  }
+
   private static Uncounted asked(String body) {
     return new Uncounted(Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false);
   }
