@@ -7,7 +7,8 @@ package io.memorygateway.budget;
  * @param cost in pico-dollars; 0 if it is not known
  */
 public record Charge(Covered of, long tokens, long cost) {
-  Hold hold() {
+  /** What the call holds. */
+  public Hold hold() {
     return of.hold();
   }
 

@@ -29,7 +29,7 @@ public final class Hold {
     }
 
     /** What a charge for a target counts. */
-    long amount(Charge charge) {
+    public long amount(Charge charge) {
       if (!targets.isEmpty() && !targets.contains(charge.of().target())) {
         return 0;
       }

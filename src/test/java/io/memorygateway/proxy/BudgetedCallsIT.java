@@ -170,6 +170,47 @@ class BudgetedCallsIT {
     awaitSettled("0.00015");
   }
 
+  /** Each attempt may use as much as the call holds, whatever those before it have used. */
+  @Test
+  void whatAFailedAttemptUsedIsHeldOnceMore() throws Exception {
+    tokens("200");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(
+        Answer.json("{\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":40}}"),
+        exchange -> {
+          gate.acquireUninterruptibly();
+          Answer.json(usage(10, 20)).write(exchange);
+        });
+    Thread caller =
+        new Thread(
+            () -> callUnchecked("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}"));
+    caller.start();
+    for (int i = 0; i < 2; i++) {
+      RecordedRequest unused = UPSTREAM.takeRequest();
+    }
+
+    await().untilAsserted(() -> assertThat(limit().path("used").asLong()).isEqualTo(50));
+    assertThat(limit().path("held").asLong()).isGreaterThan(100);
+    gate.release();
+    caller.join();
+    awaitSettled(80);
+  }
+
+  @Test
+  void anAttemptThatBudgetsLeaveTooLittleForIsNotMade() throws Exception {
+    tokens("200");
+    UPSTREAM.answer(
+        request -> Answer.json("{\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":90}}"));
+
+    HttpResponse<String> answer =
+        call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}");
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue("100");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    awaitSettled(100);
+  }
+
   @Test
   void ofABudgetOfOneTargetOnlyItsAttemptsCount() throws Exception {
     budget("tokens", "1000", "&models=two/*");
@@ -209,6 +250,9 @@ class BudgetedCallsIT {
             "{\"model\":\"one/m\",\"max_tokens\":100,\"stream\":" + stream + ",%m}");
 
     assertThat(answer.statusCode()).isEqualTo(200);
+    // Until it is counted, as much is left as is certain.
+    assertThat(Long.parseLong(answer.headers().firstValue("X-Budget-Remaining").orElseThrow()))
+        .isBetween(870L, 900L);
     await().untilAsserted(() -> assertThat(limit().path("held").asLong()).isZero());
     assertThat(limit().path("used").asLong()).isBetween(8L, 30L);
     assertLogIsSettled();

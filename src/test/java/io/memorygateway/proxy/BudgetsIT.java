@@ -123,7 +123,9 @@ class BudgetsIT {
   void aModelWithoutAPriceIsRefusedUnlessThatIsAllowed() throws Exception {
     budget("money", "usd", "1", "day", "");
 
-    JsonNode error = ErrorEnvelope.check(chat("free/m", ",\"max_tokens\":9"), 402, "billing_error");
+    HttpResponse<String> refused = chat("free/m", ",\"max_tokens\":9");
+    assertThat(refused.headers().firstValue("X-Budget-Remaining")).hasValue("1");
+    JsonNode error = ErrorEnvelope.check(refused, 402, "billing_error");
     assertThat(error.path("message").asText()).contains("price", "free/m");
     assertThat(UPSTREAM.requests()).isEmpty();
 
@@ -164,7 +166,8 @@ class BudgetsIT {
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
 
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
-    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isEqualTo(500);
+    // Another call can have as much.
+    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(730L, 750L);
 
     budget("b", "tokens", "1000000", "day", "");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
@@ -249,6 +252,18 @@ class BudgetsIT {
     assertThat(failed.headers().firstValue("X-Budget-Remaining")).hasValue("1000");
     await().untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isZero());
     assertThat(limit("b").path("used").asLong()).isZero();
+  }
+
+  @Test
+  void anAnswerThatIsNoneTellsWhatIsLeft() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+    UPSTREAM.enqueue(Answer.garbage());
+
+    HttpResponse<String> failed = chat("priced/m", ",\"max_tokens\":50");
+
+    assertThat(failed.statusCode()).isEqualTo(502);
+    assertThat(failed.headers().firstValue("X-Budget-Remaining")).hasValue("1000");
+    assertThat(failed.headers().firstValue("X-Budget-Reset")).isPresent();
   }
 
   @Test

@@ -5,8 +5,8 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetTerms;
-import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements.Reached;
@@ -143,18 +143,22 @@ public final class Budgets implements Managed {
    */
   public @Nullable OpenHold hold(Demand demand) {
     List<HoldItem.Need> needs = new ArrayList<>();
+    HoldItem.@Nullable Need unpriced = null;
     for (Budget budget : of(demand.caller().budgets())) {
       List<Demand.Offer> offers = demand.of(budget);
       if (!offers.isEmpty()) {
-        checkPriced(budget, offers);
-        needs.add(new HoldItem.Need(budget, HoldItem.ownerId(demand, budget), offers));
+        HoldItem.Need need = new HoldItem.Need(budget, HoldItem.ownerId(demand, budget), offers);
+        needs.add(need);
+        unpriced = unpriced == null && need.refusesUnpriced() ? need : unpriced;
       }
     }
     if (needs.isEmpty()) {
       return null;
     }
-    HoldItem item = perform(HoldItem.first(randomId(), demand, needs));
-    if (item.refusedBy != null && awaitSettlements(item)) {
+    HoldItem first = HoldItem.first(randomId(), demand, needs);
+    first.unpriced = unpriced;
+    HoldItem item = perform(first);
+    if (unpriced == null && item.refusedBy != null && awaitSettlements(item)) {
       item = perform(HoldItem.first(randomId(), demand, needs));
     }
     Hold held = item.held;
@@ -168,7 +172,8 @@ public final class Budgets implements Managed {
               + standing.others()
               + demand.most(
                   budget.unit(), standing.need().offers(), demand.input(), item.heldOutput);
-      boolean over = budget.shadow() && total > budget.limit();
+      boolean over =
+          budget.shadow() && (total > budget.limit() || standing.need().unpriced() != null);
       metrics.decided(budget, over ? "would_refuse" : "held");
     }
     open.put(held.callId(), held);
@@ -197,20 +202,6 @@ public final class Budgets implements Managed {
     return ThreadLocalRandom.current().nextLong();
   }
 
-  private void checkPriced(Budget budget, List<Demand.Offer> offers) {
-    if (budget.unit() != BudgetUnit.USD || budget.allowsUnpriced()) {
-      return;
-    }
-    for (Demand.Offer offer : offers) {
-      if (offer.price() == null) {
-        metrics.decided(budget, budget.shadow() ? "would_refuse" : "refused");
-        if (!budget.shadow()) {
-          throw new ApiException(BudgetRefusal.unpriced(budget, offer.target()));
-        }
-      }
-    }
-  }
-
   private ApiException refused(HoldItem item, HoldItem.@Nullable Standing by) {
     if (by == null) {
       throw new IllegalStateException("a call was neither held nor refused");
@@ -219,7 +210,12 @@ public final class Budgets implements Managed {
     metrics.decided(budget, "refused");
     Demand demand = item.demand;
     long needed = demand.most(budget.unit(), by.need().offers(), demand.input(), demand.output());
-    ApiError[] error = {BudgetRefusal.of(by, needed, clock.millis() + ahead)};
+    Demand.Offer unpriced = item.unpriced == null ? null : item.unpriced.unpriced();
+    ApiError[] error = {
+      unpriced == null
+          ? BudgetRefusal.of(by, needed, clock.millis() + ahead)
+          : BudgetRefusal.unpriced(budget, unpriced.target())
+    };
     BudgetHeaders.show(
         item.standings,
         standing -> 0,
@@ -260,6 +256,10 @@ public final class Budgets implements Managed {
 
   boolean more(Hold hold, Demand demand, long held, long tokens) {
     return perform(HoldItem.more(hold, demand, held, tokens)).held != null;
+  }
+
+  boolean again(Charge used, Demand demand) {
+    return perform(HoldItem.again(used, demand)).held != null;
   }
 
   void release(Hold hold, Demand demand) {

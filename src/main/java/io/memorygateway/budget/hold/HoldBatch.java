@@ -239,15 +239,17 @@ final class HoldBatch {
         demand.isLimited() || demand.call().stream()
             ? 0
             : Math.max(0, HoldItem.LONGEST_ANSWER * demand.choices() - demand.output());
-    HoldItem.Need full = full(item, demand.output(), beyond);
+    HoldItem.Need full =
+        item.unpriced == null ? full(item, demand.output(), beyond) : item.unpriced;
     long output = demand.output();
-    if (full != null && beyond > 0) {
-      // A whole answer cannot be given more later: it goes up with what is held as its limit.
-      beyond = 0;
+    if (item.unpriced == null && full != null && beyond > 0) {
+      // A whole answer cannot be given more later: what it reserves is its limit, and leaves others
+      // as much again.
+      beyond = Math.max(0, (largest(item, output + beyond) - output) / 2);
       full = full(item, output, 0);
-      item.output = output;
+      item.output = output + beyond;
     }
-    if (full != null && clamp) {
+    if (item.unpriced == null && full != null && clamp) {
       output = largest(item, demand.output());
       full = output >= demand.least() * demand.choices() ? null : full;
       item.output = output;
@@ -331,8 +333,10 @@ final class HoldBatch {
               .toList();
       long input = item.demand.input();
       long amount =
-          item.demand.most(part.unit(), offers, input, item.heldOutput + item.more)
-              - item.demand.most(part.unit(), offers, input, item.heldOutput);
+          item.again != null
+              ? part.amount(item.again)
+              : item.demand.most(part.unit(), offers, input, item.heldOutput + item.more)
+                  - item.demand.most(part.unit(), offers, input, item.heldOutput);
       if (part.isEnforced() && row.left(row.newLimit) < amount) {
         return;
       }

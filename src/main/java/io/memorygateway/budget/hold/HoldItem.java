@@ -3,6 +3,8 @@ package io.memorygateway.budget.hold;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetSpan.Window;
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.json.Sha256;
 import java.nio.ByteBuffer;
@@ -25,6 +27,17 @@ final class HoldItem {
   record Need(Budget budget, long ownerId, List<Demand.Offer> offers) {
     Window window(long millis, ZoneId zone) {
       return budget.span().at(millis, zone);
+    }
+
+    /** An offer whose price the budget does not know and has to; null if there is none. */
+    Demand.@Nullable Offer unpriced() {
+      return budget.unit() != BudgetUnit.USD || budget.allowsUnpriced()
+          ? null
+          : offers.stream().filter(offer -> offer.price() == null).findFirst().orElse(null);
+    }
+
+    boolean refusesUnpriced() {
+      return !budget.shadow() && unpriced() != null;
     }
 
     /** The id of a window's row. */
@@ -59,6 +72,12 @@ final class HoldItem {
   /** Further tokens of output; negative: all is given back. */
   final long more;
 
+  /** What an attempt did use, which is to be held once more for the next one; null for none. */
+  final @Nullable Charge again;
+
+  /** A budget of dollars that refuses a new call whose price is not known; null if none does. */
+  @Nullable Need unpriced;
+
   /** What is held; null until it is decided, and if it was refused. */
   @Nullable Hold held;
 
@@ -81,16 +100,23 @@ final class HoldItem {
   /** Whether it was decided by a transaction that is committed. */
   boolean done;
 
-  private HoldItem(long callId, Demand demand, List<Need> needs, @Nullable Hold before, long more) {
+  private HoldItem(
+      long callId,
+      Demand demand,
+      List<Need> needs,
+      @Nullable Hold before,
+      long more,
+      @Nullable Charge again) {
     this.callId = callId;
     this.demand = demand;
     this.needs = List.copyOf(needs);
     this.before = before;
     this.more = more;
+    this.again = again;
   }
 
   static HoldItem first(long callId, Demand demand, List<Need> needs) {
-    return new HoldItem(callId, demand, needs, null, 0);
+    return new HoldItem(callId, demand, needs, null, 0, null);
   }
 
   /**
@@ -99,13 +125,19 @@ final class HoldItem {
    * @param held output that is held already
    */
   static HoldItem more(Hold hold, Demand demand, long held, long more) {
-    HoldItem item = new HoldItem(hold.callId(), demand, List.of(), hold, more);
+    HoldItem item = new HoldItem(hold.callId(), demand, List.of(), hold, more, null);
     item.heldOutput = held;
     return item;
   }
 
+  /** As much as an attempt of a call in flight did use. */
+  static HoldItem again(Charge used, Demand demand) {
+    Hold hold = used.hold();
+    return new HoldItem(hold.callId(), demand, List.of(), hold, 0, used);
+  }
+
   static HoldItem release(Hold hold, Demand demand) {
-    return new HoldItem(hold.callId(), demand, List.of(), hold, -1);
+    return new HoldItem(hold.callId(), demand, List.of(), hold, -1, null);
   }
 
   /** Forgets a decision that was not committed. */

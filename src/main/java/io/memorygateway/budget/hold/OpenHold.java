@@ -1,8 +1,10 @@
 package io.memorygateway.budget.hold;
 
 import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Hold;
+import io.memorygateway.http.errors.ApiException;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -56,6 +58,21 @@ public final class OpenHold {
       output += tokens;
     }
     return given;
+  }
+
+  /**
+   * Holds once more what an attempt did use before another one follows.
+   *
+   * @param target as {@code provider/model}
+   * @param cost in pico-dollars; 0 if it is not known
+   * @return false if a budget leaves too little
+   */
+  public boolean again(String target, long tokens, long cost) {
+    try {
+      return budgets.again(new Charge(new Covered(hold, target, false), tokens, cost), demand);
+    } catch (ApiException e) {
+      return false; // the database cannot be asked, and the call ends as it has failed
+    }
   }
 
   /** Records what a stream has given so far. */

@@ -15,6 +15,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +131,11 @@ final class CallAnswers {
    */
   ApiException failure(ApiError error, @Nullable String target, @Nullable Duration retryAfter) {
     ApiError known = error.withHeader(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
+    Map<String, String> budget = new TreeMap<>();
+    progress.showBudget(true, budget::put);
+    for (Map.Entry<String, String> header : budget.entrySet()) {
+      known = known.withHeader(header.getKey(), header.getValue());
+    }
     if (target != null) {
       known = known.withHeader(ResponseHeader.TARGET.headerName(), target);
     }

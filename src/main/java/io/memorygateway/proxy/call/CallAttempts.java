@@ -305,6 +305,9 @@ final class CallAttempts {
     if (next == null || last != null) {
       return last;
     }
+    if (!attempt.measurement().isHeldAgain()) {
+      return failure;
+    }
     attempt.measurement().closeFailedOver(failure);
     before.close();
     RequestPermit.of(call.request()).resume();

@@ -287,6 +287,20 @@ final class CallMeasurement {
     }
   }
 
+  /**
+   * Holds once more what the attempt did use, for the one that follows; returns false if budgets
+   * leave too little.
+   */
+  boolean isHeldAgain() {
+    OpenHold hold = progress.hold();
+    if (hold == null || !CallPrice.isUsed(usage)) {
+      return true;
+    }
+    Figures used = price.priced(usage, false);
+    long tokens = used.tokens().input() + used.tokens().output();
+    return hold.again(target.name(), tokens, Math.max(0, used.get(Figure.COST)));
+  }
+
   /** Ends the measurement of an attempt that failed and is followed by another one. */
   void closeFailedOver(AttemptFailure failure) {
     endFailed(failure);
@@ -366,7 +380,7 @@ final class CallMeasurement {
                     : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
-    progress.used(ended.values());
+    progress.used(ended.values(), rest == null);
     OpenHold hold = progress.hold();
     if (hold != null && !counted) {
       hold.told(target.name(), usage.get(Figure.INPUT_TOKENS));

@@ -15,7 +15,9 @@ final class CallProgress {
   private int attempts;
   private long cost;
   private @Nullable OpenHold hold;
-  private Figures used = Figures.NONE;
+  private long tokens;
+  private long picoDollars;
+  private boolean estimated;
 
   /**
    * Creates the progress of a call without attempts.
@@ -51,9 +53,15 @@ final class CallProgress {
     }
   }
 
-  /** Takes the figures of the last attempt. */
-  void used(Figures figures) {
-    used = figures;
+  /**
+   * Takes the figures of an attempt that has ended.
+   *
+   * @param whole whether they are all; else the rest is counted later
+   */
+  void used(Figures figures, boolean whole) {
+    tokens += figures.tokens().input() + figures.tokens().output();
+    picoDollars += Math.max(0, figures.get(Figure.COST));
+    estimated |= !whole;
   }
 
   /** Shows the tightest budget, once the call has ended or while it is in flight. */
@@ -61,9 +69,7 @@ final class CallProgress {
     if (hold == null) {
       return;
     }
-    long tokens =
-        Math.max(0, used.get(Figure.INPUT_TOKENS)) + Math.max(0, used.get(Figure.OUTPUT_TOKENS));
-    hold.show(ended ? tokens : -1, Math.max(0, used.get(Figure.COST)), header);
+    hold.show(ended && !estimated ? tokens : -1, picoDollars, header);
   }
 
   /** Counts an attempt that begins; returns its number, from 1. */
