@@ -50,6 +50,7 @@ record AddressRange(InetAddress first, int prefix) {
 
   @Override
   public String toString() {
-    return InetAddresses.toAddrString(first) + "/" + prefix;
+    boolean single = prefix == first.getAddress().length * Byte.SIZE;
+    return InetAddresses.toAddrString(first) + (single ? "" : "/" + prefix);
   }
 }

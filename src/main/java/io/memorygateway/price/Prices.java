@@ -3,9 +3,9 @@ package io.memorygateway.price;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +107,14 @@ public final class Prices {
         addresses.containsKey(provider)
             ? List.of(new Model(provider, name.substring(slash + 1)), new Model(provider, name))
             : addresses.keySet().stream().sorted().map(each -> new Model(each, name)).toList();
-    return meant.stream().map(model -> find(model, time)).filter(Objects::nonNull).toList();
+    Map<String, Price> prices = new LinkedHashMap<>();
+    for (Model model : meant) {
+      Price price = find(model, time);
+      if (price != null) {
+        prices.putIfAbsent(model.canonical(), price);
+      }
+    }
+    return List.copyOf(prices.values());
   }
 
   /** The table behind the configuration. */

@@ -31,7 +31,7 @@ class KeyScopesTest {
         .isEqualTo(new KeyScopes(SOME.models(), List.of(), null, SOME.addresses()));
     assertThat(changed(SOME, Map.of("memory", "all")).memory()).isNull();
     assertThat(changed(SOME, Map.of("addresses", "192.0.2.77/24,2001:DB8::1")).addresses())
-        .containsExactly("192.0.2.0/24", "2001:db8::1/128");
+        .containsExactly("192.0.2.0/24", "2001:db8::1");
     assertThat(changed(SOME, Map.of("models", "", "endpoints", "", "memory", "", "addresses", " ")))
         .isEqualTo(KeyScopes.ALL);
   }

@@ -123,7 +123,7 @@ class PricesTest {
     Prices prices = prices("{openrouter/x/y: {input: 1, output: 1}}");
     assertThat(prices.find(new Model("openrouter", "openrouter/x/y"), NOW)).isNotNull();
     assertThat(prices.find(new Model("openrouter", "x/y"), NOW)).isNotNull();
-    assertThat(prices.named("openrouter/x/y", NOW)).hasSize(2);
+    assertThat(prices.named("openrouter/x/y", NOW)).hasSize(1);
   }
 
   @Test
