@@ -82,7 +82,7 @@ function Detail({ data, me, onLimit, onScope }) {
         : html`<${Table} caption="Limits of this key" columns=${columns} rows=${rules} rowKey=${(row) => row.rule} />`}
     <//>
     <${Budgets} me=${me} keyId=${key.id} />
-    <${Panel} title="Why was this key refused?"><${Refusals} data=${data} /><//>`;
+    <${Panel} title="Refused by rate limits"><${Refusals} data=${data} /><//>`;
 }
 
 function LimitDialog({ id, rule, onClose, done }) {

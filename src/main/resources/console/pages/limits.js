@@ -42,7 +42,7 @@ function KeyLimits({ id, range }) {
 /** What a key was refused, and why, in words. */
 export function Refusals({ data }) {
   if (data.refusals.length === 0) {
-    return html`<${Empty} title="Nothing was refused in this time" />`;
+    return html`<${Empty} title="No rate limit refused a request in this time" />`;
   }
   const newest = data.refusals[0];
   return html`<p class="explained">The newest refusal: <strong>${newest.rule}</strong> allows ${count(newest.limit, 'request')} in ${seconds(newest.windowSeconds)}, and that was used up <${Time} at=${newest.lastAt} relative=${true} />. Such a call gets 429 and consumes nothing; it may try again in the next window.</p>

@@ -243,9 +243,9 @@ final class HoldBatch {
         item.unpriced == null ? full(item, demand.output(), beyond) : item.unpriced;
     long output = demand.output();
     if (item.unpriced == null && full != null && beyond > 0) {
-      // A whole answer cannot be given more later: what it reserves is its limit, and leaves others
-      // as much again.
-      beyond = Math.max(0, (largest(item, output + beyond) - output) / 2);
+      // A whole answer cannot be given more later: what it reserves is its limit. Calls beside it
+      // would be refused for it.
+      beyond = Math.max(0, (largest(item, output + beyond) - output) / 4);
       full = full(item, output, 0);
       item.output = output + beyond;
     }

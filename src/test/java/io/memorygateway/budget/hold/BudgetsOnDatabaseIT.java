@@ -245,8 +245,8 @@ class BudgetsOnDatabaseIT {
     assertThat(free.limit()).isEqualTo(-1);
     assertThat(windows()).containsExactly("k 0/510+130572");
     OpenHold limited = requireHeld(node, priced(caller, 10, 500, false, none));
-    assertThat(limited.limit()).isEqualTo(500 + 4204);
-    assertThat(windows()).containsExactly("k 0/1020+134776");
+    assertThat(limited.limit()).isEqualTo(500 + 2102);
+    assertThat(windows()).containsExactly("k 0/1020+132674");
 
     settle(free, 131_082);
     settle(limited, 510);
