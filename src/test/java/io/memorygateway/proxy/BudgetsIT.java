@@ -32,7 +32,10 @@ class BudgetsIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
-                Routed.provider(config, "priced", UPSTREAM).putArray("endpoints").add("chat");
+                Routed.provider(config, "priced", UPSTREAM)
+                    .putArray("endpoints")
+                    .add("chat")
+                    .add("responses");
                 Routed.provider(config, "free", UPSTREAM).putArray("endpoints").add("chat");
                 config.withObject("/prices").putObject("priced/m").put("input", 1).put("output", 2);
                 Routed.provider(config, "images", UPSTREAM).putArray("endpoints").add("images");
@@ -186,14 +189,33 @@ class BudgetsIT {
     assertThat(image().statusCode()).isEqualTo(200);
   }
 
+  @Test
+  void aResponseInTheBackgroundCannotBeCounted() throws Exception {
+    budget("b", "tokens", "1000", "day", "");
+
+    JsonNode error = ErrorEnvelope.check(background(), 402, "billing_error");
+    assertThat(error.path("message").asText()).contains("background");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    budget("b", "tokens", "1000", "day", "&unpriced=allow");
+    UPSTREAM.enqueue(Answer.json("{\"id\":\"r\",\"object\":\"response\",\"status\":\"queued\"}"));
+    assertThat(background().statusCode()).isEqualTo(200);
+  }
+
+  private HttpResponse<String> background() throws Exception {
+    return post("responses", "{\"model\":\"priced/m\",\"input\":\"Hi.\",\"background\":true}");
+  }
+
   private HttpResponse<String> image() throws Exception {
+    return post("images/generations", "{\"model\":\"images/m\",\"prompt\":\"a cat\"}");
+  }
+
+  private HttpResponse<String> post(String path, String body) throws Exception {
     return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/images/generations"))
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/" + path))
             .header("Authorization", "Bearer " + key)
             .header("Content-Type", "application/json")
-            .POST(
-                HttpRequest.BodyPublishers.ofString(
-                    "{\"model\":\"images/m\",\"prompt\":\"a cat\"}")));
+            .POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   @Test

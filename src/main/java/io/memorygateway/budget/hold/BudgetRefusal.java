@@ -42,12 +42,12 @@ final class BudgetRefusal {
         0);
   }
 
-  /** The error of a call of an endpoint whose answers do not say what they cost. */
-  static ApiError uncounted(Budget budget) {
+  /** The error of a call whose answer does not say what it costs. */
+  static ApiError uncounted(Budget budget, String calls) {
     return error(
         budget,
-        "The budget '%s' of this %s cannot count what calls of this endpoint use."
-            .formatted(budget.name(), budget.owner().wireName()),
+        "The budget '%s' of this %s cannot count what %s use."
+            .formatted(budget.name(), budget.owner().wireName(), calls),
         null, // to wait does not help
         0);
   }

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Has the budgets of a call hold what it may need (contract §15). */
@@ -77,12 +78,19 @@ public final class CallBudgets {
     if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
       return null;
     }
+    List<Demand.Offer> offers = offers(route);
+    if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
+      // What it used is told to whoever fetches it.
+      Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
+      Stream.concat(named, offers.stream().map(Demand.Offer::target))
+          .forEach(
+              name -> budgets.checkUncounted(call.caller(), name, "responses in the background"));
+    }
     JsonValue members = members(body);
     Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
-    List<Demand.Offer> offers = offers(route);
     long counted = input(call, body) + frames(call.endpoint(), members);
     Demand demand =
         new Demand(
@@ -122,7 +130,7 @@ public final class CallBudgets {
    */
   void checkUncounted(ProxyCall call, Target target) {
     if (call.endpoint().usesUncounted()) {
-      budgets.checkUncounted(call.caller(), target.name());
+      budgets.checkUncounted(call.caller(), target.name(), "calls of this endpoint");
     }
   }
 
