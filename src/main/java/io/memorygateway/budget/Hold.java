@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a call in flight holds of the budgets that cover it. One thread serves the call; what was
@@ -27,22 +28,16 @@ public final class Hold {
     public Part {
       targets = Set.copyOf(targets);
     }
-
-    /** What a charge for a target counts. */
-    public long amount(Charge charge) {
-      if (!targets.isEmpty() && !targets.contains(charge.of().target())) {
-        return 0;
-      }
-      return unit == BudgetUnit.TOKENS ? charge.tokens() : charge.cost();
-    }
   }
 
   private final long callId;
   private final Instant startedAt;
   private final List<Part> parts;
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
+  private final @Nullable Ahead ahead;
   private volatile Seen seen;
   private volatile boolean ended;
+  private volatile boolean moving;
 
   /**
    * A hold that the database has.
@@ -51,10 +46,20 @@ public final class Hold {
    * @param startedAt the database's time of the hold
    */
   public Hold(long callId, Instant startedAt, List<Part> parts, Seen seen) {
+    this(callId, startedAt, parts, seen, null);
+  }
+
+  /**
+   * A hold.
+   *
+   * @param ahead what it was taken from; null if the database has it by itself
+   */
+  Hold(long callId, Instant startedAt, List<Part> parts, Seen seen, @Nullable Ahead ahead) {
     this.callId = callId;
     this.startedAt = startedAt;
     this.parts = List.copyOf(parts);
     this.seen = seen;
+    this.ahead = ahead;
   }
 
   /** The id of its call, which the row of its last attempt has in the request log. */
@@ -86,6 +91,41 @@ public final class Hold {
 
   public boolean isEnded() {
     return ended;
+  }
+
+  /** What it was taken from; null if the database has always had it by itself. */
+  public @Nullable Ahead ahead() {
+    return ahead;
+  }
+
+  /** What it has of that; null if it has nothing of it, or the database has it by itself. */
+  public Ahead.@Nullable Amount taken() {
+    return ahead == null ? null : ahead.of(this);
+  }
+
+  /** Records that the database is about to have it by itself: from now on, it may. */
+  public void move() {
+    moving = true;
+  }
+
+  /** Whether the database may have it by itself. */
+  public boolean isMoving() {
+    return ahead == null || moving;
+  }
+
+  /** Records what a call did use that has ended, before that is settled. */
+  public void used(long tokens, long cost) {
+    if (ahead != null) {
+      ahead.ended(this, new Ahead.Amount(tokens, cost));
+    }
+  }
+
+  /** Records that the call is settled. */
+  public void settle() {
+    if (ahead != null) {
+      ahead.left(this);
+    }
+    boolean unused = settled.complete(null);
   }
 
   /** Completes when the call is settled, or never will be by this node. */

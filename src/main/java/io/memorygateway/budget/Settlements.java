@@ -10,9 +10,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,21 +64,39 @@ public final class Settlements {
 
   private record Amounts(long amount, long reserved) {}
 
+  /** Says that another node has settled what calls took from, since it took this one for dead. */
+  public static final class LostException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient Set<Hold> calls;
+
+    private LostException(Set<Hold> calls) {
+      super("calls were settled by another node with what was held ahead for them");
+      this.calls = calls;
+    }
+
+    /** The calls; nothing is to be charged for them. */
+    public Set<Hold> calls() {
+      return calls;
+    }
+  }
+
   /**
    * Settles calls. What a hold no longer has, since another node took this one for dead, is charged
-   * all the same.
+   * all the same: its row of the log was not written by that node.
    *
    * @return what is to be told once the transaction is committed
+   * @throws LostException if calls are not to be settled; the transaction is to be rolled back
    */
   public static List<Reached> settle(Connection connection, List<Charge> charges)
-      throws SQLException {
+      throws SQLException, LostException {
     Map<Long, Change> changes = new TreeMap<>(); // in the order in which they are locked
     charges.forEach(
         charge ->
             charge.hold().parts().forEach(part -> changes.put(part.windowId(), new Change())));
     List<Long> ended =
         charges.stream()
-            .filter(charge -> charge.of().last())
+            .filter(charge -> charge.of().last() && charge.hold().isMoving())
             .map(charge -> charge.hold().callId())
             .toList();
     if (!ended.isEmpty()) {
@@ -87,27 +108,37 @@ public final class Settlements {
     // From here on, calls of the same windows wait.
     lock(connection, changes);
     Map<Held, Amounts> holds = holds(connection, charges);
+    checkNoneIsLost(charges, holds);
+    Map<Held, Long> less = new HashMap<>();
     for (Charge charge : charges) {
       Hold hold = charge.hold();
       for (Hold.Part part : hold.parts()) {
         Held key = new Held(hold.callId(), part.windowId());
-        Amounts had = holds.getOrDefault(key, new Amounts(0, 0));
-        long used = part.amount(charge);
-        long released = charge.of().last() ? had.amount : Math.min(had.amount, used);
         Change change = requireNonNull(changes.get(part.windowId()));
+        long used = charge.in(part);
         change.settled += used;
-        change.held += released;
-        if (charge.of().last()) {
+        Amounts had = holds.get(key);
+        long released = 0;
+        if (had == null) {
+          key = ahead(hold, part);
+          released = handedOut(charge, part);
+        } else if (charge.of().last()) {
+          change.held += had.amount;
           change.reserved += had.reserved;
-        } else if (released > 0) {
+        } else {
+          released = Math.min(had.amount, used);
           holds.put(key, new Amounts(had.amount - released, had.reserved));
-          reduce(connection, key, released);
+        }
+        if (released > 0) {
+          change.held += released;
+          less.merge(key, released, Long::sum);
         }
       }
     }
     List<Reached> reached =
         changes.values().stream().map(Change::reached).flatMap(List::stream).toList();
     apply(connection, changes);
+    reduce(connection, less);
     if (!ended.isEmpty()) {
       sql("DELETE FROM budget_holds WHERE call_id IN (")
           .numbers(ended)
@@ -117,13 +148,53 @@ public final class Settlements {
     return reached;
   }
 
+  private static void checkNoneIsLost(List<Charge> charges, Map<Held, Amounts> holds)
+      throws LostException {
+    Set<Hold> lost = new HashSet<>();
+    for (Charge charge : charges) {
+      Hold hold = charge.hold();
+      Hold.Part part = hold.parts().get(0);
+      if (hold.ahead() != null
+          && charge.tokens() + charge.cost() > 0
+          && !holds.containsKey(new Held(hold.callId(), part.windowId()))
+          && !holds.containsKey(ahead(hold, part))) {
+        lost.add(hold);
+      }
+    }
+    if (!lost.isEmpty()) {
+      throw new LostException(lost);
+    }
+  }
+
+  /** What a call took from; the call itself if it took from nothing. */
+  private static Held ahead(Hold hold, Hold.Part part) {
+    Ahead ahead = hold.ahead();
+    return new Held(ahead == null ? hold.callId() : ahead.hold().callId(), part.windowId());
+  }
+
+  /** What a call did use of what it took. */
+  private static long handedOut(Charge charge, Hold.Part part) {
+    Ahead.Amount taken = charge.of().last() ? charge.hold().taken() : null;
+    return taken == null ? 0 : Math.min(taken.in(part.unit()), charge.in(part));
+  }
+
   private static Map<Held, Amounts> holds(Connection connection, List<Charge> charges)
       throws SQLException {
+    Set<Long> calls = new TreeSet<>();
+    for (Charge charge : charges) {
+      Hold hold = charge.hold();
+      if (hold.isMoving()) {
+        calls.add(hold.callId());
+      }
+      if (hold.ahead() != null) {
+        calls.add(hold.ahead().hold().callId());
+      }
+    }
+    Map<Held, Amounts> holds = new HashMap<>();
     SqlText sql =
         sql("SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
-            .list(charges, (text, charge) -> text.number(charge.hold().callId()))
+            .numbers(calls)
             .sql(") ORDER BY call_id, window_id FOR UPDATE");
-    Map<Held, Amounts> holds = new HashMap<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {
       while (row.next()) {
@@ -134,13 +205,23 @@ public final class Settlements {
     return holds;
   }
 
-  private static void reduce(Connection connection, Held hold, long by) throws SQLException {
-    sql("UPDATE budget_holds SET amount = amount - ")
-        .number(by)
-        .sql(" WHERE call_id = ")
-        .number(hold.callId)
-        .sql(" AND window_id = ")
-        .number(hold.windowId)
+  /** Takes from holds what was settled of them. */
+  private static void reduce(Connection connection, Map<Held, Long> less) throws SQLException {
+    if (less.isEmpty()) {
+      return;
+    }
+    sql("INSERT INTO budget_holds (call_id, window_id, amount, reserved) VALUES ")
+        .list(
+            less.entrySet(),
+            (text, each) ->
+                text.sql("(")
+                    .number(each.getKey().callId)
+                    .sql(",")
+                    .number(each.getKey().windowId)
+                    .sql(",")
+                    .number(each.getValue().longValue())
+                    .sql(",0)"))
+        .sql(" ON DUPLICATE KEY UPDATE amount = amount - VALUES(amount)")
         .execute(connection);
   }
 

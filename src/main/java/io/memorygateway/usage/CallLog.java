@@ -1,5 +1,6 @@
 package io.memorygateway.usage;
 
+import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.concurrent.BackgroundWriter;
@@ -92,9 +93,13 @@ public final class CallLog extends BackgroundWriter {
 
   /** Queues a row; does not block. */
   public void add(LoggedCall call) {
-    if (call.covered() != null) {
+    Charge charge = call.charge();
+    if (charge != null) {
+      charge.counted();
       queue.add(call);
-      urgent.release();
+      if (charge.of().hold().isMoving()) {
+        urgent.release();
+      }
     } else if (queue.size() >= QUEUE_CAPACITY || !queue.offer(call)) {
       dropped.inc();
     }
@@ -171,8 +176,15 @@ public final class CallLog extends BackgroundWriter {
     for (LoggedCall call : calls) {
       Covered covered = call.covered();
       if (covered != null && covered.last()) {
-        boolean unused = covered.hold().settled().complete(null);
+        covered.hold().settle();
       }
+    }
+  }
+
+  private static void forget(LoggedCall call) {
+    Covered covered = call.covered();
+    if (covered != null) {
+      boolean unused = covered.hold().settled().complete(null);
     }
   }
 
@@ -192,7 +204,7 @@ public final class CallLog extends BackgroundWriter {
             return;
           }
         } else if (part.size() == 1) {
-          settled(part); // once its hold has run out, it is settled at what was seen
+          forget(part.get(0)); // once its hold has run out, it is settled at what was seen
           dropped.inc();
           refused.inc();
           if (lost++ < MAX_LOGGED_REASONS) {

@@ -83,7 +83,7 @@ final class PresumedCalls {
     if (expired.isEmpty()) {
       return calls;
     }
-    Map<Long, List<Hold.Part>> parts = parts(connection, expired);
+    Map<Long, List<Held>> holds = holds(connection, expired);
     String rows =
         new SqlText(256)
             .sql("SELECT * FROM budget_calls WHERE id IN (")
@@ -98,42 +98,62 @@ final class PresumedCalls {
             call(
                 row,
                 row.getTimestamp("started_at", utc).toInstant(),
-                parts.getOrDefault(row.getLong("id"), List.of())));
+                holds.getOrDefault(row.getLong("id"), List.of())));
       }
     }
     return calls;
   }
 
-  private static Map<Long, List<Hold.Part>> parts(Connection connection, Set<Long> calls)
+  /** What a call holds of a window. */
+  private record Held(Hold.Part part, long amount) {}
+
+  /** Locks them: a node that is only slow may settle calls meanwhile. */
+  private static Map<Long, List<Held>> holds(Connection connection, Set<Long> calls)
       throws SQLException {
     String sql =
         new SqlText(256)
-            .sql("SELECT h.call_id, h.window_id, w.unit FROM budget_holds h")
+            .sql("SELECT h.call_id, h.window_id, w.unit, h.amount FROM budget_holds h")
             .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
             .numbers(calls)
-            .sql(")")
+            .sql(") ORDER BY w.id FOR UPDATE")
             .toString();
-    Map<Long, List<Hold.Part>> parts = new HashMap<>();
+    Map<Long, List<Held>> holds = new HashMap<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       while (row.next()) {
-        parts
+        Hold.Part part =
+            new Hold.Part(row.getLong(2), BudgetUnit.of(row.getString(3)), Set.of(), true);
+        holds
             .computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
-            .add(new Hold.Part(row.getLong(2), BudgetUnit.of(row.getString(3)), Set.of(), true));
+            .add(new Held(part, row.getLong(4)));
       }
     }
-    return parts;
+    return holds;
   }
 
-  private static LoggedCall call(ResultSet row, Instant startedAt, List<Hold.Part> parts)
+  /** As much as was seen, but no more than is held. */
+  private static long bounded(long seen, BudgetUnit unit, List<Held> holds) {
+    return holds.stream()
+        .filter(held -> held.part.unit() == unit)
+        .mapToLong(Held::amount)
+        .reduce(seen, Math::min);
+  }
+
+  private static LoggedCall call(ResultSet row, Instant startedAt, List<Held> holds)
       throws SQLException {
-    long input = row.getLong("input_tokens");
-    long output = row.getLong("output_tokens");
-    long known = row.getLong("cost");
+    long tokens = row.getLong("input_tokens") + row.getLong("output_tokens");
+    long input = Math.min(row.getLong("input_tokens"), bounded(tokens, BudgetUnit.TOKENS, holds));
+    long output = bounded(tokens, BudgetUnit.TOKENS, holds) - input;
+    long known = bounded(row.getLong("cost"), BudgetUnit.USD, holds);
     long cost = row.wasNull() ? Figures.UNKNOWN : known;
     byte[] hash = row.getBytes("thread_hash");
     long id = row.getLong("id");
-    Hold hold = new Hold(id, startedAt, parts, new Hold.Seen(input, output, known));
+    Hold hold =
+        new Hold(
+            id,
+            startedAt,
+            holds.stream().map(Held::part).toList(),
+            new Hold.Seen(input, output, known));
     CallFigures figures =
         new CallFigures(
             row.getString("provider"),

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 
 /** A clock that goes when the test says so. */
 public final class ManualClock extends Clock {
-  private Instant now;
+  private volatile Instant now;
 
   public ManualClock(Instant start) {
     now = start;

@@ -67,6 +67,7 @@ class PresumedCallsIT {
           new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
           PresumedCallsIT::open,
           InstantSource.system(),
+          () -> 0,
           new PrometheusRegistry());
 
   @BeforeEach
@@ -127,9 +128,39 @@ class PresumedCallsIT {
   }
 
   @Test
+  void whatADeadNodeHeldAheadIsSettledAtWhatIsLeftOfItAndItsLateRowsAreNotWritten()
+      throws Exception {
+    for (int i = 0; i < 42; i++) {
+      hold(1, 1).close();
+    }
+    OpenHold settled = requireNonNull(node.holdAhead(demand(1, 1)));
+    OpenHold late = requireNonNull(node.holdAhead(demand(1, 1)));
+    long held = number("SELECT held FROM budget_windows");
+    CallLog log = new CallLog(jdbi, reached -> {}, new PrometheusRegistry());
+    log.start();
+    Covered ended = settled.ended("a/m", true);
+    log.add(row(ended, 1, 0));
+    ended.hold().settled().get();
+    assertThat(window()).isEqualTo("1/" + (held - 1));
+
+    expire("TRUE");
+    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    Covered lost = late.ended("a/m", true);
+    log.add(row(lost, 1, 1));
+    lost.hold().settled().get();
+    log.stop();
+
+    assertThat(window()).isEqualTo(held + "/0");
+    assertThat(log())
+        .containsExactlyInAnyOrder(
+            "presumed 0 %d null node_lost 503".formatted(held - 1), "reported 1 0 null null 200");
+    assertThat(number("SELECT SUM(input_tokens + output_tokens) FROM usage_days")).isEqualTo(held);
+  }
+
+  @Test
   void ofSeveralNodesOneSettlesEachCall() throws Exception {
     for (int i = 0; i < 350; i++) {
-      OpenHold unused = hold(10, 90);
+      OpenHold unused = requireNonNull(node.hold(demand(10, 90)));
     }
     expire("TRUE");
 
@@ -168,20 +199,23 @@ class PresumedCallsIT {
   }
 
   private OpenHold hold(long input, long output) {
-    return requireNonNull(
-        node.hold(
-            new Demand(
-                CALLER,
-                new Demand.Call("request", null, "chat", true),
-                null,
-                List.of(new Demand.Offer("a/m", "a", "m", null)),
-                input,
-                input,
-                output,
-                true,
-                1,
-                1,
-                null)));
+    OpenHold ahead = node.holdAhead(demand(input, output));
+    return ahead == null ? requireNonNull(node.hold(demand(input, output))) : ahead;
+  }
+
+  private static Demand demand(long input, long output) {
+    return new Demand(
+        CALLER,
+        new Demand.Call("request", null, "chat", true),
+        null,
+        List.of(new Demand.Offer("a/m", "a", "m", null)),
+        input,
+        input,
+        output,
+        true,
+        1,
+        1,
+        null);
   }
 
   private static LoggedCall row(Covered covered, long input, long output) {

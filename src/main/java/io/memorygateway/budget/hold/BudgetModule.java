@@ -48,6 +48,7 @@ public final class BudgetModule {
           throw new SQLException("no call is held by a command");
         },
         InstantSource.system(),
+        System::nanoTime,
         new PrometheusRegistry());
   }
 
@@ -65,6 +66,7 @@ public final class BudgetModule {
             configuration,
             () -> address.connect(CONNECT, Transactions.ANSWER_TIMEOUT),
             clock,
+            System::nanoTime,
             registry);
     environment.lifecycle().manage(budgets);
     environment

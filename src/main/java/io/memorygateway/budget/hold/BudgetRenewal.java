@@ -3,7 +3,6 @@ package io.memorygateway.budget.hold;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.database.SqlText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +17,7 @@ import org.slf4j.LoggerFactory;
 final class BudgetRenewal implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(BudgetRenewal.class);
   private static final long INTERVAL_MILLIS = HoldBatch.LEASE_MILLIS / 4;
+  private static final long PASSING_MILLIS = 500;
   private static final int BATCH = 500;
 
   private final Budgets budgets;
@@ -32,15 +32,26 @@ final class BudgetRenewal implements Managed {
 
   @Override
   public void start() {
-    var unused =
-        executor.scheduleWithFixedDelay(
-            this::run, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    repeat(this::run, INTERVAL_MILLIS);
+    repeat(this::passOn, PASSING_MILLIS);
+  }
+
+  private void repeat(Runnable work, long millis) {
+    var unused = executor.scheduleWithFixedDelay(work, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void passOn() {
+    try {
+      budgets.passOn();
+    } catch (RuntimeException e) {
+      LOGGER.warn("What is held ahead could not be passed on; the next run will try again", e);
+    }
   }
 
   private void run() {
     try {
       budgets.releaseOrphans();
-      List<Hold> open = new ArrayList<>(budgets.open());
+      List<Hold> open = budgets.open();
       for (int from = 0; from < open.size(); from += BATCH) {
         renew(open.subList(from, Math.min(open.size(), from + BATCH)));
       }

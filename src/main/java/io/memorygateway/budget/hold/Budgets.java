@@ -1,7 +1,10 @@
 package io.memorygateway.budget.hold;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetTerms;
@@ -24,10 +27,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +39,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +52,9 @@ public final class Budgets implements Managed {
   /** Calls that share a transaction. */
   private static final int MAX_BATCH = 256;
 
+  /** With more calls that are not settled, further ones wait for the database, as it is slower. */
+  private static final int MAX_OPEN = 4096;
+
   private static final int MAX_ATTEMPTS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
@@ -57,7 +65,8 @@ public final class Budgets implements Managed {
   private final List<Budget> defaults;
   private final DedicatedConnection connection;
   private final GroupCommit<HoldItem> group = new GroupCommit<>(MAX_BATCH, this::decideAll);
-  private final Map<Long, Hold> open = new ConcurrentHashMap<>();
+  private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
+  private final Aheads aheads;
   private final Queue<HoldItem> orphans = new ConcurrentLinkedQueue<>();
   private final InputFactors factors = new InputFactors();
   private final BudgetMetrics metrics;
@@ -70,11 +79,13 @@ public final class Budgets implements Managed {
    * Creates the budgets of a node.
    *
    * @param source of a dedicated connection
+   * @param nanoTime as {@link System#nanoTime()}
    */
   public Budgets(
       BudgetsConfiguration configuration,
       ConnectionSource source,
       InstantSource clock,
+      LongSupplier nanoTime,
       PrometheusRegistry registry) {
     this.configuration = configuration;
     this.defaults =
@@ -83,6 +94,7 @@ public final class Budgets implements Managed {
             .toList();
     this.connection = new DedicatedConnection(source);
     this.clock = clock;
+    this.aheads = new Aheads(clock, nanoTime);
     this.metrics = new BudgetMetrics(registry, open::size);
   }
 
@@ -136,49 +148,74 @@ public final class Budgets implements Managed {
   }
 
   /**
+   * Holds what a call may need, if no wait for the database is needed for it: of what is held ahead
+   * for calls that come fast.
+   *
+   * @return null if {@link #hold} is to be asked
+   */
+  public @Nullable OpenHold holdAhead(Demand demand) {
+    List<HoldItem.Need> needs = needs(demand);
+    if (needs.isEmpty() || open.size() > MAX_OPEN) {
+      return null;
+    }
+    Aheads.Taken taken = aheads.take(demand, needs);
+    return taken == null ? null : opened(new OpenHold(this, demand, taken));
+  }
+
+  /**
    * Holds what a call may need.
    *
    * @return null if no budget covers it
    * @throws ApiException 402 or 429 if a budget leaves too little; 503
    */
   public @Nullable OpenHold hold(Demand demand) {
-    List<HoldItem.Need> needs = new ArrayList<>();
-    HoldItem.@Nullable Need unpriced = null;
-    for (Budget budget : of(demand.caller().budgets())) {
-      List<Demand.Offer> offers = demand.of(budget);
-      if (!offers.isEmpty()) {
-        HoldItem.Need need = new HoldItem.Need(budget, HoldItem.ownerId(demand, budget), offers);
-        needs.add(need);
-        unpriced = unpriced == null && need.refusesUnpriced() ? need : unpriced;
-      }
-    }
+    List<HoldItem.Need> needs = needs(demand);
     if (needs.isEmpty()) {
       return null;
     }
+    Aheads.Taken taken = open.size() > MAX_OPEN ? null : aheads.open(demand, needs, this::perform);
+    if (taken != null) {
+      return opened(new OpenHold(this, demand, taken));
+    }
     HoldItem first = HoldItem.first(randomId(), demand, needs);
-    first.unpriced = unpriced;
+    first.unpriced = needs.stream().filter(HoldItem.Need::refusesUnpriced).findFirst().orElse(null);
     HoldItem item = perform(first);
-    if (unpriced == null && item.refusedBy != null && awaitSettlements(item)) {
+    if (first.unpriced == null && item.refusedBy != null && awaitSettlements(item)) {
       item = perform(HoldItem.first(randomId(), demand, needs));
     }
-    Hold held = item.held;
-    if (held == null) {
+    if (item.held == null) {
       throw refused(item, item.refusedBy);
     }
-    for (HoldItem.Standing standing : item.standings) {
+    return opened(new OpenHold(this, item, item.held));
+  }
+
+  private List<HoldItem.Need> needs(Demand demand) {
+    List<HoldItem.Need> needs = new ArrayList<>();
+    for (Budget budget : of(demand.caller().budgets())) {
+      List<Demand.Offer> offers = demand.of(budget);
+      if (!offers.isEmpty()) {
+        needs.add(new HoldItem.Need(budget, HoldItem.ownerId(demand, budget), offers));
+      }
+    }
+    return needs;
+  }
+
+  private OpenHold opened(OpenHold call) {
+    Demand demand = call.demand();
+    for (HoldItem.Standing standing : call.standings()) {
       Budget budget = standing.need().budget();
       long total =
           standing.settled()
               + standing.others()
-              + demand.most(
-                  budget.unit(), standing.need().offers(), demand.input(), item.heldOutput);
+              + demand.most(budget.unit(), standing.need().offers(), demand.input(), call.output());
       boolean over =
           budget.shadow() && (total > budget.limit() || standing.need().unpriced() != null);
       metrics.decided(budget, over ? "would_refuse" : "held");
     }
-    open.put(held.callId(), held);
-    var unused = held.settled().whenComplete((done, failure) -> open.remove(held.callId()));
-    return new OpenHold(this, item, held);
+    Hold hold = call.hold();
+    open.put(hold.callId(), call);
+    var unused = hold.settled().whenComplete((done, failure) -> open.remove(hold.callId()));
+    return call;
   }
 
   /**
@@ -232,6 +269,7 @@ public final class Budgets implements Managed {
     List<Long> windows = item.needs.stream().map(need -> need.id(window(item, need))).toList();
     CompletableFuture<?>[] ended =
         open.values().stream()
+            .map(OpenHold::hold)
             .filter(Hold::isEnded)
             .filter(hold -> hold.parts().stream().anyMatch(p -> windows.contains(p.windowId())))
             .map(Hold::settled)
@@ -255,22 +293,67 @@ public final class Budgets implements Managed {
     return item.standings.get(item.needs.indexOf(need)).window();
   }
 
-  boolean more(Hold hold, Demand demand, long held, long tokens) {
-    return perform(HoldItem.more(hold, demand, held, tokens)).held != null;
+  boolean more(OpenHold call, long tokens) {
+    Hold hold = call.hold();
+    toOwn(call.demand(), hold);
+    return perform(HoldItem.more(hold, call.demand(), call.output(), tokens)).held != null;
   }
 
   boolean again(Charge used, Demand demand) {
+    toOwn(demand, used.hold());
     return perform(HoldItem.again(used, demand)).held != null;
   }
 
-  void release(Hold hold, Demand demand) {
-    HoldItem item = HoldItem.release(hold, demand);
+  private void toOwn(Demand demand, Hold hold) {
+    Ahead ahead = hold.ahead();
+    if (ahead != null && hold.taken() != null) {
+      move(ahead, List.of(new HoldItem.Call(demand, hold)));
+    }
+  }
+
+  /** Gives calls holds of their own, but for those that have ended. */
+  private void move(Ahead ahead, List<HoldItem.Call> calls) {
+    calls.forEach(call -> call.hold().move());
+    HoldItem item = perform(HoldItem.move(ahead.hold(), calls));
+    item.own.forEach(ahead::left);
+  }
+
+  /**
+   * Gives calls that last holds of their own, so that what is held ahead can be given back once all
+   * others are settled.
+   */
+  void passOn() {
+    Set<Ahead> old = aheads.old();
+    Map<Ahead, List<HoldItem.Call>> lasting =
+        open.values().stream()
+            .filter(call -> !call.hold().isEnded() && old.contains(call.hold().ahead()))
+            .filter(call -> call.hold().taken() != null)
+            .limit(MAX_BATCH)
+            .map(call -> new HoldItem.Call(call.demand(), call.hold()))
+            .collect(Collectors.groupingBy(call -> requireNonNull(call.hold().ahead())));
+    try {
+      lasting.forEach(this::move);
+      aheads.over().forEach(this::giveBack);
+    } catch (ApiException e) {
+      LOGGER.debug("What is held ahead cannot be passed on; the next run will try again", e);
+    }
+  }
+
+  void release(OpenHold call) {
+    Hold hold = call.hold();
+    hold.end();
+    hold.used(0, 0);
+    if (hold.isMoving()) {
+      giveBack(HoldItem.release(hold, call.demand()));
+    }
+    hold.settle();
+  }
+
+  private void giveBack(HoldItem item) {
     try {
       HoldItem unused = perform(item);
     } catch (ApiException e) {
       orphans.add(item);
-    } finally {
-      hold.settled().complete(null);
     }
   }
 
@@ -343,9 +426,9 @@ public final class Budgets implements Managed {
     }
   }
 
-  /** Calls that are in flight, or about to be settled. */
-  Collection<Hold> open() {
-    return open.values();
+  /** Calls that are in flight, or about to be settled, and have holds of their own. */
+  List<Hold> open() {
+    return open.values().stream().map(OpenHold::hold).filter(Hold::isMoving).toList();
   }
 
   /** Records what calls came to, once their transaction is committed. */
@@ -355,6 +438,8 @@ public final class Budgets implements Managed {
 
   @Override
   public void stop() {
+    aheads.close();
+    aheads.over().forEach(this::giveBack);
     connection.close();
   }
 }

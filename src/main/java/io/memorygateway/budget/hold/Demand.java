@@ -1,6 +1,7 @@
 package io.memorygateway.budget.hold;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.price.Prices.Price;
@@ -37,6 +38,9 @@ public record Demand(
     long least,
     int choices,
     @Nullable String serviceTier) {
+
+  /** No model answers with more tokens in one choice. */
+  private static final long LONGEST_ANSWER = 131_072;
 
   public Demand {
     offers = List.copyOf(offers);
@@ -105,5 +109,39 @@ public record Demand(
       }
     }
     return most;
+  }
+
+  /** The most that the call can count, in both units; null if that cannot be told. */
+  Ahead.@Nullable Amount most() {
+    return most(output + beyond());
+  }
+
+  /**
+   * The output beyond what is held of a whole answer without a limit, which cannot be given more.
+   */
+  long beyond() {
+    return isLimited || call.stream ? 0 : Math.max(0, LONGEST_ANSWER * choices - output);
+  }
+
+  /** The same with another output. */
+  Ahead.@Nullable Amount most(long outputTokens) {
+    long cost = most(BudgetUnit.USD, offers, input, outputTokens);
+    return cost == Long.MAX_VALUE ? null : new Ahead.Amount(input + outputTokens, cost);
+  }
+
+  /** The same without what is of this call alone. */
+  Demand ofFurther() {
+    return new Demand(
+        caller,
+        new Call("ahead", null, call.endpoint, false),
+        route,
+        offers,
+        counted,
+        input,
+        output,
+        isLimited,
+        least,
+        choices,
+        serviceTier);
   }
 }

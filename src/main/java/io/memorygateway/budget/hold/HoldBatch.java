@@ -2,8 +2,10 @@ package io.memorygateway.budget.hold;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetSpan.Window;
+import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.Settlements;
@@ -18,9 +20,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction that decides for calls that came together. */
@@ -28,44 +30,23 @@ final class HoldBatch {
   /** Time without a sign of life after which a call's node counts as dead. */
   static final long LEASE_MILLIS = 60_000;
 
+  /** What is held ahead at a time is at most this part of what is left; twice as much may be. */
+  private static final int AHEAD_PART = 256;
+
+  /** Fewer calls than this are not worth it. */
+  static final long LEAST_COPIES = 8;
+
   private final Connection connection;
   private final List<HoldItem> items;
   private final ZoneId zone;
   private final boolean clamp;
-  private final Map<Long, Row> rows = new TreeMap<>();
+  private final Map<Long, WindowRow> rows = new TreeMap<>();
 
   /** What calls in flight that need more hold already, by call and window. */
   private final Map<Long, Map<Long, Share>> running = new HashMap<>();
 
   private long now;
   private boolean ending;
-
-  /** What a call holds and has reserved of a window. */
-  record Share(long amount, long reserved) {}
-
-  /** A window as this transaction sees and changes it. */
-  private static final class Row {
-    private long settled;
-    private long held;
-    private long reserved;
-    private long limit;
-    private long newLimit;
-    private long newHeld;
-    private long newReserved;
-
-    long left(long most) {
-      return most - settled - held - newHeld - reserved - newReserved;
-    }
-
-    /** As much of an amount as can be counted, where no limit bounds it. */
-    long countable(long amount) {
-      return Math.min(amount, Math.max(0, left(Long.MAX_VALUE)));
-    }
-
-    boolean isChanged() {
-      return newHeld != 0 || newReserved != 0 || newLimit != limit;
-    }
-  }
 
   /**
    * Creates a batch.
@@ -110,10 +91,14 @@ final class HoldBatch {
     List<HoldItem> granted = new ArrayList<>();
     List<Charge> released = new ArrayList<>();
     for (HoldItem item : items) {
-      if (item.before == null) {
+      if (item.copies > 0) {
+        ahead(item);
+      } else if (item.before == null) {
         first(item);
       } else if (item.more < 0) {
         released.add(Charge.none(item.before));
+      } else if (!item.movable.isEmpty()) {
+        move(item, item.before);
       } else {
         more(item, item.before);
       }
@@ -122,14 +107,22 @@ final class HoldBatch {
       }
     }
     if (!released.isEmpty()) {
-      var unused = Settlements.settle(connection, released);
+      release(released);
     }
     // In one text with the last statements: a round trip is what calls that come meanwhile wait
     // for.
-    SqlText end = changes(granted).sql("COMMIT");
+    SqlText end = HoldRows.changes(granted, rows, now).sql("COMMIT");
     ending = true;
     end.execute(connection);
     return true;
+  }
+
+  private void release(List<Charge> nothing) throws SQLException {
+    try {
+      var unused = Settlements.settle(connection, nothing);
+    } catch (Settlements.LostException e) {
+      throw new IllegalStateException("a charge of nothing cannot be lost", e);
+    }
   }
 
   /**
@@ -149,6 +142,7 @@ final class HoldBatch {
         if (item.more >= 0) {
           growing.add(item.callId);
         }
+        item.movable.forEach(call -> growing.add(call.hold().callId()));
       }
     }
     ids.addAll(needed.keySet());
@@ -172,7 +166,7 @@ final class HoldBatch {
       boolean unused = statement.execute(sql.toString());
       try (ResultSet result = statement.getResultSet()) {
         while (result.next()) {
-          Row row = new Row();
+          WindowRow row = new WindowRow();
           row.settled = result.getLong("settled");
           row.held = result.getLong("held");
           row.reserved = result.getLong("reserved");
@@ -225,8 +219,8 @@ final class HoldBatch {
     connection.commit();
   }
 
-  private Row row(HoldItem.Need need) {
-    Row row = rows.get(need.id(need.window(now, zone)));
+  private WindowRow row(HoldItem.Need need) {
+    WindowRow row = rows.get(need.id(need.window(now, zone)));
     if (row == null) {
       throw new IllegalStateException("the row of a window is missing");
     }
@@ -235,10 +229,7 @@ final class HoldBatch {
 
   private void first(HoldItem item) {
     Demand demand = item.demand;
-    long beyond =
-        demand.isLimited() || demand.call().stream()
-            ? 0
-            : Math.max(0, HoldItem.LONGEST_ANSWER * demand.choices() - demand.output());
+    long beyond = demand.beyond();
     HoldItem.Need full =
         item.unpriced == null ? full(item, demand.output(), beyond) : item.unpriced;
     long output = demand.output();
@@ -254,22 +245,15 @@ final class HoldBatch {
       full = output >= demand.least() * demand.choices() ? null : full;
       item.output = output;
     }
-    List<HoldItem.Standing> standings = new ArrayList<>();
-    for (HoldItem.Need need : item.needs) {
-      Row row = row(need);
-      row.newLimit = need.budget().limit();
-      standings.add(
-          new HoldItem.Standing(need, need.window(now, zone), row.settled, row.held + row.newHeld));
-    }
-    item.standings = List.copyOf(standings);
+    stand(item);
     if (full != null) {
-      item.refusedBy = standings.get(item.needs.indexOf(full));
+      item.refusedBy = item.standings.get(item.needs.indexOf(full));
       return;
     }
     List<Hold.Part> parts = new ArrayList<>();
     item.shares.clear();
     for (HoldItem.Need need : item.needs) {
-      Row row = row(need);
+      WindowRow row = row(need);
       long amount = row.countable(most(item, need, output));
       row.newHeld += amount;
       long reserved = beyond == 0 ? 0 : row.countable(most(item, need, output + beyond) - amount);
@@ -287,6 +271,49 @@ final class HoldBatch {
             parts,
             new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
     item.heldOutput = output;
+  }
+
+  private void stand(HoldItem item) {
+    List<HoldItem.Standing> standings = new ArrayList<>();
+    for (HoldItem.Need need : item.needs) {
+      WindowRow row = row(need);
+      row.newLimit = need.budget().limit();
+      standings.add(
+          new HoldItem.Standing(need, need.window(now, zone), row.settled, row.held + row.newHeld));
+    }
+    item.standings = List.copyOf(standings);
+  }
+
+  /** Holds what further calls may need, if that is a small part of what is left. */
+  private void ahead(HoldItem item) {
+    Ahead.Amount one = item.demand.most();
+    if (one == null) {
+      return;
+    }
+    long copies = item.copies;
+    for (HoldItem.Need need : item.needs) {
+      long left = row(need).left(need.budget().shadow() ? Long.MAX_VALUE : need.budget().limit());
+      copies = Math.min(copies, left / AHEAD_PART / Math.max(1, one.in(need.budget().unit())));
+    }
+    if (copies < LEAST_COPIES) {
+      return;
+    }
+    stand(item);
+    item.amount = one.times(copies);
+    List<Hold.Part> parts = new ArrayList<>();
+    for (HoldItem.Need need : item.needs) {
+      BudgetUnit unit = need.budget().unit();
+      long id = need.id(need.window(now, zone));
+      row(need).newHeld += item.amount.in(unit);
+      item.shares.put(id, new Share(item.amount.in(unit), 0));
+      parts.add(new Hold.Part(id, unit, Set.of(), !need.budget().shadow()));
+    }
+    item.held =
+        new Hold(
+            item.callId,
+            Instant.ofEpochMilli(now),
+            parts,
+            new Hold.Seen(0, item.amount.tokens(), item.amount.cost()));
   }
 
   private static long most(HoldItem item, HoldItem.Need need, long output) {
@@ -323,7 +350,7 @@ final class HoldBatch {
     Map<Long, Share> had = running.getOrDefault(item.callId, Map.of());
     Map<Long, Long> amounts = new TreeMap<>();
     for (Hold.Part part : hold.parts()) {
-      Row row = rows.get(part.windowId());
+      WindowRow row = rows.get(part.windowId());
       if (row == null || !had.containsKey(part.windowId())) {
         return; // another node took this one for dead
       }
@@ -334,7 +361,7 @@ final class HoldBatch {
       long input = item.demand.input();
       long amount =
           item.again != null
-              ? part.amount(item.again)
+              ? item.again.in(part)
               : item.demand.most(part.unit(), offers, input, item.heldOutput + item.more)
                   - item.demand.most(part.unit(), offers, input, item.heldOutput);
       if (part.isEnforced() && row.left(row.newLimit) < amount) {
@@ -347,79 +374,39 @@ final class HoldBatch {
           Share share = requireNonNull(had.get(id));
           if (amount > 0) {
             requireNonNull(rows.get(id)).newHeld += amount;
-            item.shares.put(id, new Share(share.amount + amount, share.reserved));
+            item.shares.put(id, new Share(share.amount() + amount, share.reserved()));
           }
         });
     item.held = hold;
   }
 
-  private SqlText changes(List<HoldItem> granted) {
-    SqlText sql = new SqlText(512 + 400 * granted.size());
-    List<HoldItem> begun = granted.stream().filter(item -> item.before == null).toList();
-    if (!begun.isEmpty()) {
-      sql.sql("INSERT INTO budget_calls (id, started_at, expires_ms, project_id, key_id,")
-          .sql(" request_id, thread_hash, endpoint, provider, model, stream, input_tokens,")
-          .sql(" output_tokens, cost) VALUES ")
-          .list(begun, this::call)
-          .sql("; ");
+  /** Calls that have ended are settled with what they took from. */
+  private void move(HoldItem item, Hold ahead) {
+    Map<Long, Share> had = running.getOrDefault(item.callId, Map.of());
+    Ahead.Amount sum = new Ahead.Amount(0, 0);
+    for (HoldItem.Call call : item.movable) {
+      Ahead.Amount amount = call.hold().taken();
+      if (running.containsKey(call.hold().callId())) {
+        item.own.add(call.hold()); // an earlier commit was of unknown outcome
+      } else if (amount != null && !call.hold().isEnded()) {
+        item.own.add(call.hold());
+        item.moved.put(call, amount);
+        sum = sum.plus(amount);
+      }
     }
-    List<HoldItem> grown = granted.stream().filter(item -> !item.shares.isEmpty()).toList();
-    if (!grown.isEmpty()) {
-      sql.sql("INSERT INTO budget_holds (call_id, window_id, amount, reserved) VALUES ")
-          .list(grown, HoldBatch::holds)
-          .sql(" ON DUPLICATE KEY UPDATE amount = VALUES(amount); ");
+    if (had.isEmpty()) {
+      item.moved.clear();
+      item.own.clear();
+      return; // another node took this one for dead
     }
-    List<Map.Entry<Long, Row>> changed =
-        rows.entrySet().stream().filter(row -> row.getValue().isChanged()).toList();
-    if (!changed.isEmpty()) {
-      sql.sql("UPDATE budget_windows SET held = held + ");
-      cases(sql, changed, row -> row.newHeld).sql(", reserved = reserved + ");
-      cases(sql, changed, row -> row.newReserved).sql(", max_amount = ");
-      cases(sql, changed, row -> row.newLimit).sql(" WHERE id IN (");
-      sql.numbers(changed.stream().map(Map.Entry::getKey).toList()).sql("); ");
+    for (Hold.Part part : ahead.parts()) {
+      long window = part.windowId();
+      Share left = new Share(requireNonNull(had.get(window)).amount() - sum.in(part.unit()), 0);
+      had.put(window, left);
+      item.shares.put(window, left);
     }
-    return sql;
-  }
-
-  private static SqlText cases(
-      SqlText sql, List<Map.Entry<Long, Row>> rows, ToLongFunction<Row> value) {
-    sql.sql("CASE id");
-    rows.forEach(
-        row ->
-            sql.sql(" WHEN ")
-                .number(row.getKey().longValue())
-                .sql(" THEN ")
-                .number(value.applyAsLong(row.getValue())));
-    return sql.sql(" END");
-  }
-
-  private void call(SqlText sql, HoldItem item) {
-    Demand demand = item.demand;
-    Demand.Call call = demand.call();
-    Demand.Offer first = demand.offers().get(0);
-    sql.sql("(").number(item.callId).sql(",").time(Instant.ofEpochMilli(now));
-    sql.sql(",").number(now + LEASE_MILLIS);
-    sql.sql(",").number(demand.caller().projectId()).sql(",").number(demand.caller().keyId());
-    sql.sql(",").string(call.requestId()).sql(",").hex(call.threadHash());
-    sql.sql(",").string(call.endpoint());
-    sql.sql(",").string(first.provider()).sql(",").string(first.model());
-    sql.sql(call.stream() ? ",TRUE," : ",FALSE,").number(demand.input());
-    sql.sql(",0,").number(first.price() == null ? null : demand.costOf(demand.input(), 0)).sql(")");
-  }
-
-  private static void holds(SqlText sql, HoldItem item) {
-    sql.list(
-        item.shares.entrySet(),
-        (text, each) ->
-            text.sql("(")
-                .number(item.callId)
-                .sql(",")
-                .number(each.getKey().longValue())
-                .sql(",")
-                .number(each.getValue().amount)
-                .sql(",")
-                .number(each.getValue().reserved)
-                .sql(")"));
+    item.moved.keySet().forEach(call -> running.put(call.hold().callId(), Map.of()));
+    item.held = ahead;
   }
 
   /**
@@ -439,7 +426,7 @@ final class HoldBatch {
                             .sql(" AND window_id = ")
                             .number(window.longValue())
                             .sql(" AND amount = ")
-                            .number(share.amount)
+                            .number(share.amount())
                             .sql(")")));
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.sql(" LIMIT 1 FOR UPDATE").toString())) {

@@ -1,5 +1,6 @@
 package io.memorygateway.budget.hold;
 
+import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetSpan.Window;
@@ -9,6 +10,8 @@ import io.memorygateway.budget.Hold;
 import io.memorygateway.json.Sha256;
 import java.nio.ByteBuffer;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a call asks of its budgets in one transaction, and what became of it. */
 final class HoldItem {
-  /** No model answers with more tokens in one choice. */
-  static final long LONGEST_ANSWER = 131_072;
-
   /**
    * A budget that covers the call.
    *
@@ -62,9 +62,15 @@ final class HoldItem {
    */
   record Standing(Need need, Window window, long settled, long others) {}
 
+  /** A call in flight. */
+  record Call(Demand demand, Hold hold) {}
+
   final long callId;
   final Demand demand;
   final List<Need> needs;
+
+  /** How many times as much is to be held, for calls to come; 0: for the call alone. */
+  final long copies;
 
   /** Of a call that is in flight and needs more, or has nothing to settle; null for a new one. */
   final @Nullable Hold before;
@@ -90,7 +96,19 @@ final class HoldItem {
   /**
    * What the call then holds, by the ids of windows; those that need more, only where it is more.
    */
-  final Map<Long, HoldBatch.Share> shares = new TreeMap<>();
+  final Map<Long, Share> shares = new TreeMap<>();
+
+  /** What is held ahead. */
+  Ahead.Amount amount = new Ahead.Amount(0, 0);
+
+  /** Calls that are to have holds of their own. */
+  List<Call> movable = List.of();
+
+  /** Those of them that have one. */
+  final List<Hold> own = new ArrayList<>();
+
+  /** Those of them that get one now, and what they take with them. */
+  final Map<Call, Ahead.Amount> moved = new HashMap<>();
 
   /** The budget that refused it; null if none did. */
   @Nullable Standing refusedBy;
@@ -104,10 +122,12 @@ final class HoldItem {
       long callId,
       Demand demand,
       List<Need> needs,
+      long copies,
       @Nullable Hold before,
       long more,
       @Nullable Charge again) {
     this.callId = callId;
+    this.copies = copies;
     this.demand = demand;
     this.needs = List.copyOf(needs);
     this.before = before;
@@ -116,7 +136,12 @@ final class HoldItem {
   }
 
   static HoldItem first(long callId, Demand demand, List<Need> needs) {
-    return new HoldItem(callId, demand, needs, null, 0, null);
+    return new HoldItem(callId, demand, needs, 0, null, 0, null);
+  }
+
+  /** An amount for calls to come that are like one. */
+  static HoldItem ahead(long id, Demand call, List<Need> needs, long copies) {
+    return new HoldItem(id, call.ofFurther(), needs, copies, null, 0, null);
   }
 
   /**
@@ -125,7 +150,7 @@ final class HoldItem {
    * @param held output that is held already
    */
   static HoldItem more(Hold hold, Demand demand, long held, long more) {
-    HoldItem item = new HoldItem(hold.callId(), demand, List.of(), hold, more, null);
+    HoldItem item = new HoldItem(hold.callId(), demand, List.of(), 0, hold, more, null);
     item.heldOutput = held;
     return item;
   }
@@ -133,11 +158,22 @@ final class HoldItem {
   /** As much as an attempt of a call in flight did use. */
   static HoldItem again(Charge used, Demand demand) {
     Hold hold = used.hold();
-    return new HoldItem(hold.callId(), demand, List.of(), hold, 0, used);
+    return new HoldItem(hold.callId(), demand, List.of(), 0, hold, 0, used);
+  }
+
+  /**
+   * A hold of their own for calls that took from an amount held ahead.
+   *
+   * @param ahead that they took from
+   */
+  static HoldItem move(Hold ahead, List<Call> calls) {
+    HoldItem item = new HoldItem(ahead.callId(), calls.get(0).demand, List.of(), 0, ahead, 0, null);
+    item.movable = List.copyOf(calls);
+    return item;
   }
 
   static HoldItem release(Hold hold, Demand demand) {
-    return new HoldItem(hold.callId(), demand, List.of(), hold, -1, null);
+    return new HoldItem(hold.callId(), demand, List.of(), 0, hold, -1, null);
   }
 
   /** Forgets a decision that was not committed. */
@@ -146,6 +182,8 @@ final class HoldItem {
     refusedBy = null;
     output = -1;
     shares.clear();
+    own.clear();
+    moved.clear();
   }
 
   static long ownerId(Demand demand, Budget budget) {

@@ -1,5 +1,6 @@
 package io.memorygateway.budget.hold;
 
+import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Covered;
@@ -18,13 +19,41 @@ public final class OpenHold {
   private long output;
   private boolean charged;
 
+  /** What the database decided. */
   OpenHold(Budgets budgets, HoldItem item, Hold hold) {
+    this(budgets, item.demand, hold, item.standings, item.output, item.heldOutput);
+  }
+
+  /** What was taken from an amount held ahead. */
+  OpenHold(Budgets budgets, Demand demand, Aheads.Taken taken) {
+    this(budgets, demand, taken.hold(), taken.standings(), -1, demand.output());
+  }
+
+  private OpenHold(
+      Budgets budgets,
+      Demand demand,
+      Hold hold,
+      List<HoldItem.Standing> standings,
+      long limit,
+      long output) {
     this.budgets = budgets;
     this.hold = hold;
-    this.demand = item.demand;
-    this.standings = item.standings;
-    this.limit = item.output;
-    this.output = item.heldOutput;
+    this.demand = demand;
+    this.standings = standings;
+    this.limit = limit;
+    this.output = output;
+  }
+
+  Hold hold() {
+    return hold;
+  }
+
+  Demand demand() {
+    return demand;
+  }
+
+  List<HoldItem.Standing> standings() {
+    return standings;
   }
 
   /** The output, of one choice, that the call is to be limited to; -1: it goes up as it is. */
@@ -53,7 +82,7 @@ public final class OpenHold {
    * @return false if a budget leaves too little
    */
   public boolean more(long tokens) {
-    boolean given = budgets.more(hold, demand, output, tokens);
+    boolean given = takesMore(tokens) || budgets.more(this, tokens);
     if (given) {
       output += tokens;
     }
@@ -73,6 +102,13 @@ public final class OpenHold {
     } catch (ApiException e) {
       return false; // the database cannot be asked, and the call ends as it has failed
     }
+  }
+
+  private boolean takesMore(long tokens) {
+    Ahead ahead = hold.ahead();
+    Ahead.Amount had = demand.most(output);
+    Ahead.Amount all = demand.most(output + tokens);
+    return ahead != null && had != null && all != null && ahead.more(hold, all.minus(had));
   }
 
   /** Records what a stream has given so far. */
@@ -108,7 +144,7 @@ public final class OpenHold {
   public void close() {
     if (!charged) {
       charged = true;
-      budgets.release(hold, demand);
+      budgets.release(this);
     }
   }
 

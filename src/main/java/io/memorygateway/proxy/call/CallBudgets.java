@@ -105,7 +105,8 @@ public final class CallBudgets {
             limit.least(),
             (int) choices,
             members.string("service_tier"));
-    OpenHold hold = waiting(call, demand);
+    OpenHold ahead = budgets.holdAhead(demand);
+    OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
     if (hold == null) {
       return null;
     }

@@ -422,7 +422,7 @@ class BudgetsOnDatabaseIT {
         charge.of().hold().settled().complete(null);
       }
       return reached;
-    } catch (SQLException e) {
+    } catch (SQLException | Settlements.LostException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -469,6 +469,7 @@ class BudgetsOnDatabaseIT {
               return connection;
             },
             clock,
+            System::nanoTime,
             new PrometheusRegistry());
     nodes.add(node);
     return node;

@@ -1,0 +1,241 @@
+package io.memorygateway.budget.hold;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.budget.Ahead;
+import io.memorygateway.budget.Hold;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node holds ahead for calls that come fast (see {@code decisions/budgets-ahead.md}), a
+ * second's need at a time. Thread-safe.
+ */
+final class Aheads {
+  /** How long calls take from an amount, and how fast they have to come for one. */
+  private static final long LIFE_MILLIS = 1000;
+
+  private static final int CALLS_IN_A_LIFE = 40;
+
+  /** Before the end of a window, the database decides by its own clock. */
+  private static final long MARGIN_MILLIS = 1000;
+
+  private static final int MAX_LINES = 4096;
+  private static final long MOST_COPIES = 8192;
+
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Cache<Key, Line> lines = Caffeine.newBuilder().maximumSize(MAX_LINES).build();
+  private final Queue<Given> all = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Creates one that holds nothing.
+   *
+   * @param nanoTime as {@link System#nanoTime()}
+   */
+  Aheads(InstantSource clock, LongSupplier nanoTime) {
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Calls of one key that have the same budgets, about. */
+  private record Key(long keyId, String endpoint, String target) {}
+
+  /** An amount, and what the database said of its budgets. */
+  record Given(
+      Ahead ahead,
+      List<HoldItem.Need> needs,
+      List<HoldItem.Standing> standings,
+      Demand demand,
+      long nanos,
+      long millis) {
+
+    private boolean isOld(Instant now) {
+      return !now.isBefore(ahead.hold().startedAt().plusMillis(LIFE_MILLIS));
+    }
+
+    /** Whether another node settles what was not settled. */
+    private boolean isForgotten(Instant now) {
+      return now.isAfter(ahead.hold().startedAt().plusMillis(2 * HoldBatch.LEASE_MILLIS));
+    }
+
+    private boolean isLate(Instant now) {
+      return standings.stream()
+          .anyMatch(each -> each.window().end() - now.toEpochMilli() < MARGIN_MILLIS);
+    }
+  }
+
+  /** The calls of a key to the same targets. */
+  private static final class Line {
+    private final Object opening = new Object();
+    private long second;
+    private int calls;
+    private int before;
+    private long copies = HoldBatch.LEAST_COPIES;
+    private long deniedUntil;
+    private volatile @Nullable Given given;
+
+    /** Counts a call. */
+    private synchronized void called(long now) {
+      if (now / LIFE_MILLIS != second) {
+        before = now / LIFE_MILLIS == second + 1 ? calls : 0;
+        calls = 0;
+        second = now / LIFE_MILLIS;
+      }
+      calls++;
+    }
+
+    private synchronized boolean isBusy() {
+      return Math.max(before, calls) > CALLS_IN_A_LIFE;
+    }
+  }
+
+  /** What a call took, and what is told of its budgets. */
+  record Taken(Hold hold, List<HoldItem.Standing> standings) {}
+
+  /** Takes what a call may need, without a wait; null if nothing is held for it. */
+  @Nullable Taken take(Demand demand, List<HoldItem.Need> needs) {
+    Line line = lines.get(key(demand), unused -> new Line());
+    line.called(nowMillis());
+    return line.isBusy() ? take(line.given, demand, needs) : null;
+  }
+
+  private static Key key(Demand demand) {
+    String route = demand.route();
+    String target = route == null ? demand.offers().get(0).target() : route;
+    return new Key(demand.caller().keyId(), demand.call().endpoint(), target);
+  }
+
+  private long nowMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
+  }
+
+  /** The database's time, by the clock that tells more. */
+  private Instant now(Given given) {
+    long elapsed = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - given.nanos);
+    long told = clock.millis() - given.millis;
+    return given.ahead.hold().startedAt().plusMillis(Math.max(elapsed, told));
+  }
+
+  private @Nullable Taken take(@Nullable Given given, Demand demand, List<HoldItem.Need> needs) {
+    Ahead.Amount amount = demand.most();
+    if (given == null || amount == null || !isLike(demand, needs) || !given.needs.equals(needs)) {
+      return null;
+    }
+    Instant now = now(given);
+    if (given.isOld(now) || given.isLate(now)) {
+      return null;
+    }
+    Ahead.Amount gone = given.ahead.gone();
+    Hold hold =
+        given.ahead.take(
+            ThreadLocalRandom.current().nextLong(),
+            now,
+            amount,
+            new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
+    if (hold == null) {
+      return null;
+    }
+    List<HoldItem.Standing> standings = new ArrayList<>();
+    for (HoldItem.Standing each : given.standings) {
+      long others = each.others() + gone.in(each.need().budget().unit());
+      standings.add(new HoldItem.Standing(each.need(), each.window(), each.settled(), others));
+    }
+    return new Taken(hold, standings);
+  }
+
+  /** Whether all budgets allow and count all targets, so that all count the same. */
+  private static boolean isLike(Demand demand, List<HoldItem.Need> needs) {
+    return needs.stream()
+        .allMatch(need -> !need.refusesUnpriced() && need.offers().equals(demand.offers()));
+  }
+
+  /**
+   * Takes what a call may need, and before that holds more ahead if there is too little and calls
+   * come fast.
+   *
+   * @param decide asks the database
+   */
+  @Nullable Taken open(Demand demand, List<HoldItem.Need> needs, UnaryOperator<HoldItem> decide) {
+    Line line = lines.getIfPresent(key(demand));
+    Ahead.Amount one = demand.most();
+    if (line == null || one == null || !line.isBusy() || !isLike(demand, needs)) {
+      return null;
+    }
+    // Calls that come meanwhile wait for the same.
+    synchronized (line.opening) {
+      Taken taken = take(line.given, demand, needs);
+      if (taken != null || nowMillis() < line.deniedUntil) {
+        return taken;
+      }
+      Given last = line.given;
+      if (last != null) {
+        long used = last.ahead.gone().tokens() / Math.max(1, one.tokens());
+        long factor = last.isOld(now(last)) ? 2 : 4;
+        line.copies = Math.max(HoldBatch.LEAST_COPIES, Math.min(MOST_COPIES, factor * used));
+        last.ahead.close();
+      }
+      line.deniedUntil = nowMillis() + LIFE_MILLIS;
+      long random = ThreadLocalRandom.current().nextLong();
+      HoldItem item = decide.apply(HoldItem.ahead(random, demand, needs, line.copies));
+      Hold hold = item.held;
+      if (hold == null) {
+        return null;
+      }
+      line.deniedUntil = 0;
+      Given given =
+          new Given(
+              new Ahead(hold, item.amount),
+              needs,
+              item.standings,
+              item.demand,
+              nanoTime.getAsLong(),
+              clock.millis());
+      all.add(given);
+      line.given = given;
+      return take(given, demand, needs);
+    }
+  }
+
+  /** Closes what is old; returns all that is not settled yet. */
+  Set<Ahead> old() {
+    Set<Ahead> old = new HashSet<>();
+    for (Given given : all) {
+      if (given.isOld(now(given))) {
+        given.ahead.close();
+        old.add(given.ahead);
+      }
+    }
+    return old;
+  }
+
+  /** Closes all. */
+  void close() {
+    all.forEach(given -> given.ahead.close());
+  }
+
+  /** What is to be given back: that of which all is settled. Each is returned once. */
+  List<HoldItem> over() {
+    List<HoldItem> over = new ArrayList<>();
+    all.removeIf(
+        given -> {
+          boolean isOver = given.ahead.isOver();
+          if (isOver) {
+            over.add(HoldItem.release(given.ahead.hold(), given.demand));
+          }
+          return isOver || given.isForgotten(now(given));
+        });
+    return over;
+  }
+}

@@ -1,0 +1,379 @@
+package io.memorygateway.budget.hold;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
+import io.memorygateway.budget.BudgetSpan;
+import io.memorygateway.budget.BudgetTerms;
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.budget.Charge;
+import io.memorygateway.budget.Hold;
+import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.budget.Settlements;
+import io.memorygateway.testing.ManualClock;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Contract §15, on a database: calls that come fast take what is held ahead for them, and nothing
+ * of it is lost or counted twice.
+ */
+class HeldAheadIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final int BUSY = 41;
+
+  private final Jdbi jdbi = DATABASE.jdbi();
+  private final ManualClock clock = new ManualClock(Instant.now());
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicLong ahead = new AtomicLong();
+  private final List<Budgets> nodes = new ArrayList<>();
+
+  @BeforeEach
+  void empty() {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds"));
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(Budgets::stop);
+  }
+
+  @Test
+  void fastCallsTakeWhatIsHeldAheadAndItIsGivenBack() {
+    Budgets node = busy(caller(1_000_000_000), 100);
+    long held = number("SELECT held FROM budget_windows");
+    long rows = number("SELECT COUNT(*) FROM budget_calls");
+
+    OpenHold call = requireNonNull(node.holdAhead(demand(caller(1_000_000_000), 100)));
+
+    assertThat(number("SELECT held FROM budget_windows")).isEqualTo(held);
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isEqualTo(rows);
+    charge(call, 30);
+    assertThat(state()).isEqualTo("30/" + (held - 30));
+    later(Duration.ofSeconds(2));
+    node.passOn();
+    assertThat(state()).isEqualTo("30/0");
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
+  }
+
+  @Test
+  void whatACallDoesNotUseIsHandedOutAgain() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    long held = number("SELECT held FROM budget_windows");
+    for (int i = 0; i < 300; i++) {
+      charge(requireNonNull(node.holdAhead(demand(caller, 100))), 2);
+    }
+    assertThat(state()).isEqualTo("600/" + (held - 600));
+  }
+
+  @Test
+  void aSmallBudgetIsHeldCallByCall() {
+    Caller caller = caller(200_000);
+    Budgets node = busy(caller, 100);
+    assertThat(node.holdAhead(demand(caller, 100))).isNull();
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isEqualTo(0);
+  }
+
+  @Test
+  void slowCallsAreHeldOneByOne() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = node();
+    for (int i = 0; i < 3 * BUSY; i++) {
+      later(Duration.ofMillis(50));
+      requireNonNull(hold(node, demand(caller, 100))).close();
+    }
+    assertThat(node.holdAhead(demand(caller, 100))).isNull();
+    assertThat(state()).isEqualTo("0/0");
+  }
+
+  @Test
+  void aCallThatLastsGetsAHoldOfItsOwn() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    OpenHold lasting = requireNonNull(node.holdAhead(demand(caller, 100)));
+    OpenHold ended = requireNonNull(node.holdAhead(demand(caller, 100)));
+    Charge late = new Charge(ended.ended("a/m", true), 40, 0);
+    late.counted();
+    later(Duration.ofSeconds(2));
+    node.passOn();
+
+    assertThat(number("SELECT amount FROM budget_holds WHERE call_id = " + id(lasting)))
+        .isEqualTo(100);
+    assertThat(number("SELECT COUNT(*) FROM budget_holds WHERE call_id = " + id(ended))).isZero();
+    assertThat(lasting.more(50)).isTrue();
+    charge(late);
+    node.passOn();
+    assertThat(state()).isEqualTo("40/150");
+    charge(lasting, 120);
+    assertThat(state()).isEqualTo("160/0");
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
+  }
+
+  @Test
+  void aStreamTakesMoreOfItWithoutAHoldOfItsOwn() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    long rows = number("SELECT COUNT(*) FROM budget_calls");
+    OpenHold stream = requireNonNull(node.holdAhead(demand(caller, 100)));
+    assertThat(stream.more(100)).isTrue();
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isEqualTo(rows);
+    long held = number("SELECT held FROM budget_windows");
+    charge(stream, 190);
+    assertThat(state()).isEqualTo("190/" + (held - 190));
+  }
+
+  @Test
+  void aChangedBudgetTakesNothingOfTheOldOne() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    assertThat(node.holdAhead(demand(caller(2_000_000_000), 100))).isNull();
+  }
+
+  @Test
+  void nothingIsTakenOnceEitherClockTellsThatItIsOld() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(node.holdAhead(demand(caller, 100))).isNull();
+    Budgets other = busy(caller, 100);
+    clock.advance(Duration.ofHours(-1));
+    nanos.addAndGet(Duration.ofMillis(1100).toNanos());
+    assertThat(other.holdAhead(demand(caller, 100))).isNull();
+  }
+
+  @Test
+  void aCallThatNeverWentUpGivesBackAndAnAttemptThatFailedIsCharged() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    requireNonNull(node.holdAhead(demand(caller, 100))).close();
+    OpenHold call = requireNonNull(node.holdAhead(demand(caller, 100)));
+    charge(new Charge(call.ended("a/m", false), 25, 0));
+    charge(call, 60);
+    later(Duration.ofSeconds(2));
+    node.passOn();
+    assertThat(state()).isEqualTo("85/0");
+  }
+
+  @Test
+  void whatAnotherNodeHasSettledIsNotChargedAgain() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 100);
+    OpenHold call = requireNonNull(node.holdAhead(demand(caller, 100)));
+    jdbi.useHandle(handle -> handle.execute("DELETE FROM budget_calls; DELETE FROM budget_holds"));
+    Charge charge = new Charge(call.ended("a/m", true), 30, 0);
+    assertThat(tryCharge(charge)).containsExactly(call.hold());
+    assertThat(number("SELECT settled FROM budget_windows")).isZero();
+  }
+
+  /** Nodes hold ahead, hand out, move and settle side by side; another samples the windows. */
+  @Test
+  void noNumberOfNodesOverrunsALimitOrLosesAToken() throws Exception {
+    Caller caller = caller(3_000_000);
+    int threads = 8;
+    for (int i = 0; i < 3; i++) {
+      nodes.add(node());
+    }
+    ExecutorService executor = Executors.newFixedThreadPool(threads + 2);
+    List<Future<Long>> used = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int seed = t;
+      used.add(executor.submit(() -> calls(caller, new Random(seed))));
+    }
+    Future<?> sampler =
+        executor.submit(
+            () -> {
+              while (!used.stream().allMatch(Future::isDone)) {
+                assertThat(
+                        number(
+                            "SELECT COUNT(*) FROM budget_windows"
+                                + " WHERE settled + held + reserved > max_amount"))
+                    .isZero();
+              }
+            });
+    Future<?> passing =
+        executor.submit(
+            () -> {
+              while (!used.stream().allMatch(Future::isDone)) {
+                nodes.forEach(Budgets::passOn);
+              }
+            });
+    long sum = 0;
+    for (Future<Long> each : used) {
+      sum += each.get();
+    }
+    sampler.get();
+    passing.get();
+    executor.shutdown();
+    later(Duration.ofSeconds(2));
+    nodes.forEach(Budgets::passOn);
+
+    assertThat(ahead.get()).isGreaterThan(100);
+    assertThat(state()).isEqualTo(sum + "/0");
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
+    assertThat(number("SELECT COUNT(*) FROM budget_holds")).isZero();
+  }
+
+  private long calls(Caller caller, Random random) {
+    long sum = 0;
+    for (int i = 0; i < 100; i++) {
+      nanos.addAndGet(Duration.ofMillis(3).toNanos());
+      Budgets node = nodes.get(random.nextInt(3));
+      OpenHold held = requireNonNull(hold(node, demand(caller, 20)));
+      ahead.addAndGet(held.hold().taken() == null ? 0 : 1);
+      long most = random.nextBoolean() && held.more(10) ? 30 : 20;
+      if (random.nextInt(5) == 0) {
+        held.close();
+        continue;
+      }
+      long tokens = random.nextLong(most + 1);
+      charge(held, tokens);
+      sum += tokens;
+    }
+    return sum;
+  }
+
+  private void later(Duration time) {
+    clock.advance(time);
+    nanos.addAndGet(time.toNanos());
+  }
+
+  /** A node whose calls have come fast, and are over. */
+  private Budgets busy(Caller caller, long tokens) {
+    Budgets node = node();
+    for (int i = 0; i < BUSY + 1; i++) {
+      requireNonNull(hold(node, demand(caller, tokens))).close();
+    }
+    return node;
+  }
+
+  private static @Nullable OpenHold hold(Budgets node, Demand demand) {
+    OpenHold ahead = node.holdAhead(demand);
+    return ahead == null ? node.hold(demand) : ahead;
+  }
+
+  private static long id(OpenHold call) {
+    return call.hold().callId();
+  }
+
+  private static Demand demand(Caller caller, long tokens) {
+    return new Demand(
+        caller,
+        new Demand.Call("request", null, "chat", false),
+        null,
+        List.of(new Demand.Offer("a/m", "a", "m", null)),
+        0,
+        0,
+        tokens,
+        true,
+        1,
+        1,
+        null);
+  }
+
+  private static Caller caller(long limit) {
+    BudgetTerms terms =
+        new BudgetTerms(
+            BudgetUnit.TOKENS,
+            BigDecimal.valueOf(limit),
+            BudgetSpan.parse("total"),
+            null,
+            null,
+            null,
+            null);
+    return new Caller(
+        7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", terms), Map.of()), KeyScopes.ALL);
+  }
+
+  private Budgets node() {
+    Budgets node =
+        new Budgets(
+            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
+            HeldAheadIT::open,
+            clock,
+            nanos::get,
+            new PrometheusRegistry());
+    nodes.add(node);
+    return node;
+  }
+
+  private void charge(OpenHold call, long tokens) {
+    Charge charge = new Charge(call.ended("a/m", true), tokens, 0);
+    charge.counted();
+    charge(charge);
+  }
+
+  private void charge(Charge charge) {
+    assertThat(tryCharge(charge)).isEmpty();
+    if (charge.of().last()) {
+      charge.of().hold().settle();
+    }
+  }
+
+  /** As the request log does it; returns what was settled by another node. */
+  private static Set<Hold> tryCharge(Charge charge) {
+    try (Connection connection = open()) {
+      try {
+        var unused = Settlements.settle(connection, List.of(charge));
+      } catch (Settlements.LostException e) {
+        connection.rollback();
+        return e.calls();
+      }
+      connection.commit();
+      return Set.of();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Connection open() throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            DATABASE.url() + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private String state() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT CONCAT(settled, '/', held) FROM budget_windows")
+                .mapTo(String.class)
+                .one());
+  }
+
+  private long number(String sql) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+  }
+}
