@@ -223,7 +223,7 @@ tests_on_mysql() {
 # What the unit tests test does not depend on the JDK, but for those of threads, which are virtual ones on newer JDKs.
 thread_tests() {
   tests "java-$(java_version "${JAVA_HOME:+$JAVA_HOME/bin/}java")-threads" "${mvn[@]}" surefire:test -Pall \
-    '-Dtest=io.memorygateway.concurrent.*Test,io.memorygateway.ratelimit.**.*Test,io.memorygateway.turn.*Test,io.memorygateway.http.**.*Test,!RetainedStateTest' \
+    '-Dtest=io.memorygateway.concurrent.*Test,io.memorygateway.ratelimit.**.*Test,io.memorygateway.turn.*Test,io.memorygateway.http.**.*Test,!RetainedStateTest,!*PropertyTest' \
     -Dsurefire.failIfNoSpecifiedTests=false
 }
 
