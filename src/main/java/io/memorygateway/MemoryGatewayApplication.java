@@ -320,6 +320,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             environment);
     ObservationModule.install(
         observation,
+        context,
         jdbi,
         memory.transactions(),
         proxy.models(),

@@ -35,6 +35,12 @@ public final class ContextSettings {
         zone(own.timeZone(), first(project.timeZone(), null, observation.timeZone())));
   }
 
+  /** The most tokens of what is known of a resource of a project; 0 for nothing. */
+  public int resourceTokens(String projectName) {
+    return first(
+        observation.project(projectName).resourceTokens(), null, observation.resourceTokens());
+  }
+
   /** How long a call waits for the old messages that fit it. */
   public Duration recallTimeout() {
     return recall.timeout().toJavaDuration();

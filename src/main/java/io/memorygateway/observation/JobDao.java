@@ -28,6 +28,18 @@ public interface JobDao {
       """)
   void insert(@BindList("threadIds") Collection<Long> threadIds);
 
+  /**
+   * Inserts a job, or takes it from the worker that has it, who may have looked already at what
+   * changed: what it does is not committed, and it is done again.
+   */
+  @SqlUpdate(
+      """
+      INSERT INTO observation_jobs (thread_id, due_at, requested_at)
+      SELECT thread_id, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM thread_heads WHERE thread_id = :threadId
+      ON DUPLICATE KEY UPDATE owner = NULL, due_at = UTC_TIMESTAMP(3)
+      """)
+  void insertAgain(@Bind("threadId") long threadId);
+
   @SqlUpdate("DELETE FROM observation_chunks WHERE thread_id = :threadId AND last_seq >= :fromSeq")
   int dropChunks(@Bind("threadId") long threadId, @Bind("fromSeq") long fromSeq);
 

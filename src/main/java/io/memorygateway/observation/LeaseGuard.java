@@ -1,8 +1,12 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.database.Transactions;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -44,11 +48,38 @@ final class LeaseGuard {
                   .lockHead(lease.threadId())
                   .orElseThrow(
                       () -> new WorkAbortedException(WorkAbortedException.Reason.THREAD_GONE));
-          if (handle.attach(JobDao.class).lockOwned(lease.threadId(), lease.owner()).isEmpty()) {
-            throw new WorkAbortedException(WorkAbortedException.Reason.LEASE_LOST);
-          }
+          checkOwner(handle, lease);
           return work.apply(handle, head);
         });
+  }
+
+  /**
+   * Does work that rests on other threads as well in one transaction, under the locks of all heads.
+   *
+   * @throws WorkAbortedException if a thread or the lease is gone
+   */
+  void commit(Lease lease, Collection<Long> others, Consumer<Handle> work) {
+    TreeSet<Long> threads = new TreeSet<>(others);
+    threads.add(lease.threadId());
+    transactions.write(
+        handle -> {
+          List<Long> there = handle.attach(StateDao.class).lockHeads(threads);
+          if (!there.contains(lease.threadId())) {
+            throw new WorkAbortedException(WorkAbortedException.Reason.THREAD_GONE);
+          }
+          checkOwner(handle, lease);
+          if (there.size() < threads.size()) {
+            throw new WorkAbortedException(WorkAbortedException.Reason.MESSAGES_CHANGED);
+          }
+          work.accept(handle);
+          return true;
+        });
+  }
+
+  private static void checkOwner(Handle handle, Lease lease) {
+    if (handle.attach(JobDao.class).lockOwned(lease.threadId(), lease.owner()).isEmpty()) {
+      throw new WorkAbortedException(WorkAbortedException.Reason.LEASE_LOST);
+    }
   }
 
   /** Marks work of a kind as running, until its results are written or so much time has passed. */

@@ -2,6 +2,7 @@ package io.memorygateway.observation;
 
 import io.memorygateway.database.SqlText;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
@@ -61,6 +62,36 @@ public final class ObservationJobs {
     JobDao dao = handle.attach(JobDao.class);
     if (dao.dropChunks(threadId, fromSeq) > 0) {
       dao.insert(new TreeSet<>(Set.of(threadId)));
+      leaveResource(handle, threadId);
     }
+  }
+
+  /**
+   * Requests that what is known of a thread's resource is made anew, if something of it came from
+   * the thread: its observations changed, or it gives nothing any more.
+   */
+  static void leaveResource(Handle handle, long threadId) {
+    if (handle.attach(ResourceDao.class).leave(threadId) > 0) {
+      handle.attach(JobDao.class).insertAgain(threadId);
+    }
+  }
+
+  /**
+   * Requests that what is known of a deleted thread's resource is made anew by another of its
+   * threads; of the last one, it is deleted. The head of the thread is gone already.
+   */
+  public static void threadDeleted(Handle handle, long threadId) {
+    ResourceDao dao = handle.attach(ResourceDao.class);
+    Optional<ResourceDao.Resource> resource = dao.knownOfDeleted(threadId);
+    if (resource.isEmpty()) {
+      return;
+    }
+    Optional<Long> other = dao.anyThread(resource.get());
+    other.ifPresentOrElse(
+        handle.attach(JobDao.class)::insertAgain,
+        () -> {
+          dao.deleteSources(resource.get());
+          dao.deleteBefore(resource.get(), Integer.MAX_VALUE);
+        });
   }
 }

@@ -43,7 +43,7 @@ final class ObservationMetrics {
         counter("memory_gateway_observation_tokens_total")
             .help(
                 "Tokens before and after: of messages and their observations, of logs and their"
-                    + " reflections.")
+                    + " reflections, of observations and what is known of their resource.")
             .labelNames("work", "side")
             .register(registry);
     modelTokens =
@@ -77,6 +77,11 @@ final class ObservationMetrics {
     reflections.labelValues(observer).inc();
     tokens.labelValues("reflection", "before").inc(before);
     tokens.labelValues("reflection", "after").inc(after);
+  }
+
+  void known(long before, long after) {
+    tokens.labelValues("resource", "before").inc(before);
+    tokens.labelValues("resource", "after").inc(after);
   }
 
   void reflectionRejected() {

@@ -25,6 +25,7 @@ public final class ObservationModule {
   /**
    * Creates the workers; {@link ObservationWorkers#start()} begins the work.
    *
+   * @param context decides which threads give to their resource, and how much
    * @param client null if there is no model to ask
    * @param throttle shared by all worker threads
    * @param heap in which heap is reserved for messages; null if it is not bounded
@@ -32,6 +33,7 @@ public final class ObservationModule {
    */
   static ObservationWorkers create(
       ObservationSettings settings,
+      ContextSettings context,
       Jdbi jdbi,
       Transactions transactions,
       @Nullable ModelClient client,
@@ -75,6 +77,8 @@ public final class ObservationModule {
             new UnobservedMessagesReader(counter, throttle),
             new MessageObservation(observers, commits, counter),
             new LogReflection(observers, guard, commits, counter, config, metrics),
+            new ResourceReflection(
+                jdbi, observers, guard, commits, counter, context, config, metrics),
             settings,
             throttle,
             heap);
@@ -92,6 +96,7 @@ public final class ObservationModule {
   /** Starts and stops the observer with this node. */
   public static void install(
       ObservationSettings settings,
+      ContextSettings context,
       Jdbi jdbi,
       Transactions transactions,
       ModelClient client,
@@ -102,6 +107,7 @@ public final class ObservationModule {
     ObservationWorkers workers =
         create(
             settings,
+            context,
             jdbi,
             transactions,
             client,

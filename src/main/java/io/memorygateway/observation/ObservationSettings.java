@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param pollInterval how often a node checks for jobs
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
  * @param timeZone of these dates
+ * @param resourceTokens of what is known of a resource, at most; 0: nothing is kept
  */
 public record ObservationSettings(
     @Nullable String model,
@@ -55,7 +56,8 @@ public record ObservationSettings(
     @DecimalMin("0.05") @DecimalMax("0.5") double extractiveShare,
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60) Duration pollInterval,
     boolean timeMarks,
-    ZoneId timeZone) {
+    ZoneId timeZone,
+    @Min(0) @Max(100_000) int resourceTokens) {
 
   public ObservationSettings {
     projects = Map.copyOf(projects);
@@ -76,7 +78,8 @@ public record ObservationSettings(
       @JsonProperty("extractiveShare") @Nullable Double extractiveShare,
       @JsonProperty("pollInterval") @Nullable Duration pollInterval,
       @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
-      @JsonProperty("timeZone") @Nullable ZoneId timeZone) {
+      @JsonProperty("timeZone") @Nullable ZoneId timeZone,
+      @JsonProperty("resourceTokens") @Nullable Integer resourceTokens) {
     return new ObservationSettings(
         model == null || model.isBlank() ? null : model.strip(),
         requireNonNullElse(messageTokens, 30_000),
@@ -91,11 +94,13 @@ public record ObservationSettings(
         requireNonNullElse(extractiveShare, 0.215),
         requireNonNullElse(pollInterval, Duration.milliseconds(500)),
         requireNonNullElse(timeMarks, true),
-        requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC")));
+        requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC")),
+        requireNonNullElse(resourceTokens, 2_000));
   }
 
   public static ObservationSettings defaults() {
-    return read(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    return read(
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   /** Configuration of a project; null stands for the server's value. */
@@ -105,9 +110,10 @@ public record ObservationSettings(
       @Min(0) @Max(1_000_000) @Nullable Integer recallTokens,
       @Nullable RecallScope recallScope,
       @Nullable Boolean timeMarks,
-      @Nullable ZoneId timeZone) {
+      @Nullable ZoneId timeZone,
+      @Min(0) @Max(100_000) @Nullable Integer resourceTokens) {
 
-    static final Thresholds NONE = new Thresholds(null, null, null, null, null, null);
+    static final Thresholds NONE = new Thresholds(null, null, null, null, null, null, null);
   }
 
   /** A model and the limits of a call of it. */

@@ -145,6 +145,9 @@ public final class Observations {
     ThreadConfigDao dao = handle.attach(ThreadConfigDao.class);
     ThreadConfig config = change.apply(dao.find(thread.id()).orElse(ThreadConfig.NONE));
     dao.set(thread.id(), config);
+    if (RecallScope.THREAD.wireName().equals(config.recallScope())) {
+      ObservationJobs.leaveResource(handle, thread.id());
+    }
     StateDao states = handle.attach(StateDao.class);
     // Cached tails of the thread, on any node, were cut by the former configuration.
     states.bumpVersion(thread.id());

@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.observation.text.ModelObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +17,24 @@ final class RecordConfig {
   }
 
   String json(ObservationConfig config, boolean byModel, String promptVersion) {
-    JsonWriter out =
+    return json(
         new JsonWriter(160)
             .ascii("{\"messageTokens\":")
             .number(config.messageTokens())
             .ascii(",\"observationTokens\":")
-            .number(config.observationTokens())
-            .ascii(",\"observer\":")
-            .string(byModel ? "model" : "extractive");
+            .number(config.observationTokens()),
+        byModel,
+        promptVersion);
+  }
+
+  /** The settings of a resource's record: its bound in place of the thresholds. */
+  String ofResource(int resourceTokens, boolean byModel) {
+    JsonWriter out = new JsonWriter(160).ascii("{\"resourceTokens\":").number(resourceTokens);
+    return json(out, byModel, ModelObserver.RESOURCE_PROMPT);
+  }
+
+  private String json(JsonWriter out, boolean byModel, String promptVersion) {
+    out.ascii(",\"observer\":").string(byModel ? "model" : "extractive");
     if (model != null) {
       out.ascii(",\"model\":").string(model);
     }

@@ -1,9 +1,12 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.memory.rows.ThreadDao;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
+import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.customizer.Define;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -28,6 +31,13 @@ public interface StateDao {
   /** Locks the head of a thread. For any change below a thread, this lock is taken first. */
   @SqlQuery(HEAD + "FOR UPDATE")
   Optional<Head> lockHead(@Bind("threadId") long threadId);
+
+  /** Locks the heads of threads, in the order of their ids; returns those that are there. */
+  @SqlQuery(
+      "SELECT h.thread_id FROM thread_heads h WHERE h.thread_id IN (<threads>) AND "
+          + ThreadDao.HAS_THREAD
+          + "ORDER BY h.thread_id FOR UPDATE")
+  List<Long> lockHeads(@BindList("threads") Collection<Long> threads);
 
   @SqlUpdate("UPDATE thread_heads SET version = version + 1 WHERE thread_id = :threadId")
   void bumpVersion(@Bind("threadId") long threadId);

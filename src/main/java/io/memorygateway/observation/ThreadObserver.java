@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does all the work that is due on a thread, in steps of one transaction each: appends prepared
- * chunks, observes messages, prepares chunks, condenses the log.
+ * chunks, observes messages, prepares chunks, condenses the log, and what is known of its resource.
  */
 final class ThreadObserver {
   /** Divisor of a chunk's interval: fewer bytes of new content are not worth a check. */
@@ -25,6 +25,7 @@ final class ThreadObserver {
   private final UnobservedMessagesReader unobservedReader;
   private final MessageObservation messageObservation;
   private final LogReflection logReflection;
+  private final ResourceReflection resourceReflection;
   private final ObservationSettings settings;
   private final BackgroundThrottle throttle;
   private final @Nullable HeapBudget heap;
@@ -40,6 +41,7 @@ final class ThreadObserver {
       UnobservedMessagesReader unobservedReader,
       MessageObservation messageObservation,
       LogReflection logReflection,
+      ResourceReflection resourceReflection,
       ObservationSettings settings,
       BackgroundThrottle throttle,
       @Nullable HeapBudget heap) {
@@ -48,6 +50,7 @@ final class ThreadObserver {
     this.unobservedReader = unobservedReader;
     this.messageObservation = messageObservation;
     this.logReflection = logReflection;
+    this.resourceReflection = resourceReflection;
     this.settings = settings;
     this.throttle = throttle;
     this.heap = heap;
@@ -98,7 +101,9 @@ final class ThreadObserver {
             jdbi, lease.threadId(), view.observedSeq(), view.preparedSeq(), held);
     amount.ifPresent(known -> throttle.setUrgent(lease.urgent() || overflows(view, known)));
     if (amount.isPresent() && !isDue(view, amount.get())) {
-      return logReflection.prepare(lease, view) || !finish(lease, view, amount.get());
+      return logReflection.prepare(lease, view)
+          || resourceReflection.condense(lease)
+          || !finish(lease, view, amount.get());
     }
     UnobservedMessages unobserved =
         unobservedReader.read(jdbi, lease.threadId(), view.observedSeq(), held);
@@ -108,6 +113,7 @@ final class ThreadObserver {
             && messageObservation.observeOrActivate(lease, view, unobserved))
         || messageObservation.prepare(lease, view, unobserved)
         || logReflection.prepare(lease, view)
+        || resourceReflection.condense(lease)
         || !finish(lease, view, amount(view, unobserved));
   }
 

@@ -66,7 +66,12 @@ record ThreadView(
 
   /** All observations, in force or prepared. */
   String notes() {
-    String notes = log();
+    return notes(log(), chunks);
+  }
+
+  /** A log, and behind it the observations of chunks. */
+  static String notes(String log, List<ObservationChunk> chunks) {
+    String notes = log;
     for (ObservationChunk chunk : chunks) {
       notes += ObservationLog.toAppend(notes, chunk.observations());
     }

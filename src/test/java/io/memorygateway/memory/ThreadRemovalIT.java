@@ -131,6 +131,8 @@ class ThreadRemovalIT {
             "observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids,"
                 + " message_tokens, last_observed_at, created_at) VALUES (%d, 0, UUID(), 'c', '', 0, '[]', 0, NOW(), NOW())",
             "observation_jobs (thread_id, due_at, requested_at) VALUES (%d, NOW() + INTERVAL 1 DAY, NOW())",
+            "resource_sources (thread_id, project_id, resource_id, since, generation, length, tokens)"
+                + " VALUES (%d, 1, 'r', 0, 0, 0, 0)",
             "embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)"
                 + " VALUES (1, REPEAT('a', 16), %d, 1, 0, 0)")) {
       execute("REPLACE INTO " + row.formatted(id));

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** A node that stores messages and observes when it is told to, on a real database. */
 final class ObserverRig {
   final ObservationSettings settings;
+  final ContextSettings context;
   final Jdbi jdbi;
   final MemoryModule memory;
   final ObservationWorkers workers;
@@ -38,6 +39,12 @@ final class ObserverRig {
     this(settings, jdbi(database), jdbi(database), model);
   }
 
+  /** A node whose threads give to their resource, and get from it. */
+  static ObserverRig sharing(
+      TestDatabase database, ObservationSettings settings, @Nullable ModelClient model) {
+    return new ObserverRig(settings, RecallScope.RESOURCE, jdbi(database), jdbi(database), model);
+  }
+
   /**
    * A node.
    *
@@ -45,7 +52,17 @@ final class ObserverRig {
    */
   ObserverRig(
       ObservationSettings settings, Jdbi jdbi, Jdbi observers, @Nullable ModelClient model) {
+    this(settings, RecallScope.THREAD, jdbi, observers, model);
+  }
+
+  private ObserverRig(
+      ObservationSettings settings,
+      RecallScope scope,
+      Jdbi jdbi,
+      Jdbi observers,
+      @Nullable ModelClient model) {
     this.settings = settings;
+    this.context = new ContextSettings(settings, RecallSettings.read(null, null, scope));
     this.jdbi = jdbi;
     PrometheusRegistry registry = new PrometheusRegistry();
     Random random = new Random();
@@ -53,6 +70,7 @@ final class ObserverRig {
     workers =
         ObservationModule.create(
             settings,
+            context,
             observers,
             new Transactions(observers, random, new PrometheusRegistry()),
             model,
@@ -82,6 +100,14 @@ final class ObserverRig {
 
   static ObservationSettings settings(
       @Nullable String model, int messageTokens, int observationTokens) {
+    return settings(model, messageTokens, observationTokens, null);
+  }
+
+  static ObservationSettings settings(
+      @Nullable String model,
+      int messageTokens,
+      int observationTokens,
+      @Nullable Integer resourceTokens) {
     return ObservationSettings.read(
         model,
         messageTokens,
@@ -96,16 +122,32 @@ final class ObserverRig {
         null,
         Duration.milliseconds(10),
         null,
-        null);
+        null,
+        resourceTokens);
   }
 
   /** A thread; gives {@code threads.id}. */
   long createThread(String id) {
+    return createThread(id, "r");
+  }
+
+  /** A thread of a resource. */
+  long createThread(String id, String resource) {
     return memory
         .transactions()
-        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null))
+        .write(handle -> memory.threads().create(handle, caller, id, resource, null, null))
         .thread()
         .id();
+  }
+
+  /** {@code threads.id} of the threads of a resource. */
+  List<Long> threadsOf(String resource) {
+    return jdbi.withExtension(
+        ResourceDao.class,
+        dao ->
+            dao.threads(
+                new ResourceDao.Resource(caller.projectId(), caller.projectName(), resource),
+                1_000));
   }
 
   Appended append(String thread, List<NewMessage> messages) {

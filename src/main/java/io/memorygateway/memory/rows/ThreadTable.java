@@ -41,6 +41,8 @@ public enum ThreadTable {
           + "suggested_continuation,current_task,thread_title,last_observed_at,created_at"),
   FORMER_MESSAGES(10),
   OBSERVATION_JOBS(1_000),
+  /** Of a clone, all is condensed once more; the record itself belongs to the resource. */
+  RESOURCE_SOURCES(1_000),
   /** Removed after the vectors: it holds their location. */
   EMBEDDING_THREADS(1_000),
   MESSAGE_VECTORS(0),

@@ -5,6 +5,7 @@ import io.memorygateway.memory.rows.MessageSizes;
 import io.memorygateway.memory.rows.MessageVectorDao;
 import io.memorygateway.memory.rows.RemovedThreadDao;
 import io.memorygateway.memory.rows.ThreadTable;
+import io.memorygateway.observation.ObservationJobs;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +79,7 @@ public final class RemovedThreads {
     }
     if (!due.get().removing()) {
       dao.begin(id);
+      ObservationJobs.threadDeleted(handle, id);
     }
     int removed = removeMessages(handle, dao);
     if (removed == 0 && from > 0) {

@@ -14,11 +14,18 @@ public final class ModelObserver {
   /** Version of the prompt that asks for a smaller log; records name it. */
   public static final String REFLECTOR_PROMPT = "reflector-v3";
 
+  /** Version of the prompt that asks for what is known of a resource; records name it. */
+  public static final String RESOURCE_PROMPT = "resource-v1";
+
   private static final PromptTemplate OBSERVER = PromptTemplate.load(OBSERVER_PROMPT);
   private static final PromptTemplate REFLECTOR = PromptTemplate.load(REFLECTOR_PROMPT);
+  private static final PromptTemplate RESOURCE = PromptTemplate.load(RESOURCE_PROMPT);
 
   /** A reflection larger than this share of its log is not worth a new generation. */
   private static final double MAX_REFLECTION_RATIO = 0.8;
+
+  /** Share of the bound that a model is asked for: it does not count well. */
+  private static final double RESOURCE_SHARE = 0.75;
 
   private final ModelClient client;
   private final String model;
@@ -72,14 +79,25 @@ public final class ModelObserver {
   /** Condenses a log to about so many tokens. Names no task: a log does not tell who asked. */
   Observation reflect(String log, int maxTokens)
       throws ModelFailureException, BadAnswerException, InterruptedException {
+    return condense(REFLECTOR, log, maxTokens, MAX_REFLECTION_RATIO * counter.count(log));
+  }
+
+  /** Condenses what is known of a resource, and notes on its threads, to at most so many tokens. */
+  Observation know(String log, int maxTokens)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
+    return condense(RESOURCE, log, (int) (RESOURCE_SHARE * maxTokens), maxTokens);
+  }
+
+  private Observation condense(PromptTemplate prompt, String log, int asked, double most)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
     Transcript transcript = Transcript.ofLog(log, random);
     String system =
-        REFLECTOR.with(Map.of("mark", transcript.mark(), "tokens", Integer.toString(maxTokens)));
+        prompt.with(Map.of("mark", transcript.mark(), "tokens", Integer.toString(asked)));
     Observation answer = ask(system, transcript.text());
     if (RepetitionGuard.isRepeatingItself(answer.log())) {
       throw new BadAnswerException(Reason.REPEATING);
     }
-    if (counter.count(answer.log()) > MAX_REFLECTION_RATIO * counter.count(log)) {
+    if (counter.count(answer.log()) > most) {
       throw new BadAnswerException(Reason.NOT_SMALLER);
     }
     return new Observation(

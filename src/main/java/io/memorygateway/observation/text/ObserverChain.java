@@ -91,6 +91,20 @@ public final class ObserverChain {
         : new Noted(noted, true);
   }
 
+  /**
+   * Condenses what is known of a resource.
+   *
+   * @param log what was known, and new notes behind it
+   * @param maxTokens that the model's answer has at most; without a model it may exceed them by a
+   *     single part of a line
+   */
+  public Noted know(String log, int maxTokens) throws InterruptedException {
+    Observation noted = tryModel(model -> model.know(log, maxTokens));
+    return noted == null
+        ? new Noted(extractiveReflector.reflect(log, maxTokens), false)
+        : new Noted(noted, true);
+  }
+
   private @Nullable Observation tryModel(Attempt attempt) throws InterruptedException {
     if (model == null) {
       return null;
