@@ -166,7 +166,7 @@ public final class Observations {
       long pending = pendingTokens(handle, thread, state.observedSeq());
       json.write(out, record, state, pending, dao.chunks(thread.id()));
     } else {
-      json.write(out, record, ObservationState.NONE, 0, List.of());
+      json.write(out, record);
     }
   }
 

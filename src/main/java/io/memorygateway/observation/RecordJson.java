@@ -7,19 +7,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes records as the API shows them. */
 final class RecordJson {
-  private final String threadId;
+  private final @Nullable String threadId;
   private final String resourceId;
   private final Instant now;
 
   /**
-   * A writer of the records of one thread.
+   * A writer of the records of one thread, or of one resource.
    *
+   * @param threadId null for a resource
    * @param now leases that end later are held
    */
-  RecordJson(String threadId, String resourceId, Instant now) {
+  RecordJson(@Nullable String threadId, String resourceId, Instant now) {
     this.threadId = threadId;
     this.resourceId = resourceId;
     this.now = now;
+  }
+
+  /** Writes a record that is not the current one of a thread. */
+  void write(JsonWriter out, ObservationRecord record) {
+    write(out, record, ObservationState.NONE, 0, List.of());
   }
 
   /**
@@ -36,7 +42,8 @@ final class RecordJson {
       long pendingTokens,
       List<ObservationChunk> chunks) {
     out.ascii("{\"id\":").string(record.publicId());
-    out.ascii(",\"scope\":\"thread\",\"threadId\":").string(threadId);
+    out.ascii(",\"scope\":").string(threadId == null ? "resource" : "thread");
+    out.ascii(",\"threadId\":").string(threadId);
     out.ascii(",\"resourceId\":").string(resourceId);
     out.ascii(",\"createdAt\":").time(record.createdAt());
     out.ascii(",\"updatedAt\":").time(record.updatedAt());

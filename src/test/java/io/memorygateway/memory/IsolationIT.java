@@ -198,7 +198,8 @@ class IsolationIT {
     return endpoint
         .substring(endpoint.indexOf(' ') + 1)
         .replace("{thread}", thread)
-        .replace("{message}", "m");
+        .replace("{message}", "m")
+        .replace("{resource}", "r");
   }
 
   private static String message(String content) {

@@ -210,6 +210,10 @@ class OpenApiIT {
     check("GET", thread + "/observations", "", null, 200);
     check("GET", thread + "/observations/record", "", null, 200);
     check("GET", thread + "/observations/history", "", null, 200);
+    String known = "/v1/memory/resources/{resource}/observations";
+    check("GET", known, "", null, 200);
+    check("GET", known + "/record", "", null, 200);
+    check("GET", known + "/history", "?limit=5", null, 200);
     check("PATCH", thread + "/observations/config", "", "{\"messageTokens\":5}", 200);
     check("DELETE", messages + "/{message}", "", null, 200);
     check("DELETE", messages, "", "{\"messageIds\":[\"m\"]}", 200);
@@ -227,7 +231,10 @@ class OpenApiIT {
   private static void check(String method, String path, String query, String body, int status)
       throws Exception {
     String url =
-        path.replace("{thread}", "t%2F1").replace("{message}", "m").replace("{model}", "gpt-5")
+        path.replace("{thread}", "t%2F1")
+                .replace("{message}", "m")
+                .replace("{resource}", "r")
+                .replace("{model}", "gpt-5")
             + query;
     HttpRequest.Builder request =
         GATEWAY
@@ -277,6 +284,18 @@ class OpenApiIT {
   private static void observe() throws Exception {
     try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
+      statement.execute(
+          """
+          INSERT INTO resource_records (project_id, resource_id, generation, public_id, observations, observation_tokens,
+            total_tokens_observed, config, sources, created_at)
+          SELECT project_id, resource_id, 0, UUID(), 'x', 3, 9, '{"resourceTokens":9}', 1, UTC_TIMESTAMP(3)
+          FROM threads WHERE public_id = 't/1'
+          """);
+      statement.execute(
+          """
+          INSERT INTO resource_sources (thread_id, project_id, resource_id, since, generation, length, tokens)
+          SELECT id, project_id, resource_id, 0, 0, 1, 3 FROM threads WHERE public_id = 't/1'
+          """);
       statement.execute(
           """
           INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations,

@@ -36,6 +36,7 @@ public final class MemoryApi {
         new ThreadCloneResource(memory.cloner(), memory.messageBatches()),
         new MessageResource(views, memory.appends(), memory.messages(), writes, limit),
         new SingleMessageResource(memory.messages(), memory.messagePages(), writes, limit),
-        new ObservationResource(views, observations, writes));
+        new ObservationResource(views, observations, writes),
+        new ResourceObservationResource(views));
   }
 }

@@ -14,8 +14,10 @@ import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.write.Threads;
 import io.memorygateway.observation.Observations;
+import io.memorygateway.observation.ResourceObservations;
 import java.time.Instant;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -163,6 +165,50 @@ public final class ThreadViews {
                 new Observations.Page(page.limit(), page.offset()),
                 Page.MAX_BYTES,
                 heap::coverAnswer));
+  }
+
+  /** What is known of a resource. */
+  public byte[] known(Caller caller, String resource, RequestReservation heap) {
+    return known(caller, resource, heap, ResourceObservations::text);
+  }
+
+  /** The record of what is known of a resource. */
+  public byte[] knownRecord(Caller caller, String resource, RequestReservation heap) {
+    return known(caller, resource, heap, ResourceObservations::current);
+  }
+
+  /** The records of what is known of a resource, newest first. */
+  public byte[] knownHistory(
+      Caller caller,
+      String resource,
+      @Nullable String limit,
+      @Nullable String offset,
+      @Nullable String from,
+      @Nullable String to,
+      RequestReservation heap) {
+    Page page = PageParameters.of(limit, offset, DEFAULT_RECORDS).page();
+    Instant earliest = from == null ? null : Iso8601.parse("from", from);
+    Instant latest = to == null ? null : Iso8601.parse("to", to);
+    Observations.Page part = new Observations.Page(page.limit(), page.offset());
+    return known(caller, resource, heap, shown -> shown.history(earliest, latest, part));
+  }
+
+  private byte[] known(
+      Caller caller,
+      String resource,
+      RequestReservation heap,
+      Function<ResourceObservations, byte[]> view) {
+    String id = Identifier.check("resource", resource);
+    return transactions.snapshot(
+        handle -> {
+          ResourceObservations shown =
+              ResourceObservations.of(
+                  handle, caller.projectId(), caller.projectName(), id, heap::coverAnswer);
+          if (!shown.exists()) {
+            throw NotFound.resource();
+          }
+          return view.apply(shown);
+        });
   }
 
   private byte[] show(Subject subject, BiFunction<Handle, Observations.Subject, byte[]> view) {

@@ -14,6 +14,10 @@ public final class NotFound {
     return new ApiException(ApiError.notFound("There is no such thread."));
   }
 
+  public static ApiException resource() {
+    return new ApiException(ApiError.notFound("There is no thread of such a resource."));
+  }
+
   public static ApiException message() {
     return new ApiException(ApiError.notFound("There is no such message in this thread."));
   }

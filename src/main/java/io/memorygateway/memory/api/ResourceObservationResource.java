@@ -1,0 +1,63 @@
+package io.memorygateway.memory.api;
+
+import io.dropwizard.auth.Auth;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.JsonResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.jspecify.annotations.Nullable;
+
+/** Resource of what is known of a resource of threads (contract §5 and §8). */
+@Path("/v1/memory/resources/{resource}/observations")
+@Produces(MediaType.APPLICATION_JSON)
+public final class ResourceObservationResource {
+  private final ThreadViews views;
+
+  ResourceObservationResource(ThreadViews views) {
+    this.views = views;
+  }
+
+  @GET
+  public Response text(
+      @Auth Caller caller,
+      @PathParam("resource") String resource,
+      @Context HttpServletRequest request) {
+    return JsonResponse.of(200, views.known(caller, resource, RequestReservation.of(request)))
+        .build();
+  }
+
+  @GET
+  @Path("record")
+  public Response current(
+      @Auth Caller caller,
+      @PathParam("resource") String resource,
+      @Context HttpServletRequest request) {
+    return JsonResponse.of(200, views.knownRecord(caller, resource, RequestReservation.of(request)))
+        .build();
+  }
+
+  @GET
+  @Path("history")
+  public Response history(
+      @Auth Caller caller,
+      @PathParam("resource") String resource,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("offset") @Nullable String offset,
+      @QueryParam("from") @Nullable String from,
+      @QueryParam("to") @Nullable String to,
+      @Context HttpServletRequest request) {
+    return JsonResponse.of(
+            200,
+            views.knownHistory(
+                caller, resource, limit, offset, from, to, RequestReservation.of(request)))
+        .build();
+  }
+}
