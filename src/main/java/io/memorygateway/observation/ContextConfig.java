@@ -40,6 +40,17 @@ public record ContextConfig(
     return observationTokens + Math.max(thresholds() / 10, Math.min(FRAME, spare()));
   }
 
+  /**
+   * The most tokens of the bound that what is known of the resource takes, its frame included: what
+   * is left beside the observations and messages within their threshold.
+   *
+   * @param resourceTokens of what is kept of a resource
+   * @param observations tokens of the observations, their frame included
+   */
+  public long maxKnownTokens(int resourceTokens, long observations) {
+    return Math.min(resourceTokens + FRAME, tokensBeside(observations) - messageTokens);
+  }
+
   /** Approximate tokens of the context that a log of so many tokens takes, its frame included. */
   long framed(long log) {
     return log == 0 ? 0 : Math.min(log + FRAME, maxObservationTokens());

@@ -5,16 +5,25 @@ import io.memorygateway.observation.text.TokenCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of a thread that go upstream, within a bound. Of a log that is larger, because
- * the reflector lags or fails, only the end is sent. The end begins at a line that stays the same
- * while the log grows, until it has grown by about a sixth of the bound, so that prompt caches
- * hold.
+ * The observations of a thread that go upstream, within a bound, and what is known of its resource.
+ * Of a log that is larger, because the reflector lags or fails, only the end is sent. The end
+ * begins at a line that stays the same while the log grows, until it has grown by about a sixth of
+ * the bound, so that prompt caches hold.
  *
- * @param text of a system message; null for none
- * @param tokens of the text
- * @param observations how many lines of the log are in it
+ * @param known text of a system message on the resource; null for none
+ * @param text of a system message on the thread; null for none
+ * @param knownTokens of {@code known}
+ * @param tokens of both texts
+ * @param knownObservations how many lines {@code known} has
+ * @param observations how many lines of the log, and of what is known, are in them
  */
-public record ContextNotes(@Nullable String text, int tokens, int observations) {
+public record ContextNotes(
+    @Nullable String known,
+    @Nullable String text,
+    int knownTokens,
+    int tokens,
+    int knownObservations,
+    int observations) {
   public static final ContextNotes NONE = new ContextNotes(null, 0, 0);
 
   private static final String LEFT_OUT = "(Older notes are not shown.)\n";
@@ -30,6 +39,33 @@ public record ContextNotes(@Nullable String text, int tokens, int observations) 
 
   /** Characters of a log that are read for each token that may go upstream. */
   public static final int MAX_CHARACTERS_PER_TOKEN = 8;
+
+  private ContextNotes(@Nullable String text, int tokens, int observations) {
+    this(null, text, 0, tokens, 0, observations);
+  }
+
+  /** These notes without what is known of the resource. */
+  public ContextNotes ofThread() {
+    return new ContextNotes(text, tokens - knownTokens, observations - knownObservations);
+  }
+
+  /**
+   * These notes with what is known of the resource before them, if it fits.
+   *
+   * @param record {@code resource_records.observations}
+   * @param max tokens of the text on the resource
+   */
+  public ContextNotes knowing(String record, long max) {
+    if (record.isBlank() || record.length() > max * MAX_CHARACTERS_PER_TOKEN) {
+      return this;
+    }
+    String added = ObservationContext.ofResource(record);
+    int count = new TokenCounter().count(added);
+    int lines = items(record);
+    return count > max
+        ? this
+        : new ContextNotes(added, text, count, tokens + count, lines, observations + lines);
+  }
 
   /**
    * The end of a log, as far as it was read.

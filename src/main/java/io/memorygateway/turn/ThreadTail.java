@@ -45,6 +45,9 @@ record ThreadTail(
 
   private static final long ENTRY_WEIGHT = 500;
 
+  /** Bytes of heap of a text for each of its tokens. */
+  private static final long BYTES_PER_TOKEN = 2 * ContextNotes.MAX_CHARACTERS_PER_TOKEN;
+
   /** Copies of each text: as it is stored, in UTF-8 and in its parts. */
   private static final long COPIES = 3;
 
@@ -154,7 +157,17 @@ record ThreadTail(
 
   /** The tail of a thread that does not exist yet. */
   static ThreadTail empty(ContextConfig config) {
-    return of(config, ContextNotes.NONE, 0, List.of(), List.of());
+    return empty(config, ContextNotes.NONE);
+  }
+
+  /** The same, with what is known of its resource. */
+  static ThreadTail empty(ContextConfig config, ContextNotes notes) {
+    return of(config, notes, 0, List.of(), List.of());
+  }
+
+  /** The tail without what is known of the resource. */
+  ThreadTail alone() {
+    return new ThreadTail(config, notes.ofThread(), elided, messages, left, firstHeld, size);
   }
 
   /**
@@ -187,8 +200,7 @@ record ThreadTail(
     // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
     List<Entry> rest = new ArrayList<>(entries.size() - least);
-    String text = notes.text();
-    long weight = ENTRY_WEIGHT * left.size() + (text == null ? 0 : 2L * text.length());
+    long weight = ENTRY_WEIGHT * left.size() + BYTES_PER_TOKEN * notes.tokens();
     long bytes = 0;
     for (int i = least; i < entries.size(); i++) {
       Entry entry = entries.get(i);

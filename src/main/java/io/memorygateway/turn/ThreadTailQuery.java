@@ -49,15 +49,16 @@ final class ThreadTailQuery {
                + (COALESCE(s.message_tokens, ?) + COALESCE(s.observation_tokens, ?)) DIV 10)),
              s.current_task, s.suggested_continuation,
              COALESCE(CHAR_LENGTH(r.observations), 0), COALESCE(r.observation_tokens, 0),
-             s.message_tokens, s.observation_tokens, s.recall_tokens, s.recall_scope, s.time_marks, s.time_zone,\s"""
+             s.message_tokens, s.observation_tokens, s.recall_tokens, s.recall_scope, s.time_marks, s.time_zone,
+             GREATEST(t.created_at, COALESCE(r.created_at, t.created_at), COALESCE(r.last_observed_at, t.created_at)),\s"""
           + LastCall.COLUMNS
           + """
-      FROM thread_heads h
+      FROM thread_heads h JOIN threads t ON t.id = h.thread_id
       LEFT JOIN observation_states s ON s.thread_id = h.thread_id
       LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
         (SELECT MAX(generation) FROM observation_records WHERE thread_id = h.thread_id)
-      WHERE h.project_id = ? AND h.public_id = ? AND\s"""
-          + ThreadDao.HAS_THREAD;
+      WHERE h.project_id = ? AND h.public_id = ?
+      """;
 
   /** Larger contents are left out: heap has to be reserved before they are read. */
   private static final String MESSAGES =
@@ -106,7 +107,15 @@ final class ThreadTailQuery {
       statement.setString(6, name.threadId());
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
-            ? Optional.of(outline(connection, row, settings.of(projectName, own(row))))
+            ? Optional.of(
+                outline(
+                    connection,
+                    row,
+                    settings.of(projectName, own(row)),
+                    new KnownQuery(
+                        name.projectId(),
+                        Identifier.ofBytes(row.getBytes(2)),
+                        settings.resourceTokens(projectName))))
             : Optional.empty();
       }
     }
@@ -127,19 +136,30 @@ final class ThreadTailQuery {
     return row.wasNull() ? null : Integer.valueOf(value);
   }
 
-  private static TailOutline outline(Connection connection, ResultSet row, ContextConfig config)
+  private static TailOutline outline(
+      Connection connection, ResultSet row, ContextConfig config, KnownQuery query)
       throws SQLException {
     long thread = row.getLong(1);
     long next = row.getLong(3);
     long observed = row.getLong(5);
+    ContextNotes notes =
+        ContextNotes.of(
+            log(row), row.getString(7), row.getString(8), config.maxObservationTokens());
+    KnownQuery.Known known =
+        query.isOff(config)
+            ? null
+            : query.read(connection, thread, row.getObject(17, LocalDateTime.class));
     // Messages stored meanwhile are left out; they change the version.
     TailOutline outline =
         new TailOutline(
             new TailHead(
-                thread, Identifier.ofBytes(row.getBytes(2)), row.getLong(4), LastCall.of(row, 17)),
+                thread,
+                query.resourceId(),
+                row.getLong(4),
+                known == null ? null : known.oldest(),
+                LastCall.of(row, 18)),
             config,
-            ContextNotes.of(
-                log(row), row.getString(7), row.getString(8), config.maxObservationTokens()),
+            known == null ? notes : known.addTo(notes, config),
             observed);
     boolean more = addPage(connection, outline, next, FIRST_PAGE, MAX_INLINE_BYTES);
     while (more && !outline.isEnough()) {
@@ -245,16 +265,18 @@ final class ThreadTailQuery {
     return contents;
   }
 
-  /** Reads the versions of threads; deleted ones are missing. */
-  static Map<Long, Long> versions(Connection connection, Collection<Long> threads)
+  /** Reads the states of threads; deleted ones are missing. */
+  static Map<Long, TailHead.State> states(Connection connection, Collection<Long> threads)
       throws SQLException {
     String sql =
-        "SELECT h.thread_id, h.version FROM thread_heads h WHERE "
+        "SELECT h.thread_id, h.version, COALESCE("
+            + KnownQuery.OLDEST
+            + ", '') FROM thread_heads h WHERE "
             + ThreadDao.HAS_THREAD
             + "AND h.thread_id IN (?"
             + ",?".repeat(threads.size() - 1)
             + ")";
-    Map<Long, Long> versions = new HashMap<>();
+    Map<Long, TailHead.State> states = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
       for (long thread : threads) {
@@ -262,10 +284,10 @@ final class ThreadTailQuery {
       }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          versions.put(rows.getLong(1), rows.getLong(2));
+          states.put(rows.getLong(1), new TailHead.State(rows.getLong(2), rows.getString(3)));
         }
       }
     }
-    return versions;
+    return states;
   }
 }

@@ -2,13 +2,17 @@ package io.memorygateway.turn;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.ThreadName;
+import io.memorygateway.observation.ContextConfig;
+import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ContextSettings;
+import io.memorygateway.observation.ThreadConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +36,8 @@ final class ThreadTails {
    * heap reserved for it.
    */
   private static final long MAX_APPENDED_BYTES = 1 << 20;
+
+  private static final long NO_THREAD = 0;
 
   private final Transactions transactions;
   private final ContextSettings settings;
@@ -62,12 +68,17 @@ final class ThreadTails {
    * @param head with the version that the tail is of
    * @param observedSeq seq of the last message that is observed; -1 for none
    */
-  record Loaded(TailHead head, ThreadTail tail, long observedSeq) {}
+  record Loaded(TailHead head, ThreadTail tail, long observedSeq) {
+    /** The tail, with what is known of a resource if one is given. */
+    ThreadTail tail(@Nullable String resourceId) {
+      return resourceId == null ? tail.alone() : tail;
+    }
+  }
 
   private static final class TailRequest {
     private final long thread;
     private final Deadline deadline;
-    private @Nullable Long version;
+    private TailHead.@Nullable State state;
 
     TailRequest(long thread, Deadline deadline) {
       this.thread = thread;
@@ -87,7 +98,7 @@ final class ThreadTails {
     if (known != null) {
       TailRequest asked = new TailRequest(known.head().thread(), transactions.deadline());
       asking.perform(asked);
-      if (asked.version != null && asked.version == known.head().version()) {
+      if (known.head().holdsAt(asked.state)) {
         heap.accept(HEAP_PER_BYTE * known.tail().bytes());
         return Optional.of(known);
       }
@@ -103,6 +114,28 @@ final class ThreadTails {
         new Loaded(outline.get().head(), tail(outline.get(), heap), outline.get().observedSeq());
     cache.put(name, loaded);
     return Optional.of(loaded);
+  }
+
+  /**
+   * The tail of a thread that does not exist yet.
+   *
+   * @param resourceId whose record it is given; null for none
+   */
+  ThreadTail ofNewThread(Caller caller, @Nullable String resourceId) {
+    String project = caller.projectName();
+    ContextConfig config = settings.of(project, ThreadConfig.NONE);
+    int tokens = settings.resourceTokens(project);
+    KnownQuery query =
+        resourceId == null ? null : new KnownQuery(caller.projectId(), resourceId, tokens);
+    return query == null || query.isOff(config)
+        ? ThreadTail.empty(config)
+        : ThreadTail.empty(
+            config,
+            transactions.read(
+                handle ->
+                    query
+                        .read(handle.getConnection(), NO_THREAD, null)
+                        .addTo(ContextNotes.NONE, config)));
   }
 
   private ThreadTail tail(TailOutline outline, LongConsumer heap) {
@@ -133,6 +166,7 @@ final class ThreadTails {
               before.thread(),
               before.resourceId(),
               turn.thread().version(),
+              before.known(),
               turn.thread().lastCall());
       cache.put(name, new Loaded(after, known.tail().with(turn.messages()), known.observedSeq()));
     }
@@ -147,10 +181,10 @@ final class ThreadTails {
   private void askAll(List<TailRequest> all) {
     TreeSet<Long> threads = new TreeSet<>();
     all.forEach(asked -> threads.add(asked.thread));
-    Map<Long, Long> versions =
+    Map<Long, TailHead.State> states =
         transactions.readForMany(
             Deadline.earliest(all.stream().map(asked -> asked.deadline)),
-            handle -> ThreadTailQuery.versions(handle.getConnection(), threads));
-    all.forEach(asked -> asked.version = versions.get(asked.thread));
+            handle -> ThreadTailQuery.states(handle.getConnection(), threads));
+    all.forEach(asked -> asked.state = states.get(asked.thread));
   }
 }

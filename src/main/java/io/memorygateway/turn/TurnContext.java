@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The context that memory adds to a call, and its size, as {@code X-Memory-Context} reports it.
  *
- * @param notes the observations
+ * @param notes the observations, and what is known of the resource
  * @param stored messages that are sent, oldest first
  * @param skipped number of the messages that the call was aligned with and that are not sent
  * @param elided number of messages that are neither observed nor sent
@@ -67,7 +67,8 @@ record TurnContext(
         saysElided ? elided : 0,
         skipped,
         stored,
-        recall == null ? null : recall.text());
+        recall == null ? null : recall.text(),
+        notes.known());
   }
 
   /** The response header's value (contract §8). */

@@ -32,7 +32,6 @@ import io.memorygateway.memory.write.Appends;
 import io.memorygateway.memory.write.Threads;
 import io.memorygateway.memory.write.TurnCall;
 import io.memorygateway.observation.ContextSettings;
-import io.memorygateway.observation.ThreadConfig;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -75,7 +74,6 @@ public final class Turns {
   private final TurnClaims claims;
   private final ThreadTails tails;
   private final HandedEnds ends;
-  private final ContextSettings context;
   private final StorageLimit storage;
   private final DedicatedThreads largeCallThreads;
   private final TurnMetrics metrics;
@@ -102,7 +100,6 @@ public final class Turns {
             context,
             Math.min(MAX_CACHED_BYTES, Runtime.getRuntime().maxMemory() / 8));
     this.ends = new HandedEnds(transactions, threads::now);
-    this.context = context;
     this.storage = memory.storageLimit();
     this.metrics = new TurnMetrics(registry);
     this.largeCallThreads =
@@ -171,7 +168,8 @@ public final class Turns {
             Replay.of(claim.first(), format.replay(), body, openedAt), () -> {});
       }
       ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
-      ThreadTail tail = known == null ? emptyTail(caller) : known.tail();
+      String shared = request.acrossThreads() ? resourceId : null;
+      ThreadTail tail = known == null ? tails.ofNewThread(caller, shared) : known.tail(shared);
       LastCall last = known == null ? null : known.head().lastCall();
       if (known != null && last != null && claim == null && isSame(last, identity, request)) {
         List<MessageRow> answer = unheard(known, last, request, reserveHeap);
@@ -190,12 +188,7 @@ public final class Turns {
       }
       Subject subject =
           new Subject(
-              caller,
-              threadId,
-              request.acrossThreads() ? resourceId : null,
-              tail,
-              known == null ? -1 : known.observedSeq(),
-              openedAt);
+              caller, threadId, shared, tail, known == null ? -1 : known.observedSeq(), openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
@@ -278,10 +271,6 @@ public final class Turns {
   /** The rules by which calls belong to threads. */
   public Sessions sessions() {
     return new Sessions(configuration);
-  }
-
-  private ThreadTail emptyTail(Caller caller) {
-    return ThreadTail.empty(context.of(caller.projectName(), ThreadConfig.NONE));
   }
 
   /** Bytes that a call adds to what its project stores, its answer not included. */
@@ -407,7 +396,7 @@ public final class Turns {
     if (fresh.upstreamHoldsHistory() || compaction.isMade()) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
-    boolean withNotes = tail.notes().text() != null && !fresh.bringsObservations();
+    boolean withNotes = !fresh.bringsObservations();
     StoredMessage repeated = tail.question(storedTo, asked);
     Recall.Call call =
         new Recall.Call(

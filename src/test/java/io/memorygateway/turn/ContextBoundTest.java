@@ -150,6 +150,31 @@ class ContextBoundTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {50, 300, 1_000, 2_000, 30_000})
+  void whatIsKnownTakesNoRoomOfMessagesWithinTheirThreshold(int threshold) {
+    ContextConfig config =
+        new ContextConfig(
+            threshold, 2 * threshold, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
+    String facts = "* 🔴 (09:30) " + words(400) + "\n";
+    ContextNotes notes =
+        ContextNotes.NONE.knowing(facts.repeat(3), config.maxKnownTokens(2_000, 0));
+    assertThat(notes.knownTokens()).isEqualTo(notes.tokens()).isLessThanOrEqualTo(2_150);
+    assertThat(notes.known() == null).isEqualTo(threshold < 300);
+    ThreadTail tail = ThreadTail.empty(config, notes);
+    long tokens = 0;
+    for (int i = 0; tokens + 30 < threshold - 4L * i; i++) {
+      tail = tail.with(List.of(row(i, i % 2 == 0 ? "user" : "assistant", "\"" + words(30) + "\"")));
+      TurnContext context =
+          new ContextBuilder(tail, tail.messages().size(), true, Conversation.Own.NONE, null)
+              .build(List.of());
+      assertThat(context.elided()).isZero();
+      assertThat(context.tokens()).isBetween((long) notes.tokens() + i, config.bound());
+      tokens = context.tokens() - notes.tokens();
+    }
+    assertThat(tail.alone().notes()).isEqualTo(ContextNotes.NONE);
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {1, 2, 7})
   void whileAThreadGrowsTheCutMovesInSteps(int ofSeed) {
     ContextConfig config =

@@ -15,13 +15,25 @@ import org.jspecify.annotations.Nullable;
  *     and are not sent: they are observed or elided
  * @param stored messages that precede the caller's new ones, oldest first
  * @param recall text of a user message directly before the caller's new ones; null for none
+ * @param known text between the caller's system prompt and the observations; null for none
  */
 public record MemoryContext(
     @Nullable String observations,
     long elided,
     int skipped,
     List<StoredMessage> stored,
-    @Nullable String recall) {
+    @Nullable String recall,
+    @Nullable String known) {
+
+  /** A context without what is known over threads. */
+  public MemoryContext(
+      @Nullable String observations,
+      long elided,
+      int skipped,
+      List<StoredMessage> stored,
+      @Nullable String recall) {
+    this(observations, elided, skipped, stored, recall, null);
+  }
 
   /** A context without recall. */
   public MemoryContext(
@@ -36,7 +48,7 @@ public record MemoryContext(
 
   /** The context without observations, if the call brings its own; else the context itself. */
   public MemoryContext forCall(Conversation conversation) {
-    return observations != null && conversation.bringsObservations()
+    return (observations != null || known != null) && conversation.bringsObservations()
         ? new MemoryContext(null, elided, skipped, stored, recall)
         : this;
   }
@@ -51,6 +63,9 @@ public record MemoryContext(
   /** The texts that follow the caller's system prompt, each as a separate message or block. */
   public List<String> systemTexts() {
     List<String> texts = new ArrayList<>();
+    if (known != null) {
+      texts.add(known);
+    }
     if (observations != null) {
       texts.add(observations);
     }
@@ -60,12 +75,17 @@ public record MemoryContext(
     return texts;
   }
 
+  /** The last text that stays the same from call to call; null for none. */
+  public @Nullable String stableText() {
+    return observations == null ? known : observations;
+  }
+
   /** Whether messages of the thread, observed or elided ones, are not sent. */
   public boolean isPartial() {
     return observations != null || elided > 0 || skipped > 0;
   }
 
   public boolean isEmpty() {
-    return observations == null && elided == 0 && stored.isEmpty() && recall == null;
+    return systemTexts().isEmpty() && stored.isEmpty() && recall == null;
   }
 }

@@ -103,7 +103,7 @@ public final class MessagesFormat implements Format {
     List<String> blocks = new ArrayList<>();
     for (String text : context.systemTexts()) {
       String block = Part.textPart("text", JsonWriter.quote(text));
-      blocks.add(text.equals(context.observations()) ? marks.ofLog(block) : block);
+      blocks.add(text.equals(context.stableText()) ? marks.ofLog(block) : block);
     }
     blocks.addAll(writer.systemBlocks());
     if (!blocks.isEmpty()) {
