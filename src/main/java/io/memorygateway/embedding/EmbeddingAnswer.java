@@ -30,12 +30,16 @@ public final class EmbeddingAnswer {
    * @param model as the upstream calls it
    * @return UTF-8 JSON
    */
-  public static byte[] question(String model, List<String> texts) {
+  public static byte[] question(String model, @Nullable String inputType, List<String> texts) {
     JsonWriter out = new JsonWriter(256).ascii("{\"model\":").string(model).ascii(",\"input\":[");
     for (String text : texts) {
       out.element().string(text);
     }
-    return out.ascii("]}").toBytes();
+    out.ascii("]");
+    if (inputType != null) {
+      out.ascii(",\"input_type\":").string(inputType);
+    }
+    return out.ascii("}").toBytes();
   }
 
   /**

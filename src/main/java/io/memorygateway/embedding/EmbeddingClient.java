@@ -2,6 +2,7 @@ package io.memorygateway.embedding;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Client of an embedding model that asks once, without retries. */
 public interface EmbeddingClient {
@@ -18,10 +19,11 @@ public interface EmbeddingClient {
    * Texts to be embedded.
    *
    * @param model {@code provider/model}
+   * @param inputType what the texts are, in the words of the model; null to say nothing of it
    * @param texts at least one; none is empty
    * @param timeLimit from the call to the last byte of the answer
    */
-  record Request(String model, List<String> texts, Duration timeLimit) {
+  record Request(String model, @Nullable String inputType, List<String> texts, Duration timeLimit) {
     public Request {
       texts = List.copyOf(texts);
     }

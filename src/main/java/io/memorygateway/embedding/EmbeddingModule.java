@@ -37,7 +37,12 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
    * @param timeLimit of the embedding of a query
    * @param cachedBytes of vectors
    */
-  public record Settings(String model, Duration timeLimit, long cachedBytes) {}
+  public record Settings(
+      String model,
+      EmbeddedInput query,
+      EmbeddedInput passage,
+      Duration timeLimit,
+      long cachedBytes) {}
 
   static EmbeddingModule create(
       Settings settings,
@@ -48,14 +53,21 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
       RandomGenerator random,
       PrometheusRegistry registry) {
     EmbeddingMetrics metrics = new EmbeddingMetrics(registry);
-    EmbeddingModels models = new EmbeddingModels(transactions, settings.model());
-    TextEmbedder texts = new TextEmbedder(client, settings.model(), clock, metrics);
+    EmbeddingModels models =
+        new EmbeddingModels(transactions, settings.passage().nameOf(settings.model()));
+    TextEmbedder texts =
+        new TextEmbedder(client, settings.model(), settings.passage(), clock, metrics);
     ExecutorService calls =
         Executors.newFixedThreadPool(CALLS, DaemonThreads.named("embedding-call"));
     FailingThreads failing = new FailingThreads(clock);
     return new EmbeddingModule(
         new QueryEmbedding(
-            client, settings.model(), settings.timeLimit(), new Circuit(clock), metrics),
+            client,
+            settings.model(),
+            settings.query(),
+            settings.timeLimit(),
+            new Circuit(clock),
+            metrics),
         new MessageVectors(
             transactions, models, new VectorCache(transactions, settings.cachedBytes(), metrics)),
         new Embedder(

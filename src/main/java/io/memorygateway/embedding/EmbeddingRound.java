@@ -30,8 +30,6 @@ final class EmbeddingRound {
   private static final Logger LOGGER = LoggerFactory.getLogger(EmbeddingRound.class);
   private static final int MESSAGES = 512;
   private static final long BYTES = 4 << 20;
-  private static final int TEXTS_PER_BATCH = 64;
-  private static final int CHARACTERS_PER_BATCH = 100_000;
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
   private final Transactions transactions;
@@ -208,6 +206,7 @@ final class EmbeddingRound {
   }
 
   private List<List<Item>> batches(List<Work> works) {
+    BatchSize size = embedder.batch();
     List<List<Item>> batches = new ArrayList<>();
     List<Item> batch = new ArrayList<>();
     int characters = 0;
@@ -224,8 +223,8 @@ final class EmbeddingRound {
           batches.add(List.of(item));
           continue;
         }
-        if (batch.size() == TEXTS_PER_BATCH
-            || (!batch.isEmpty() && characters + words.length() > CHARACTERS_PER_BATCH)) {
+        if (batch.size() >= size.texts()
+            || (!batch.isEmpty() && characters + words.length() > size.characters())) {
           batches.add(batch);
           batch = new ArrayList<>();
           characters = 0;

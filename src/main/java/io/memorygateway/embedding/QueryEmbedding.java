@@ -28,6 +28,7 @@ public final class QueryEmbedding {
 
   private final EmbeddingClient client;
   private final String model;
+  private final EmbeddedInput input;
   private final Duration timeLimit;
   private final Circuit circuit;
   private final EmbeddingMetrics metrics;
@@ -36,11 +37,13 @@ public final class QueryEmbedding {
   QueryEmbedding(
       EmbeddingClient client,
       String model,
+      EmbeddedInput input,
       Duration timeLimit,
       Circuit circuit,
       EmbeddingMetrics metrics) {
     this.client = client;
     this.model = model;
+    this.input = input;
     this.timeLimit = timeLimit;
     this.circuit = circuit;
     this.metrics = metrics;
@@ -115,7 +118,12 @@ public final class QueryEmbedding {
     boolean reported = false;
     try {
       Embeddings answer =
-          client.embed(new Request(model, List.of(EmbeddingText.cut(query)), timeLimit));
+          client.embed(
+              new Request(
+                  model,
+                  input.inputType(),
+                  List.of(input.prefix() + EmbeddingText.cut(query)),
+                  timeLimit));
       permit.succeeded();
       reported = true;
       metrics.used(answer.inputTokens());

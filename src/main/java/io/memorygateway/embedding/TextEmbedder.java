@@ -48,14 +48,27 @@ final class TextEmbedder {
 
   private final EmbeddingClient client;
   private final String model;
+  private final EmbeddedInput input;
   private final Clock clock;
   private final EmbeddingMetrics metrics;
+  private final BatchSize batch = new BatchSize();
 
-  TextEmbedder(EmbeddingClient client, String model, Clock clock, EmbeddingMetrics metrics) {
+  TextEmbedder(
+      EmbeddingClient client,
+      String model,
+      EmbeddedInput input,
+      Clock clock,
+      EmbeddingMetrics metrics) {
     this.client = client;
     this.model = model;
+    this.input = input;
     this.clock = clock;
     this.metrics = metrics;
+  }
+
+  /** How many texts are to be embedded at once. */
+  BatchSize batch() {
+    return batch;
   }
 
   /** The number of dimensions of the model's vectors. */
@@ -176,11 +189,17 @@ final class TextEmbedder {
 
   private Embeddings call(List<String> texts, Duration timeLimit)
       throws EmbeddingFailureException, InterruptedException {
+    Instant start = clock.instant();
     try {
-      Embeddings answer = client.embed(new Request(model, texts, timeLimit));
+      List<String> asked = texts.stream().map(input.prefix()::concat).toList();
+      Embeddings answer = client.embed(new Request(model, input.inputType(), asked, timeLimit));
       metrics.used(answer.inputTokens());
+      batch.answered(texts.size(), Duration.between(start, clock.instant()));
       return answer;
     } catch (EmbeddingFailureException e) {
+      if (e.reason() == Reason.TIMEOUT) {
+        batch.late(texts.size());
+      }
       metrics.failed(e.reason());
       throw e;
     }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,6 +259,78 @@ class EmbedderIT {
     assertThat(other.texts).contains("The violin.", "My dog.");
     assertThat(rig.vectors(rows)).isEqualTo(2);
     assertThat(rig.near("t", "violin")).as("of the model before").isEmpty();
+  }
+
+  /** As another model; what a query is told to be changes no vector. */
+  @Test
+  void whatTheModelIsToldOfMessagesEmbedsThemAnew() throws Exception {
+    List<MessageRow> rows = rig.store("t", "The violin.", "My dog.");
+    rig.embed();
+    List<@Nullable String> types = new ArrayList<>();
+    FakeEmbeddings told = new FakeEmbeddings();
+    told.mood =
+        request -> {
+          types.add(request.inputType());
+          return vectors -> vectors;
+        };
+    for (EmbeddedInput input :
+        List.of(
+            new EmbeddedInput("passage: ", null),
+            new EmbeddedInput("passage: ", "document"),
+            new EmbeddedInput("", "document"))) {
+      EmbeddingModule next = rig.node(told, FakeEmbeddings.MODEL, input);
+      rig.jdbi.useHandle(handle -> handle.execute("DELETE FROM leases"));
+      assertThat(
+              next.vectors().compare(rig.caller.projectId(), null, rig.searched("t"), new float[4]))
+          .isNull();
+      EmbedderRig.embed(next);
+      assertThat(rig.near("t", "violin")).as("of the input before").isEmpty();
+    }
+    assertThat(rig.vectors(rows)).isEqualTo(2);
+    assertThat(told.texts).contains("The violin.", "passage: The violin.", "passage: My dog.");
+    assertThat(types).contains(null, "document");
+    rig.jdbi.useHandle(handle -> handle.execute("DELETE FROM leases"));
+    rig.embed();
+    assertThat(rig.near("t", "violin")).containsExactly(rows.get(0).seq());
+  }
+
+  /**
+   * One text a second, one call after the other, and what nobody waits for any more is done too.
+   */
+  @Test
+  void aSlowModelGetsSmallerBatchesAndGetsOn() throws Exception {
+    String[] texts = new String[200];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = "The train of number " + i;
+    }
+    List<MessageRow> rows = rig.store("t", texts);
+    AtomicInteger largest = new AtomicInteger();
+    AtomicInteger abandoned = new AtomicInteger();
+    rig.model.mood =
+        request -> {
+          boolean alone = request.texts().size() == 1;
+          Duration time = Duration.ofSeconds(request.texts().size());
+          boolean late =
+              alone
+                  ? abandoned.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+                  : time.compareTo(request.timeLimit()) > 0;
+          rig.advanceClock(late ? request.timeLimit() : time);
+          if (late) {
+            abandoned.addAndGet(alone ? 0 : 1);
+            throw new EmbeddingFailureException(Reason.TIMEOUT, "too late");
+          }
+          largest.accumulateAndGet(request.texts().size(), Math::max);
+          return vectors -> vectors;
+        };
+    for (int i = 0; i < 100 && rig.vectors(rows) < rows.size(); i++) {
+      try {
+        boolean unused = rig.node.embedder().workOnce();
+      } catch (EmbeddingFailureException e) {
+        assertThat(e.reason()).isEqualTo(Reason.TIMEOUT);
+      }
+    }
+    assertThat(rig.vectors(rows)).isEqualTo(200);
+    assertThat(largest.get()).isBetween(2, 30);
   }
 
   @Test

@@ -48,9 +48,15 @@ final class EmbedderRig {
 
   /** Another node, with a cache of its own. */
   EmbeddingModule node(EmbeddingClient client, String name) {
+    return node(client, name, EmbeddedInput.PLAIN);
+  }
+
+  /** Another node whose model is told what a message is. */
+  EmbeddingModule node(EmbeddingClient client, String name, EmbeddedInput passage) {
     PrometheusRegistry registry = new PrometheusRegistry();
     return EmbeddingModule.create(
-        new EmbeddingModule.Settings(name, Duration.ofSeconds(1), CACHE),
+        new EmbeddingModule.Settings(
+            name, EmbeddedInput.PLAIN, passage, Duration.ofSeconds(1), CACHE),
         client,
         new Transactions(jdbi, new Random(), registry),
         jdbi,

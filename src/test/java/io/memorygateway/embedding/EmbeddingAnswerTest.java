@@ -72,8 +72,14 @@ class EmbeddingAnswerTest {
   void asksInTheFormOfEmbeddings() {
     assertThat(
             new String(
-                EmbeddingAnswer.question("m", List.of("a \"b\"", "ü")), StandardCharsets.UTF_8))
+                EmbeddingAnswer.question("m", null, List.of("a \"b\"", "ü")),
+                StandardCharsets.UTF_8))
         .isEqualTo("{\"model\":\"m\",\"input\":[\"a \\\"b\\\"\",\"ü\"]}");
+    assertThat(
+            new String(
+                EmbeddingAnswer.question("m", "search_query", List.of("a")),
+                StandardCharsets.UTF_8))
+        .isEqualTo("{\"model\":\"m\",\"input\":[\"a\"],\"input_type\":\"search_query\"}");
   }
 
   /** The nearest of some directions stays the nearest in a byte a number. */

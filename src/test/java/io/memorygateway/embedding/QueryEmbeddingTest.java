@@ -9,7 +9,10 @@ import io.memorygateway.testing.ManualClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +29,7 @@ class QueryEmbeddingTest {
     return new QueryEmbedding(
         model,
         FakeEmbeddings.MODEL,
+        new EmbeddedInput("query: ", "search_query"),
         timeLimit,
         circuit,
         new EmbeddingMetrics(new PrometheusRegistry()));
@@ -43,10 +47,24 @@ class QueryEmbeddingTest {
   }
 
   @Test
+  void theModelIsToldThatItIsAQuery() {
+    List<@Nullable String> types = new CopyOnWriteArrayList<>();
+    model.mood =
+        request -> {
+          types.add(request.inputType());
+          return vectors -> vectors;
+        };
+    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY).await()).isNotNull();
+    assertThat(model.texts).containsExactly("query: my violin");
+    assertThat(types).containsExactly("search_query");
+  }
+
+  @Test
   void aQueryIsCut() {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     assertThat(queries.ask("violin ".repeat(1_400), KEY).await()).isNotNull();
-    assertThat(model.texts.get(0).length()).isLessThanOrEqualTo(EmbeddingText.MAX_CHARACTERS);
+    assertThat(model.texts.get(0).length())
+        .isLessThanOrEqualTo("query: ".length() + EmbeddingText.MAX_CHARACTERS);
   }
 
   /** The model answers once the test is over. */

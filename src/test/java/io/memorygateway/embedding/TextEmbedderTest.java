@@ -24,7 +24,11 @@ class TextEmbedderTest {
   private final ManualClock clock = new ManualClock(Instant.EPOCH);
   private final TextEmbedder embedder =
       new TextEmbedder(
-          model, FakeEmbeddings.MODEL, clock, new EmbeddingMetrics(new PrometheusRegistry()));
+          model,
+          FakeEmbeddings.MODEL,
+          EmbeddedInput.PLAIN,
+          clock,
+          new EmbeddingMetrics(new PrometheusRegistry()));
 
   @ParameterizedTest
   @EnumSource(names = "UNAVAILABLE", mode = EnumSource.Mode.EXCLUDE)

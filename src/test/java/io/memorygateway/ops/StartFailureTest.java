@@ -172,6 +172,7 @@ class StartFailureTest {
         "/observation/model          | gpt-5-mini       | observation.model | no provider that has a key",
         "/providers/open~1ai         | {baseUrl: 'http://a', endpoints: [chat]} | providers | has no slash",
         "/search/embeddingModel      | foo/bar          | search.embeddingModel | must be provider/model",
+        "/search/embeddingInputType  | document         | search | must be query/passage",
       })
   void checkBuildsWhatAStartBuilds(String pointer, String value, String key, String fault)
       throws Exception {

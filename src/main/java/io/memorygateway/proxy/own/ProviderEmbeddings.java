@@ -60,7 +60,8 @@ public final class ProviderEmbeddings implements EmbeddingClient {
   public Embeddings embed(Request request) throws EmbeddingFailureException, InterruptedException {
     long endNanos = System.nanoTime() + request.timeLimit().toNanos();
     Target target = router.target(Endpoint.EMBEDDINGS, request.model(), null);
-    byte[] question = EmbeddingAnswer.question(target.model(), request.texts());
+    byte[] question =
+        EmbeddingAnswer.question(target.model(), request.inputType(), request.texts());
     CallSpan span = tracing.own(GatewayCall.traced(target, Endpoint.EMBEDDINGS), "search");
     span.input(question);
     CallSpan.End end = CallSpan.End.failed("cancelled");
