@@ -10,115 +10,141 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks messages by the cosine of their vectors with that of the query, and merges two rankings by
- * reciprocal rank.
+ * Ranks messages by words and by meaning, the cosine of their vectors with that of the query. Both
+ * are told in standard deviations of all messages that are searched, which says how far a message
+ * stands out, whatever the model; and meaning counts the more, the farther its best message stands
+ * out: by chance, that of n messages would by about √(2 ln n).
  */
 final class MeaningRanking {
   /** Messages of each ranking that are merged. */
-  static final int DEPTH = 100;
+  static final int DEPTH = 1_000;
 
-  /** The constant of reciprocal rank fusion, at its usual value. */
-  private static final double K = 60;
-
-  /** Share of the best score by words from which on a message counts fully by its words. */
-  private static final double STRONG = 0.6;
-
-  /** Weight of the ranks of other messages by words. */
-  private static final double WEAK = 0.5;
-
-  /** Weight of a rank by meaning: small models tell less about short messages than words do. */
+  /** Weight of meaning whose best message stands out as by chance: small models tell little. */
   private static final double MEANING = 0.5;
 
-  private MeaningRanking() {}
+  private final List<ThreadTerms> threads;
+  private final List<double[]> cosines = new ArrayList<>();
+
+  /** How far each message stands out by its meaning, in standard deviations. */
+  private final List<double[]> standing = new ArrayList<>();
+
+  private double weight;
+  private double lowest;
 
   /**
-   * The messages that, with their neighbours, have the nearest vectors, best first. Only messages
-   * whose terms are given count, so that vectors of deleted messages are ignored.
+   * Compares all messages with a query. Only messages whose terms are given count, so that vectors
+   * of deleted messages are ignored.
    *
    * @param vectors of the same threads; null for a thread without vectors
    */
-  static List<Ranking.Ranked> best(
-      List<ThreadTerms> threads,
-      List<@Nullable ThreadVectors> vectors,
-      ThreadVectors.Query query,
-      Ranking.Filter filter,
-      int limit) {
-    PriorityQueue<Ranking.Ranked> best = new PriorityQueue<>(Ranking.Ranked.BEST_FIRST.reversed());
+  MeaningRanking(
+      List<ThreadTerms> threads, List<@Nullable ThreadVectors> vectors, ThreadVectors.Query query) {
+    this.threads = threads;
+    Spread own = new Spread();
     for (int i = 0; i < threads.size(); i++) {
-      ThreadVectors own = vectors.get(i);
-      if (own == null) {
-        continue;
-      }
       if (Thread.currentThread().isInterrupted()) {
         throw new CancellationException();
       }
-      int thread = i;
-      double[] cosines = cosines(threads.get(i), own.cursor(query));
-      threads
-          .get(i)
-          .forEach(
-              (segment, position, message) -> {
-                long seq = segment.seqs()[position];
-                double score = window(cosines, message);
-                Ranking.Ranked worst = best.size() < limit ? null : best.peek();
-                if (score > 0
-                    && (worst == null || score >= worst.score())
-                    && filter.admits(
-                        thread, segment.roles()[position], segment.times()[position], seq)) {
-                  Ranking.keep(best, worst, new Ranking.Ranked(thread, message, seq, score));
-                }
-              });
+      ThreadVectors of = vectors.get(i);
+      double[] all = of == null ? new double[0] : cosines(threads.get(i), of.cursor(query));
+      for (double cosine : all) {
+        own.add(cosine);
+      }
+      cosines.add(all);
     }
-    List<Ranking.Ranked> hits = new ArrayList<>(best);
-    hits.sort(Ranking.Ranked.BEST_FIRST);
-    return hits;
+    stand(own);
   }
 
-  /** The cosine of each message of a thread; 0 for one without a vector. */
+  /** The cosine of each message of a thread; NaN for one without a vector. */
   private static double[] cosines(ThreadTerms thread, ThreadVectors.Cursor cursor) {
     double[] cosines = new double[thread.messages()];
     thread.forEach(
-        (segment, position, message) -> {
-          double cosine = cursor.cosine(segment.seqs()[position]);
-          cosines[message] = Double.isNaN(cosine) ? 0 : cosine;
-        });
+        (segment, position, message) -> cosines[message] = cursor.cosine(segment.seqs()[position]));
     return cosines;
   }
 
-  private static double window(double[] cosines, int message) {
-    double before = message == 0 ? 0 : cosines[message - 1];
-    double after = message + 1 == cosines.length ? 0 : cosines[message + 1];
-    return cosines[message] + MessageScores.NEIGHBOUR * (before + after);
+  /** A message stands out by itself, or with its neighbours; the larger of both counts. */
+  private void stand(Spread own) {
+    Spread around = new Spread();
+    List<double[]> windows = new ArrayList<>();
+    for (double[] all : cosines) {
+      double[] window = new double[all.length];
+      for (int i = 0; i < all.length; i++) {
+        double neighbours =
+            (i == 0 ? 0 : own.standing(all[i - 1]))
+                + (i + 1 == all.length ? 0 : own.standing(all[i + 1]));
+        window[i] = own.standing(all[i]) + MessageScores.NEIGHBOUR * neighbours;
+        around.add(window[i]);
+      }
+      windows.add(window);
+    }
+    double best = 0;
+    for (int thread = 0; thread < cosines.size(); thread++) {
+      double[] all = windows.get(thread);
+      for (int i = 0; i < all.length; i++) {
+        all[i] = Math.max(own.standing(cosines.get(thread)[i]), around.standing(all[i]));
+        best = Math.max(best, all[i]);
+        lowest = Math.min(lowest, all[i]);
+      }
+      standing.add(all);
+    }
+    double byChance = 2 * Math.log(Math.max(2, own.count()));
+    weight = MEANING * best * best / byChance;
   }
 
   /** A message by the indexes of its thread and of itself. */
   private record MessageIndex(int thread, int message) {}
 
   /**
-   * Merges a ranking by words and one by meaning: the score of a message is the weighted sum of its
-   * reciprocal ranks. Messages with few of the words, or only frequent ones, count half, as meaning
-   * does; otherwise nothing could be found by meaning if many messages contain such words.
+   * The best messages by words and meaning, best first: those of one of the rankings.
+   *
+   * @param byWords the best by words
    */
-  static List<Ranking.Ranked> fuse(
-      List<Ranking.Ranked> byWords, List<Ranking.Ranked> byMeaning, int limit) {
+  List<Ranking.Ranked> fuse(Ranking.Best byWords, Ranking.Filter filter, int limit) {
     Map<MessageIndex, Ranking.Ranked> merged = new HashMap<>();
-    double strong = byWords.isEmpty() ? 0 : STRONG * byWords.get(0).score();
-    for (int rank = 0; rank < byWords.size(); rank++) {
-      Ranking.Ranked hit = byWords.get(rank);
-      add(merged, hit, rank, hit.score() >= strong ? 1 : WEAK);
+    for (Ranking.Ranked hit : byWords.hits()) {
+      double score = hit.score() / byWords.deviation() + meaning(hit.thread(), hit.message());
+      merged.put(new MessageIndex(hit.thread(), hit.message()), hit.withScore(score));
     }
-    for (int rank = 0; rank < byMeaning.size(); rank++) {
-      add(merged, byMeaning.get(rank), rank, MEANING);
+    for (Ranking.Ranked hit : best(filter)) {
+      merged.putIfAbsent(new MessageIndex(hit.thread(), hit.message()), hit);
     }
     return merged.values().stream().sorted(Ranking.Ranked.BEST_FIRST).limit(limit).toList();
   }
 
-  private static void add(
-      Map<MessageIndex, Ranking.Ranked> merged, Ranking.Ranked hit, int rank, double weight) {
-    double score = weight / (K + rank + 1);
-    merged.merge(
-        new MessageIndex(hit.thread(), hit.message()),
-        hit.withScore(score),
-        (before, more) -> before.withScore(before.score() + more.score()));
+  private List<Ranking.Ranked> best(Ranking.Filter filter) {
+    PriorityQueue<Ranking.Ranked> best = new PriorityQueue<>(Ranking.Ranked.BEST_FIRST.reversed());
+    for (int i = 0; i < threads.size(); i++) {
+      int thread = i;
+      if (cosines.get(i).length > 0) {
+        threads
+            .get(i)
+            .forEach(
+                (segment, position, message) -> {
+                  double score = meaning(thread, message);
+                  Ranking.Ranked worst = best.size() < DEPTH ? null : best.peek();
+                  if (cosines.get(thread)[message] > 0
+                      && (worst == null || score >= worst.score())
+                      && filter.admits(
+                          thread,
+                          segment.roles()[position],
+                          segment.times()[position],
+                          segment.seqs()[position])) {
+                    Ranking.keep(
+                        best,
+                        worst,
+                        new Ranking.Ranked(thread, message, segment.seqs()[position], score));
+                  }
+                });
+      }
+    }
+    return List.copyOf(best);
+  }
+
+  /** What the meaning of a message adds to its score; the cosine decides where all are alike. */
+  private double meaning(int thread, int message) {
+    double[] all = standing.get(thread);
+    double cosine = all.length == 0 ? 0 : cosines.get(thread)[message];
+    return (cosine > 0 ? cosine : 0) + weight * ((all.length == 0 ? 0 : all[message]) - lowest);
   }
 }

@@ -44,8 +44,9 @@ final class Ranking {
    *
    * @param hits best first
    * @param weights of the words of the query among all messages of the threads
+   * @param deviation of the scores of all messages; 1 if all are alike
    */
-  record Best(List<Ranked> hits, WordWeights weights) {}
+  record Best(List<Ranked> hits, WordWeights weights, double deviation) {}
 
   /** The best messages of some threads, best first. */
   static List<Ranked> best(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
@@ -55,7 +56,7 @@ final class Ranking {
   /** The best messages of some threads. */
   static Best rank(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
     if (query.size() == 0 || limit == 0) {
-      return new Best(List.of(), new WordCounts(query).weights());
+      return new Best(List.of(), new WordCounts(query).weights(), 1);
     }
     WordCounts counted = new WordCounts(query);
     Matches matches = new Matches(query.size());
@@ -70,6 +71,7 @@ final class Ranking {
       matches.endOfThread();
     }
     WordWeights weights = counted.weights();
+    Spread scored = new Spread();
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     for (int i = 0; i < threads.size(); i++) {
       int thread = i;
@@ -77,6 +79,7 @@ final class Ranking {
           new MessageScores(
               weights,
               (segment, position, message, score) -> {
+                scored.add(score);
                 long seq = segment.seqs()[position];
                 Ranked worst = best.size() < limit ? null : best.peek();
                 if ((worst == null || score >= worst.score())
@@ -94,7 +97,8 @@ final class Ranking {
     }
     List<Ranked> hits = new ArrayList<>(best);
     hits.sort(Ranked.BEST_FIRST);
-    return new Best(hits, weights);
+    scored.fill(weights.messages());
+    return new Best(hits, weights, scored.deviation());
   }
 
   static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {

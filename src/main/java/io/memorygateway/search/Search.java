@@ -338,17 +338,15 @@ public final class Search {
       vectors.add(loaded.get(scope.get(i).id()));
     }
     Query query = Query.of(request.query(), new TermReader());
-    int depth = Math.max(limit, MeaningRanking.DEPTH);
-    Ranking.Filter filter = request.filter();
-    List<Ranking.Ranked> byWords =
-        Ranking.best(threads, query, filter, loaded.isEmpty() ? limit : depth);
-    if (loaded.isEmpty()) {
-      return new Found(candidates(scope, threads, query, byWords, request.context()), false);
-    }
-    List<Ranking.Ranked> byMeaning =
-        MeaningRanking.best(threads, vectors, comparison.query(), filter, depth);
-    List<Ranking.Ranked> both = MeaningRanking.fuse(byWords, byMeaning, limit);
-    return new Found(candidates(scope, threads, query, both, request.context()), true);
+    int depth = loaded.isEmpty() ? limit : MeaningRanking.DEPTH;
+    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth);
+    List<Ranking.Ranked> ranked =
+        loaded.isEmpty()
+            ? byWords.hits()
+            : new MeaningRanking(threads, vectors, comparison.query())
+                .fuse(byWords, request.filter(), limit);
+    return new Found(
+        candidates(scope, threads, query, ranked, request.context()), !loaded.isEmpty());
   }
 
   private static List<Candidate> candidates(
