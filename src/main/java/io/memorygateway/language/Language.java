@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The languages whose words are stemmed and whose relative dates are understood, recognised by
+ * The languages whose words are stemmed, and of some the relative dates understood, recognised by
  * their most frequent words. Texts of any other language are {@link #OTHER}.
  */
 public enum Language {
@@ -24,6 +24,20 @@ public enum Language {
   SPANISH(
       "el los las y es una del que en por con para como mi muy pero su se lo no un yo nos esta está"
           + " fue al la me he"),
+  ITALIAN(
+      "il di che non è per con sono ho del della una mi ma anche nel alla gli questo ha ci si sei dei"
+          + " le due al"),
+  DUTCH(
+      "de het een en ik dat niet je zijn op te voor aan maar heb mijn wij bij ook naar hebben wordt"
+          + " nog deze"),
+  PORTUGUESE(
+      "os não nao uma da dos das em para com que eu você voce meu minha foi mais por se na ao são sao"
+          + " está um tem"),
+  SWEDISH("och att det som en på pa är jag inte med har till av ett ska kan mitt vi min"),
+  FINNISH(
+      "ja ei että etta oli ovat mutta kun olen minä mina hän mitä mita nyt kuin tämä tama minun olemme"),
+  TURKISH(
+      "ve bir bu için icin çok cok ama var yok gibi daha olarak sonra benim bana değil degil ben kadar"),
   OTHER("");
 
   /** The most words that are examined. */

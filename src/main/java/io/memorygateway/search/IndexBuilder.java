@@ -39,6 +39,7 @@ final class IndexBuilder {
         terms.terms(),
         0,
         count);
+    writer.addWords(terms.longWords());
     messages++;
     bytes += message.bytes();
     if (writer.words() >= Math.min(TERMS_OF_SEGMENT, maxWeight / SEGMENTS)) {

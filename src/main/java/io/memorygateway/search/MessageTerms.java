@@ -8,8 +8,10 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Computes the terms of messages: of their text, of the day when they were written and of the days
@@ -28,6 +30,7 @@ final class MessageTerms {
 
   private final TermReader reader;
   private final List<String> firstWords = new ArrayList<>();
+  private final Set<String> longWords = new HashSet<>();
   private final boolean[] firstSpaced = new boolean[FIRST_WORDS];
   private int[] terms = new int[256];
   private int count;
@@ -50,6 +53,7 @@ final class MessageTerms {
     count = 0;
     mayHaveDates = false;
     firstWords.clear();
+    longWords.clear();
     reader.read(
         text,
         (word, spaced) -> {
@@ -79,6 +83,11 @@ final class MessageTerms {
     return terms;
   }
 
+  /** The longer words of the message that was read last. */
+  Set<String> longWords() {
+    return longWords;
+  }
+
   private void addFirstWords() {
     language = Language.of(firstWords, language);
     for (int i = 0; i < firstWords.size(); i++) {
@@ -88,6 +97,9 @@ final class MessageTerms {
 
   private void add(String word, boolean spaced) {
     mayHaveDates |= RelativeDates.isHint(word, language);
+    if (spaced && Vocabulary.admits(word, Vocabulary.MIN_LETTERS)) {
+      longWords.add(word);
+    }
     add(reader.term(word, spaced, language));
   }
 

@@ -9,11 +9,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /** Query of a search: distinct words, each with the forms in which messages may contain it. */
 final class Query {
   /** Words of a query; more would not improve the result, and each costs time. */
   static final int MAX_WORDS = 64;
+
+  /** Words that others may stand for; each costs a look at all longer words. */
+  private static final int MAX_WIDENED = 8;
 
   /** Slots, far more than words × forms, so that most terms of messages hit a free slot first. */
   private static final int TABLE = 4096;
@@ -21,6 +25,8 @@ final class Query {
   private final int[] hashes = new int[TABLE];
   private final byte[] slots = new byte[TABLE]; // 0: free, otherwise the word's index + 1
   private final List<String> words = new ArrayList<>();
+  private final TermReader reader;
+  private int filled;
 
   /** What stands in quotes: by the index of its word, the slots of its words. */
   private final Map<Integer, int[]> phrases = new LinkedHashMap<>();
@@ -31,7 +37,7 @@ final class Query {
   static final int MAX_CHARACTERS = 10_000;
 
   /** Forms of a word itself, before those of its other spellings. */
-  private static final int OWN_FORMS = Language.values().length;
+  private static final int OWN_FORMS = Language.values().length + 1;
 
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
@@ -50,6 +56,10 @@ final class Query {
     return spellings;
   }
 
+  private Query(TermReader reader) {
+    this.reader = reader;
+  }
+
   /** The query of a text; if it is long, without its most frequent words. */
   static Query of(String text, TermReader reader) {
     String read = text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
@@ -61,7 +71,7 @@ final class Query {
       spelled.put(inOrder.get(i), digraphs.get(i));
     }
     boolean isLong = words.size() > MAX_WORDS;
-    Query query = new Query();
+    Query query = new Query(reader);
     words.forEach(
         (word, spaced) -> {
           if (query.size() < MAX_WORDS && !(isLong && isFrequent(word))) {
@@ -70,6 +80,26 @@ final class Query {
         });
     query.addPhrases(read, reader);
     return query;
+  }
+
+  /**
+   * Lets other words stand for those that no message contains.
+   *
+   * @return whether there are such
+   */
+  boolean widen(IntPredicate isUnknown, WiderQuery wider) {
+    boolean widened = false;
+    int unknown = 0;
+    for (int word = 0; word < words.size() && unknown < MAX_WIDENED; word++) {
+      if (isUnknown.test(word)) {
+        unknown++;
+        for (String other : wider.instead(words.get(word))) {
+          addForms(word, forms(other, true, other, reader));
+          widened = true;
+        }
+      }
+    }
+    return widened;
   }
 
   /** Adds what stands in quotes, of at least two words, as words of their own: in their order. */
@@ -141,9 +171,11 @@ final class Query {
       spellings.add(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"));
     }
     Language[] languages = Language.values();
-    int[] forms = new int[spellings.size() * languages.length];
+    // A word itself as well: Hebrew may have lost a prefix, which is a letter of the word here.
+    int[] forms = new int[spellings.size() * (languages.length + 1)];
     int count = 0;
     for (String spelling : spellings) {
+      forms[count++] = Terms.hash(spelling);
       for (Language language : languages) {
         forms[count++] = reader.term(spelling, true, language);
       }
@@ -167,11 +199,16 @@ final class Query {
       }
     }
     words.add(word);
+    addForms(words.size() - 1, forms);
+  }
+
+  private void addForms(int word, int[] forms) {
     for (int form : forms) {
       int at = tableIndex(form);
-      if (slots[at] == 0) {
+      if (slots[at] == 0 && filled < TABLE / 2) {
+        filled++;
         hashes[at] = form;
-        slots[at] = (byte) words.size();
+        slots[at] = (byte) (word + 1);
       }
     }
   }

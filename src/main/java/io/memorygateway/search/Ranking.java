@@ -58,19 +58,13 @@ final class Ranking {
     if (query.size() == 0 || limit == 0) {
       return new Best(List.of(), new WordCounts(query).weights(), 1);
     }
-    WordCounts counted = new WordCounts(query);
-    Matches matches = new Matches(query.size());
-    for (ThreadTerms thread : threads) {
-      counted.startThread(thread);
-      thread.scan(
-          query,
-          (segment, position, message, counts, length, around) -> {
-            matches.add(segment, position, message, counts, length, around);
-            counted.add(message, counts);
-          });
-      matches.endOfThread();
+    Scan scan = scan(threads, query);
+    List<Vocabulary> words = threads.stream().flatMap(ThreadTerms::vocabulary).toList();
+    if (query.widen(scan.counted::isUnknown, new WiderQuery(words))) {
+      scan = scan(threads, query);
     }
-    WordWeights weights = counted.weights();
+    WordWeights weights = scan.counted.weights();
+    Matches matches = scan.matches;
     Spread scored = new Spread();
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     for (int i = 0; i < threads.size(); i++) {
@@ -99,6 +93,24 @@ final class Ranking {
     hits.sort(Ranked.BEST_FIRST);
     scored.fill(weights.messages());
     return new Best(hits, weights, scored.deviation());
+  }
+
+  private record Scan(WordCounts counted, Matches matches) {}
+
+  private static Scan scan(List<ThreadTerms> threads, Query query) {
+    WordCounts counted = new WordCounts(query);
+    Matches matches = new Matches(query.size());
+    for (ThreadTerms thread : threads) {
+      counted.startThread(thread);
+      thread.scan(
+          query,
+          (segment, position, message, counts, length, around) -> {
+            matches.add(segment, position, message, counts, length, around);
+            counted.add(message, counts);
+          });
+      matches.endOfThread();
+    }
+    return new Scan(counted, matches);
   }
 
   static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {

@@ -7,11 +7,13 @@ package io.memorygateway.search;
  * @param roles of the messages, as {@link Roles} numbers them
  * @param times of the messages, in milliseconds since the epoch
  * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
+ * @param vocabulary the longer words, maybe of messages that are gone as well
  */
 @SuppressWarnings("ArrayRecordComponent") // its values are never compared
-record Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms) {
+record Segment(
+    long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms, Vocabulary vocabulary) {
   static final Segment EMPTY =
-      new Segment(new long[0], new byte[0], new long[0], new int[1], new int[0]);
+      new Segment(new long[0], new byte[0], new long[0], new int[1], new int[0], Vocabulary.NONE);
 
   private static final int BYTES_OF_MESSAGE = 21;
   private static final int OVERHEAD = 150;
@@ -27,7 +29,10 @@ record Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms)
 
   /** Bytes of heap. */
   long weight() {
-    return (long) BYTES_OF_MESSAGE * seqs.length + 4L * terms.length + OVERHEAD;
+    return (long) BYTES_OF_MESSAGE * seqs.length
+        + 4L * terms.length
+        + vocabulary.weight()
+        + OVERHEAD;
   }
 
   /** A segment with these messages and later ones. */

@@ -1,6 +1,9 @@
 package io.memorygateway.search;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /** Collects the terms of messages into a {@link Segment}. */
 final class SegmentWriter {
@@ -9,6 +12,7 @@ final class SegmentWriter {
   private long[] times;
   private int[] ends;
   private int[] terms;
+  private final Set<String> vocabulary = new LinkedHashSet<>();
   private int messages;
   private int words;
 
@@ -41,10 +45,21 @@ final class SegmentWriter {
     ends[++messages] = words;
   }
 
+  /** Adds longer words of messages. */
+  void addWords(Collection<String> longWords) {
+    vocabulary.addAll(longWords);
+  }
+
   void add(Segment segment) {
+    addWords(segment);
     for (int i = 0; i < segment.messages(); i++) {
       add(segment, i);
     }
+  }
+
+  /** Adds the longer words of a segment. */
+  void addWords(Segment segment) {
+    segment.vocabulary().addTo(vocabulary);
   }
 
   /** Adds one message of a segment. */
@@ -69,6 +84,7 @@ final class SegmentWriter {
         Arrays.copyOf(roles, messages),
         Arrays.copyOf(times, messages),
         Arrays.copyOf(ends, messages + 1),
-        Arrays.copyOf(terms, words));
+        Arrays.copyOf(terms, words),
+        Vocabulary.of(vocabulary));
   }
 }

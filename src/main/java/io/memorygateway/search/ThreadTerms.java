@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 
 /**
  * The terms of a thread's messages, one message after the other: a forward index that is scanned,
@@ -100,6 +101,7 @@ final class ThreadTerms {
     List<Segment> rest = new ArrayList<>();
     for (Segment segment : segments) {
       SegmentWriter writer = new SegmentWriter(segment.messages(), segment.terms().length);
+      writer.addWords(segment);
       for (int i = 0; i < segment.messages(); i++) {
         if (!seqs.contains(segment.seqs()[i])) {
           writer.add(segment, i);
@@ -139,6 +141,11 @@ final class ThreadTerms {
 
   int messages() {
     return messages;
+  }
+
+  /** The longer words of all messages. */
+  Stream<Vocabulary> vocabulary() {
+    return segments.stream().map(Segment::vocabulary);
   }
 
   /** Number of words of all messages. */

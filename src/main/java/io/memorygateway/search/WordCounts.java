@@ -47,6 +47,11 @@ final class WordCounts {
     }
   }
 
+  /** Whether no message contains a word. */
+  boolean isUnknown(int word) {
+    return alone[word] == 0;
+  }
+
   WordWeights weights() {
     double meanLength = Math.max(1, (double) words / Math.max(1, messages));
     return new WordWeights(weights(alone), weights(together), messages, meanLength);

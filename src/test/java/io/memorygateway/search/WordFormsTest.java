@@ -45,10 +45,60 @@ class WordFormsTest {
           We have 3 dogs                           | three dogs
           我的電腦壞了                             | 电脑
           我的电脑坏了                             | 電腦
+          Die Reparatur vom Kühlschrank war teuer  | Kühlschrankreparatur
+          Ik heb een nieuwe verzekering            | ziektekostenverzekering
+          Die Kühlschrankreparatur war teuer       | Reparatur Kühlschrank
+          Ik heb een ziektekostenverzekering       | verzekering
+          The kubernetes cluster is slow           | kuber
+          Ho comprato due biciclette nuove         | bicicletta
+          Le riunioni sono il lunedì               | riunione
+          Wij hebben de fietsen gekocht            | fiets
+          Czytam nowe książki                      | książka
+          Kitaplarımızı okuyoruz                   | kitap
+          Ostin uuden talon                        | talo
+          Я люблю читати книжки                    | книжка
+          קניתי את הספר אתמול                      | ספר
+          הוא אמר לשלום מילה                       | שלום
+          Ho letto le notizie per tutti            | notizia
+          Ik heb de boeken naar huis gebracht      | boek
+          Os meninos não viram as cidades          | cidade
+          Jag har inte sett flickorna              | flicka
+          Minä olen ostanut kukkia ja en muuta     | kukka
+          Ben kitaplardan çok para bekledim        | kitap
           """)
   void isFound(String text, String query) {
     assertThat(first(query, "Else nothing at all.", "Nothing 7 there.", text, "Or here."))
         .isEqualTo(2);
+  }
+
+  /** Where nothing is that word: else only what is meant is found. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          The kube cluster | The kubernetes node           | kube
+          Die Reparatur    | Die Kühlschrankreparatur      | Reparatur
+          A reaction       | An action                     | reaction
+          """)
+  void anotherWordStandsForOneThatIsThereNowhere(String text, String other, String query) {
+    assertThat(all(query, text, other)).containsExactly(0);
+  }
+
+  /** So that they are found beside the word as it stands. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Ho visto una notizia e la città    | Ho letto le notizie per tutti         | notizia
+          Het is een boek voor mijn moeder   | Ik heb de boeken naar huis gebracht   | boek
+          Você não viu a cidade              | Os meninos não viram as cidades       | cidade
+          Jag har inte sett en flicka        | Jag har inte sett flickorna           | flicka
+          Minä olen nähnyt kukka ja en muuta | Minä olen ostanut kukkia ja en muuta  | kukka
+          """)
+  void otherFormsAreStemmed(String text, String other, String query) {
+    assertThat(all(query, text, "Nothing.", other)).contains(0, 2);
   }
 
   @Test
@@ -90,15 +140,21 @@ class WordFormsTest {
   }
 
   private int first(String query, String... texts) {
+    List<Integer> all = all(query, texts);
+    return all.isEmpty() ? -1 : all.get(0);
+  }
+
+  private List<Integer> all(String query, String... texts) {
     SegmentWriter writer = new SegmentWriter(0, 0);
     MessageTerms terms = new MessageTerms(reader);
     for (int seq = 0; seq < texts.length; seq++) {
       int count = terms.read(texts[seq], TIME);
       writer.add(seq, Roles.number("user"), seq, terms.terms(), 0, count);
+      writer.addWords(terms.longWords());
     }
     ThreadTerms thread = ThreadTerms.EMPTY.plus(writer.toSegment());
     List<Ranking.Ranked> best =
         Ranking.best(List.of(thread), Query.of(query, reader), (of, role, time, seq) -> true, 5);
-    return best.isEmpty() ? -1 : best.get(0).message();
+    return best.stream().map(Ranking.Ranked::message).toList();
   }
 }
