@@ -88,7 +88,7 @@ final class MeaningRanking {
       }
       standing.add(all);
     }
-    double byChance = 2 * Math.log(Math.max(2, own.count()));
+    double byChance = 2 * Math.log((double) Math.max(2, own.count()));
     weight = MEANING * best * best / byChance;
   }
 

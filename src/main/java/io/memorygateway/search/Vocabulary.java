@@ -62,12 +62,12 @@ final class Vocabulary {
     return found;
   }
 
-  /** Some words that end with these letters. */
-  List<String> ending(String letters) {
+  /** Words that end with these letters, so many at most. */
+  List<String> ending(String letters, int limit) {
     List<String> found = new ArrayList<>();
     String wanted = letters + END;
     for (int at = words.indexOf(wanted);
-        at >= 0 && found.size() < WiderQuery.MAX_WORDS;
+        at >= 0 && found.size() < limit;
         at = words.indexOf(wanted, at + 1)) {
       found.add(words.substring(words.lastIndexOf(END, at) + 1, at + letters.length()));
     }

@@ -1,9 +1,11 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds what stands for a word of a query that no message contains, among the words that there are:
@@ -42,7 +44,7 @@ final class WiderQuery {
     for (Vocabulary words : vocabularies) {
       add(found, words.beginning(word, Integer.MAX_VALUE - word.length()));
       if (word.length() >= MIN_ENDING) {
-        add(found, words.ending(word));
+        add(found, words.ending(word, MAX_WORDS));
       }
     }
     if (found.isEmpty()) {
@@ -64,16 +66,26 @@ final class WiderQuery {
   }
 
   private Set<String> parts(String word) {
-    for (int at = MIN_BEGINNING; at <= word.length() - Vocabulary.MIN_LETTERS; at++) {
-      String last = word.substring(at);
-      if (has(last)) {
-        String first = first(word.substring(0, at));
-        if (!first.isEmpty()) {
-          return Set.of(first, last);
+    if (word.length() < MIN_BEGINNING + Vocabulary.MIN_LETTERS) {
+      return Set.of();
+    }
+    String end = word.substring(word.length() - Vocabulary.MIN_LETTERS);
+    TreeSet<String> longestFirst =
+        new TreeSet<>(Comparator.comparingInt(last -> word.length() - last.length()));
+    for (Vocabulary words : vocabularies) {
+      for (String last : words.ending(end, Integer.MAX_VALUE)) {
+        if (last.length() <= word.length() - MIN_BEGINNING && word.endsWith(last)) {
+          longestFirst.add(last);
         }
-        if (last.length() >= MIN_PART) {
-          return Set.of(last);
-        }
+      }
+    }
+    for (String last : longestFirst) {
+      String first = first(word.substring(0, word.length() - last.length()));
+      if (!first.isEmpty()) {
+        return Set.of(first, last);
+      }
+      if (last.length() >= MIN_PART) {
+        return Set.of(last);
       }
     }
     return Set.of();
