@@ -355,7 +355,12 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.withThreads(memory, views, searchView, jdbi);
     environment
         .jersey()
-        .register(new LimitsResource(running, limits.validRules(), memory.transactions()));
+        .register(
+            new LimitsResource(
+                running,
+                limits.validRules(),
+                rateLimits.limiter()::heldAhead,
+                memory.transactions()));
     OpenApi.install(environment.jersey());
     adminApi.install();
     PriceModule.install(prices, jdbi, clock, metrics, environment);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param onStorageFailure what happens while the database cannot be reached
  * @param timeout of an answer, after which the database counts as unreachable; a request waits for
  *     one and a half times as long at most, and is refused with 503 then
- * @param countAhead whether permits are reserved for busy keys
+ * @param countAhead whether permits are reserved for keys in use
  */
 public record RateLimitConfiguration(
     @Size(max = 16) Map<@NotEmpty @Size(max = 64) String, @NotNull @Valid Rule> rules,

@@ -67,6 +67,11 @@ public final class RateLimiter implements Managed {
     return onStorageFailure;
   }
 
+  /** Requests of a key that this node has counted and that have not come, by rule. */
+  public long[] heldAhead(long keyId) {
+    return windows.heldAhead(keyId);
+  }
+
   /** The shared windows, for their housekeeping. */
   WindowLimiter windows() {
     return windows;

@@ -16,6 +16,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +26,23 @@ import org.jspecify.annotations.Nullable;
 public final class LimitsResource {
   private final RunningBudgets running;
   private final List<RateLimitRule> rules;
+  private final LongFunction<long[]> countedAhead;
   private final Transactions transactions;
 
   /**
    * Creates the endpoint.
    *
    * @param rules of rate limits
+   * @param countedAhead requests of a key that are counted and have not come, by rule
    */
   public LimitsResource(
-      RunningBudgets running, List<RateLimitRule> rules, Transactions transactions) {
+      RunningBudgets running,
+      List<RateLimitRule> rules,
+      LongFunction<long[]> countedAhead,
+      Transactions transactions) {
     this.running = running;
     this.rules = List.copyOf(rules);
+    this.countedAhead = countedAhead;
     this.transactions = transactions;
   }
 
@@ -71,7 +78,9 @@ public final class LimitsResource {
 
   private Limits read(Handle handle, Caller caller) {
     List<Limit> all = new ArrayList<>();
+    long[] ahead = countedAhead.apply(caller.keyId());
     for (StoredCounters.Counter counter : StoredCounters.read(handle, caller.keyId(), rules)) {
+      long used = Math.max(0, counter.used() - ahead[rules.indexOf(counter.rule())]);
       RateLimitRule rule = counter.rule();
       long limit = caller.limits().getOrDefault(rule.name(), rule.limit());
       all.add(
@@ -83,9 +92,9 @@ public final class LimitsResource {
               rule.appliesTo().name().toLowerCase(Locale.ROOT),
               "enforce",
               limit,
-              counter.used(),
+              used,
               0L,
-              Math.max(0, limit - counter.used()),
+              Math.max(0, limit - used),
               Timestamps.format(counter.resetsAt())));
     }
     running.of(handle, caller.budgets(), caller.keyId(), caller.projectId()).stream()

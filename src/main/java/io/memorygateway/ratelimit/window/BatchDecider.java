@@ -3,9 +3,12 @@ package io.memorygateway.ratelimit.window;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,20 +26,28 @@ final class BatchDecider {
   private final Reservations reservations;
   private final WindowCache cache;
   private final WindowMetrics metrics;
+  private final long recallNanos;
   private @Nullable WindowStore store;
 
+  /**
+   * Creates a decider without a connection.
+   *
+   * @param recallNanos time that a node has to return what it holds; after it, it counts as dead
+   */
   BatchDecider(
       WindowStore.Source source,
       RuleSet rules,
       Reservations reservations,
       WindowCache cache,
-      WindowMetrics metrics) {
+      WindowMetrics metrics,
+      long recallNanos) {
     this.source = source;
     this.rules = rules;
     this.decisions = new Decisions(rules);
     this.reservations = reservations;
     this.cache = cache;
     this.metrics = metrics;
+    this.recallNanos = recallNanos;
   }
 
   /** Connects unless there is a connection. */
@@ -59,11 +70,13 @@ final class BatchDecider {
   /**
    * Decides requests, and reserves permits in the same transaction.
    *
+   * @return requests that are undecided: they find a window full of permits that are held ahead,
+   *     which were asked back
    * @throws SQLException if some are not decided
    */
-  void decide(List<PermitRequest> requests) throws SQLException {
+  List<PermitRequest> decide(List<PermitRequest> requests) throws SQLException {
     try {
-      settle(reservations.plan(requests));
+      return settle(reservations.plan(requests));
     } catch (SQLException lost) {
       disconnect();
       if (DatabaseFailure.isTimeout(lost) || isServerBusy(lost)) {
@@ -72,7 +85,7 @@ final class BatchDecider {
       // If the transaction was committed nevertheless, its requests count twice: too few may be
       // admitted, never too many.
       try {
-        settle(KeyBatch.of(requests.stream().filter(PermitRequest::isSent).toList()));
+        return settle(KeyBatch.of(requests.stream().filter(PermitRequest::isSent).toList()));
       } catch (SQLException again) {
         disconnect();
         again.addSuppressed(lost);
@@ -107,14 +120,23 @@ final class BatchDecider {
 
   /** Reads the database's clock and notices a connection that was lost. */
   void ping() throws SQLException {
+    twice(WindowStore::ping);
+  }
+
+  private interface Question {
+    void ask(WindowStore store) throws SQLException;
+  }
+
+  /** Asks on a new connection again if the connection was lost. */
+  private void twice(Question question) throws SQLException {
     try {
-      connect().ping();
+      question.ask(connect());
     } catch (SQLException lost) {
       disconnect();
       if (DatabaseFailure.isTimeout(lost)) {
         throw lost;
       }
-      connect().ping();
+      question.ask(connect());
     }
   }
 
@@ -125,15 +147,26 @@ final class BatchDecider {
     }
   }
 
-  /** Returns permits that were not used, in a single attempt. */
-  void subtract(List<Adjustment> unused) throws SQLException {
-    if (!unused.isEmpty()) {
-      connect().subtract(unused);
+  /** Ends the reservations of which other nodes need the permits. */
+  void answerRecalls() throws SQLException {
+    if (reservations.isAnnounced()) {
+      twice(connected -> reservations.recalled(connected.recalled()));
     }
   }
 
-  private void settle(List<KeyBatch> keys) throws SQLException {
+  /** Returns permits that were not used, in a single attempt. */
+  void returnUnused() throws SQLException {
+    Returned returned = reservations.drainUnused();
+    if (!returned.isEmpty()) {
+      connect().subtract(returned);
+    }
+  }
+
+  private List<PermitRequest> settle(List<KeyBatch> keys) throws SQLException {
     int permits = keys.stream().mapToInt(KeyBatch::wanted).sum();
+    List<PermitRequest> undecided = new ArrayList<>(0);
+    Set<Long> full = new HashSet<>();
+    Set<Long> overdue = new HashSet<>();
     List<KeyBatch> open = keys;
     while (!open.isEmpty()) {
       long before = System.nanoTime();
@@ -144,14 +177,41 @@ final class BatchDecider {
               (key, reply) -> {
                 if (reply == null) {
                   inserted.add(key);
+                  return;
+                }
+                reservations.granted(key, reply);
+                int held =
+                    key.isOverdue(before, recallNanos) ? 0 : reply.held() | heldHere(key.keyId());
+                if (held == 0 && reply.held() != 0) {
+                  overdue.add(key.keyId());
+                }
+                if (key.mayHaveRoom(rules, reply, held)) {
+                  full.add(key.keyId());
                 } else {
                   cache.put(key.keyId(), reply.counts());
-                  key.settle(rules, decisions, reply);
-                  reservations.granted(key, reply);
                 }
+                undecided.addAll(key.settle(rules, decisions, reply, held));
               });
       metrics.stored(permits, (System.nanoTime() - before) / 1e9);
       open = inserted;
     }
+    if (!full.isEmpty()) {
+      connect().recall(full);
+      reservations.recalled(full);
+    }
+    if (!overdue.isEmpty()) {
+      connect().forget(overdue);
+    }
+    return undecided;
+  }
+
+  /** The rules, a bit each, of which this node holds permits of a key. */
+  private int heldHere(long keyId) {
+    long[] held = reservations.held(keyId);
+    int bits = 0;
+    for (int i = 0; i < held.length; i++) {
+      bits |= held[i] > 0 ? 1 << i : 0;
+    }
+    return bits;
   }
 }

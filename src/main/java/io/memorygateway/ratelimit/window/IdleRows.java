@@ -9,8 +9,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * Cleaner of the rows of keys that have not been used for two days, which is longer than any
- * window: found by a plain read, deleted by primary key in small transactions that lock nothing
- * else.
+ * window, and of those of their dead holders: found by a plain read, deleted by primary key in
+ * small transactions that lock nothing else.
  */
 public final class IdleRows {
   /** Name of the lease of the node that removes rows. */
@@ -27,6 +27,9 @@ public final class IdleRows {
   private static final String REMOVE =
       "DELETE FROM rate_limit_windows WHERE key_id = ? AND touched_at < %s - %d"
           .formatted(WindowStatement.NOW, IDLE.toMillis());
+
+  private static final String REMOVE_HOLDERS =
+      "DELETE FROM rate_limit_holders WHERE key_id IN (<keys>)";
 
   /**
    * Largest key of the previous batch: the table has no index of times, so each batch is searched
@@ -51,6 +54,7 @@ public final class IdleRows {
         same -> {
           PreparedBatch batch = same.prepareBatch(REMOVE);
           keys.forEach(batch::add);
+          same.createUpdate(REMOVE_HOLDERS).bindList("keys", keys).execute();
           int removed = 0;
           for (int rows : batch.execute()) {
             removed += rows;

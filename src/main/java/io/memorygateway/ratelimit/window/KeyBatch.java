@@ -15,10 +15,11 @@ final class KeyBatch {
    *
    * @param granted permits of each kind, by {@link RequestKind#index()}
    * @param counts after that
+   * @param held rules, a bit each, in whose windows other nodes hold permits that may come back
    * @param databaseMillis time of the decision
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Reply(int[] granted, WindowCounts counts, long databaseMillis) {
+  record Reply(int[] granted, WindowCounts counts, int held, long databaseMillis) {
     int granted(RequestKind kind) {
       return granted[kind.index()];
     }
@@ -40,6 +41,7 @@ final class KeyBatch {
   private final int[] wanted = new int[RequestKind.values().length];
   private final int[] reservations = new int[RequestKind.values().length];
   private long[] limits;
+  private int announced;
 
   /**
    * Creates the part of a key without requests.
@@ -83,10 +85,28 @@ final class KeyBatch {
     return Arrays.stream(wanted).sum();
   }
 
-  /** Adds permits to be reserved. */
-  void reserve(RequestKind kind, int permits) {
+  /**
+   * Adds permits to be reserved.
+   *
+   * @param announce whether the other nodes do not know yet that this one holds such permits
+   */
+  void reserve(RequestKind kind, int permits, boolean announce) {
     wanted[kind.index()] += permits;
     reservations[kind.index()] += permits;
+    announced |= announce ? 1 << kind.index() : 0;
+  }
+
+  /** The rules, a bit each, of permits to be reserved that the other nodes do not know of yet. */
+  int announced(RuleSet rules) {
+    int bits = 0;
+    for (RequestKind kind : RequestKind.values()) {
+      bits |= (announced >> kind.index() & 1) == 0 ? 0 : rules.bits(kind);
+    }
+    return bits;
+  }
+
+  boolean isReserving(RequestKind kind) {
+    return reservations[kind.index()] > 0;
   }
 
   /** Granted permits that none of the requests needs. */
@@ -100,8 +120,14 @@ final class KeyBatch {
     return limits;
   }
 
-  /** Decides the requests in order of arrival; each decision shows what was left just after it. */
-  void settle(RuleSet rules, Decisions decisions, Reply reply) {
+  /**
+   * Decides the requests in order of arrival; each decision shows what was left just after it.
+   *
+   * @param held rules, a bit each, in whose windows permits are held that may come back
+   * @return requests that are undecided, for every window that is full for them may yet have room
+   */
+  List<PermitRequest> settle(RuleSet rules, Decisions decisions, Reply reply, int held) {
+    List<PermitRequest> undecided = new ArrayList<>(0);
     long[] starts = reply.counts().starts();
     long[] after = reply.counts().used();
     long[] used = reply.added(rules);
@@ -115,6 +141,12 @@ final class KeyBatch {
           used[i]++;
         }
         request.decide(decisions.admitted(Outcome.ALLOWED, kind, limits, starts, used));
+        continue;
+      }
+      int full = full(rules, kind, after);
+      if (full != 0 && (full & ~held) == 0) {
+        request.undecided(System.nanoTime());
+        undecided.add(request);
       } else {
         Decision refused = decisions.refused(kind, limits, starts, after, reply.databaseMillis, 0);
         if (refused == null) {
@@ -123,5 +155,28 @@ final class KeyBatch {
         request.decide(refused);
       }
     }
+    return undecided;
+  }
+
+  /** Whether one of the requests has been undecided for so long. */
+  boolean isOverdue(long now, long nanos) {
+    return requests.stream().anyMatch(request -> request.isOverdue(now, nanos));
+  }
+
+  /** Whether a window is full that would have room again if what is held came back. */
+  boolean mayHaveRoom(RuleSet rules, Reply reply, int held) {
+    int full = 0;
+    for (RequestKind kind : RequestKind.values()) {
+      full |= full(rules, kind, reply.counts().used());
+    }
+    return (full & held) != 0;
+  }
+
+  private int full(RuleSet rules, RequestKind kind, long[] used) {
+    int full = 0;
+    for (int i : rules.applicable(kind)) {
+      full |= used[i] >= limits[i] ? 1 << i : 0;
+    }
+    return full;
   }
 }

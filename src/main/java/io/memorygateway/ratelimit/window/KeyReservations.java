@@ -6,11 +6,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reservations of one busy key and kind, with the measured rate of its requests.
+ * Reservations of one key and kind, with the measured rate of its requests.
  *
  * <p>{@link #take} and {@link #limits(long[])} are for any thread, all else for the lane's worker.
  */
@@ -20,11 +21,13 @@ final class KeyReservations {
 
   static final int MEASURED_REQUESTS = 8;
 
+  private static final long PAUSE_NANOS = 2 * Reservations.CHECK_NANOS;
+
   private static final int NEVER = -1;
 
   private final long keyId;
   private final RequestKind kind;
-  private final Runnable onLow;
+  private final Consumer<KeyReservations> onLow;
   private final Queue<Reservation> reservations = new ConcurrentLinkedQueue<>();
   private final AtomicInteger permits = new AtomicInteger();
   private volatile long[] limits;
@@ -33,6 +36,7 @@ final class KeyReservations {
   private int arrived;
   private long measuredAt;
   private double requestsPerNano;
+  private boolean announced;
 
   /**
    * Creates an instance without permits.
@@ -42,17 +46,11 @@ final class KeyReservations {
    * @param onLow called when the permits fall to the low watermark
    */
   KeyReservations(
-      long keyId,
-      RequestKind kind,
-      long[] limits,
-      long now,
-      double requestsPerNano,
-      Runnable onLow) {
+      long keyId, RequestKind kind, long[] limits, long now, Consumer<KeyReservations> onLow) {
     this.keyId = keyId;
     this.kind = kind;
     this.limits = limits;
     this.measuredAt = now;
-    this.requestsPerNano = requestsPerNano;
     this.onLow = onLow;
   }
 
@@ -81,7 +79,7 @@ final class KeyReservations {
       WindowCounts counts = reservation.take(rules, latest);
       if (counts != null) {
         if (permits.decrementAndGet() == lowWatermark) {
-          onLow.run();
+          onLow.accept(this);
         }
         return counts;
       }
@@ -113,6 +111,15 @@ final class KeyReservations {
     lowWatermark = NEVER;
   }
 
+  /** Whether the other nodes were told that this one holds permits. */
+  boolean isAnnounced() {
+    return announced;
+  }
+
+  void announced(boolean told) {
+    announced = told;
+  }
+
   void add(int granted, Reservation reservation) {
     permitsMeasured += granted;
     permits.addAndGet(granted);
@@ -123,23 +130,30 @@ final class KeyReservations {
    * Updates the rate by the requests that arrived since the last measurement.
    *
    * @param waiting requests that had no permit and wait for a batch
-   * @param atLeastEvery nanoseconds after which even few requests give a rate
    */
-  void measure(int waiting, long now, long atLeastEvery) {
+  void measure(int waiting, long now) {
     int left = permits.get();
     arrived += permitsMeasured - left + waiting;
     permitsMeasured = left;
     long elapsed = now - measuredAt;
-    if (elapsed >= MEASURED_NANOS && (arrived >= MEASURED_REQUESTS || elapsed >= atLeastEvery)) {
-      requestsPerNano = arrived == 0 ? 0 : (requestsPerNano + (double) arrived / elapsed) / 2;
+    if (elapsed >= MEASURED_NANOS
+        && (arrived >= MEASURED_REQUESTS || (arrived > 0 && elapsed >= Reservations.CHECK_NANOS))) {
+      double latest = (double) arrived / elapsed;
+      requestsPerNano = requestsPerNano == 0 ? latest : (requestsPerNano + latest) / 2;
       arrived = 0;
       measuredAt = now;
     }
   }
 
-  /** Requests expected within a time. */
-  double expected(long nanos) {
-    return requestsPerNano * nanos;
+  /** Requests expected within a time: fewer, the longer none has come, beyond a pause. */
+  double expected(long nanos, long now) {
+    double atMost = (arrived + 1.0) / Math.max(1, now - measuredAt - PAUSE_NANOS);
+    return Math.min(requestsPerNano, atMost) * nanos;
+  }
+
+  /** Whether no request has come for so long. */
+  boolean isIdle(long nanos, long now) {
+    return arrived == 0 && now - measuredAt > nanos;
   }
 
   /**

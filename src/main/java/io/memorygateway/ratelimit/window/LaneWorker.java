@@ -4,6 +4,7 @@ import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,9 @@ final class LaneWorker implements Runnable {
    */
   private static final int WARM_UP = 100;
 
+  /** Between two attempts to decide requests that wait for what other nodes hold. */
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private static final Duration PAUSE_WHILE_BUSY = Duration.ofMillis(50);
 
   private final RequestQueue queue;
@@ -36,6 +40,8 @@ final class LaneWorker implements Runnable {
   private final long probeNanos;
   private final FailuresInARow refusals = new FailuresInARow();
   private final CountDownLatch started = new CountDownLatch(1);
+  private List<PermitRequest> undecided = List.of();
+  private long answeredAt = System.nanoTime();
   private boolean warm;
   private volatile boolean stopped;
 
@@ -85,6 +91,7 @@ final class LaneWorker implements Runnable {
         started.countDown();
         work();
       } catch (SQLException | RuntimeException e) {
+        releaseUndecided();
         decider.disconnect();
         state.fallBack(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         LOGGER.debug("Rate limits: the store failed", e);
@@ -92,6 +99,7 @@ final class LaneWorker implements Runnable {
         LockSupport.parkNanos(this, probeNanos);
       }
     }
+    releaseUndecided();
     returnAllReserved();
     decider.disconnect();
     state.leave();
@@ -99,9 +107,16 @@ final class LaneWorker implements Runnable {
 
   private void work() throws SQLException {
     boolean reserved = !reservations.isEmpty();
-    List<PermitRequest> batch =
-        queue.takeBatch(reserved ? Reservations.CHECK_NANOS : PING_AFTER_IDLE.toNanos());
+    long wait = reserved ? Reservations.CHECK_NANOS : PING_AFTER_IDLE.toNanos();
+    List<PermitRequest> batch = new ArrayList<>(undecided);
+    batch.removeIf(request -> !request.isSent());
+    batch.addAll(queue.takeBatch(batch.isEmpty() ? wait : AGAIN_NANOS));
+    undecided = List.of();
     decide(batch);
+    if (System.nanoTime() - answeredAt >= Reservations.CHECK_NANOS) {
+      answeredAt = System.nanoTime();
+      decider.answerRecalls();
+    }
     if (batch.isEmpty() && !reserved && !stopped) {
       decider.ping();
     }
@@ -110,7 +125,7 @@ final class LaneWorker implements Runnable {
 
   private void decide(List<PermitRequest> batch) throws SQLException {
     try {
-      decider.decide(batch);
+      undecided = decider.decide(batch);
       if (!batch.isEmpty()) {
         refusals.end();
       }
@@ -125,8 +140,14 @@ final class LaneWorker implements Runnable {
       batch.forEach(request -> request.decide(Decision.UNAVAILABLE));
       LockSupport.parkNanos(this, PAUSE_WHILE_BUSY.toNanos());
     } finally {
+      batch.removeAll(undecided);
       batch.forEach(PermitRequest::release);
     }
+  }
+
+  private void releaseUndecided() {
+    undecided.forEach(PermitRequest::release);
+    undecided = List.of();
   }
 
   /**
@@ -135,7 +156,7 @@ final class LaneWorker implements Runnable {
    */
   private void returnUnused() {
     try {
-      decider.subtract(reservations.drainUnused());
+      decider.returnUnused();
     } catch (SQLException lost) {
       LOGGER.debug("Rate limits: unused permits stay counted", lost);
       decider.disconnect();

@@ -45,6 +45,7 @@ final class MySqlWindowStore implements WindowStore {
   private final DatabaseClock clock;
   private final Map<Set<RequestKind>, WindowStatement> statements = new HashMap<>();
   private final AdjustmentStatement adjustments;
+  private final Holders holders;
   private final SplittableRandom random = new SplittableRandom();
   private boolean broken;
 
@@ -53,13 +54,16 @@ final class MySqlWindowStore implements WindowStore {
    *
    * @param connection that allows several statements in one text; closed with this
    * @param slots of the rules, by index
+   * @param node id of this process
    */
-  MySqlWindowStore(Connection connection, RuleSet rules, int[] slots, DatabaseClock clock)
+  MySqlWindowStore(
+      Connection connection, RuleSet rules, int[] slots, long node, DatabaseClock clock)
       throws SQLException {
     this.connection = connection;
     this.rules = rules;
     this.slots = slots.clone();
     this.adjustments = new AdjustmentStatement(slots);
+    this.holders = new Holders(node, slots);
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
@@ -69,17 +73,20 @@ final class MySqlWindowStore implements WindowStore {
    * Connects and claims the rules' slots.
    *
    * @param timeout of an answer
+   * @param node id of this process
    */
   static MySqlWindowStore open(
       DatabaseAddress database,
       Duration connectTimeout,
       Duration timeout,
       RuleSet rules,
+      long node,
       DatabaseClock clock)
       throws SQLException {
     Connection connection = database.connect(connectTimeout, timeout);
     try {
-      return new MySqlWindowStore(connection, rules, RuleSlots.claim(connection, rules), clock);
+      return new MySqlWindowStore(
+          connection, rules, RuleSlots.claim(connection, rules), node, clock);
     } catch (SQLException e) {
       DatabaseAddress.disconnect(connection, false);
       throw e;
@@ -97,7 +104,7 @@ final class MySqlWindowStore implements WindowStore {
       }
     }
     WindowStatement window =
-        statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, k));
+        statements.computeIfAbsent(kinds, k -> new WindowStatement(rules, slots, holders, k));
     String sql = window.text(keys);
     List<@Nullable Reply> replies = retrying(() -> execute(sql, window, keys));
     for (int i = 0; i < keys.size(); i++) {
@@ -131,7 +138,8 @@ final class MySqlWindowStore implements WindowStore {
 
   private @Nullable Reply reply(ResultSet row, WindowStatement window) throws SQLException {
     long databaseMillis = row.getLong(2);
-    int column = 3;
+    int held = holders.rules(row.getLong(3));
+    int column = 4;
     int[] granted = new int[RequestKind.values().length];
     for (RequestKind kind : window.kinds()) {
       granted[kind.index()] = row.getInt(column++);
@@ -147,7 +155,7 @@ final class MySqlWindowStore implements WindowStore {
     for (int i = 0; i < used.length; i++) {
       used[i] = row.getLong(column++);
     }
-    return new Reply(granted, new WindowCounts(starts, used), databaseMillis);
+    return new Reply(granted, new WindowCounts(starts, used), held, databaseMillis);
   }
 
   @Override
@@ -155,24 +163,55 @@ final class MySqlWindowStore implements WindowStore {
     List<Adjustment> sorted = byKey(admitted);
     for (int from = 0; from < sorted.size(); from += ADJUSTMENTS_PER_STATEMENT) {
       int to = Math.min(sorted.size(), from + ADJUSTMENTS_PER_STATEMENT);
-      String sql = adjustments.addition(sorted.subList(from, to));
-      retrying(
-          () -> {
-            statement.executeUpdate(sql);
-            connection.commit();
-            return 0;
-          });
+      update(adjustments.addition(sorted.subList(from, to)));
     }
   }
 
   @Override
-  public void subtract(List<Adjustment> unused) throws SQLException {
-    List<Adjustment> sorted = byKey(unused);
+  public void subtract(Returned returned) throws SQLException {
+    List<Adjustment> sorted = byKey(returned.unused());
     retrying(
         () -> {
           for (Adjustment row : sorted) {
             statement.executeUpdate(adjustments.subtraction(row));
           }
+          if (!returned.keys().isEmpty()) {
+            statement.executeUpdate(holders.release(returned.keys()));
+          }
+          connection.commit();
+          return 0;
+        });
+  }
+
+  @Override
+  public void recall(Set<Long> keys) throws SQLException {
+    update(holders.recall(keys));
+  }
+
+  @Override
+  public List<Long> recalled() throws SQLException {
+    return retrying(
+        () -> {
+          List<Long> keys = new ArrayList<>();
+          try (ResultSet row = statement.executeQuery(holders.recalled())) {
+            while (row.next()) {
+              keys.add(row.getLong(1));
+            }
+          }
+          connection.commit();
+          return keys;
+        });
+  }
+
+  @Override
+  public void forget(Set<Long> keys) throws SQLException {
+    update(holders.forget(keys));
+  }
+
+  private void update(String sql) throws SQLException {
+    retrying(
+        () -> {
+          statement.executeUpdate(sql);
           connection.commit();
           return 0;
         });

@@ -27,6 +27,7 @@ final class PermitRequest {
   private final RequestKind kind;
   private final long[] limits;
   private final Thread caller = Thread.currentThread();
+  private long undecidedSince;
   private final AtomicReference<Object> state = new AtomicReference<>(Step.QUEUED);
 
   /**
@@ -60,6 +61,16 @@ final class PermitRequest {
   /** Whether the caller of a sent request still waits. */
   boolean isSent() {
     return state.get() == Step.SENT;
+  }
+
+  /** Notes, in the worker's thread, that its window is full of permits which may come back. */
+  void undecided(long now) {
+    undecidedSince = undecidedSince == 0 ? now : undecidedSince;
+  }
+
+  /** Whether it has been undecided for so long. */
+  boolean isOverdue(long now, long nanos) {
+    return undecidedSince != 0 && now - undecidedSince > nanos;
   }
 
   /** Passes the decision to the caller, in the worker's thread. */

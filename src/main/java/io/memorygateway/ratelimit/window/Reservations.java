@@ -2,7 +2,8 @@ package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
-import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Permits reserved in the shared windows for requests that have not arrived yet ({@code
  * rateLimits.countAhead}).
  *
- * <p>{@link #take} is for any thread, all else for the lane's worker.
+ * <p>{@link #take} and {@link #held} are for any thread, all else for the lane's worker.
  */
 interface Reservations {
 
@@ -20,7 +21,13 @@ interface Reservations {
   /** The decision on a request for which a permit was reserved; null if it has to be batched. */
   @Nullable Decision take(long keyId, RequestKind kind, long[] limits);
 
+  /** Permits of a key that are reserved and not taken, by rule. */
+  long[] held(long keyId);
+
   boolean isEmpty();
+
+  /** Whether other nodes were told that this one holds permits. */
+  boolean isAnnounced();
 
   /**
    * The next batch: the requests that wait, and the permits to reserve.
@@ -32,8 +39,11 @@ interface Reservations {
   /** Processes the permits that the database granted of {@link #plan}. */
   void granted(KeyBatch batch, Reply reply);
 
-  /** Permits to return to the shared windows; each is returned here once. */
-  List<Adjustment> drainUnused();
+  /** Ends the reservations of keys of which a window is full elsewhere. */
+  void recalled(Collection<Long> keys);
+
+  /** What to return to the shared windows; each permit is returned here once. */
+  Returned drainUnused();
 
   /** Ends all reservations; {@link #drainUnused} then has their permits. */
   void release();

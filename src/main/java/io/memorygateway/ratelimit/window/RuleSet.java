@@ -43,6 +43,11 @@ final class RuleSet {
     return applicable[kind.index()];
   }
 
+  /** The rules that a request of this kind must pass, a bit each. */
+  int bits(RequestKind kind) {
+    return Arrays.stream(applicable(kind)).map(i -> 1 << i).sum();
+  }
+
   long windowMillis(int index) {
     return windowMillis[index];
   }

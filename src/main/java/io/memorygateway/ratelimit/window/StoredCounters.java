@@ -14,7 +14,7 @@ public final class StoredCounters {
   /**
    * Counter of a rule in its running window.
    *
-   * @param used requests admitted, and permits that nodes have reserved for busy keys
+   * @param used requests admitted, and permits that nodes have reserved for keys in use
    * @param resetsAt end of the window, by the clock of the database
    */
   public record Counter(RateLimitRule rule, long used, Instant resetsAt) {}

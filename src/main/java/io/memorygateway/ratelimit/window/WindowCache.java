@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of the shared windows as this node last read them. A full window stays full until its end,
- * so a request for it needs no database: unused permits of {@link Reservations} are returned long
- * before a window is full.
+ * so a request for it needs no database. A window that is full of permits which may come back is
+ * not cached ({@link Holders}).
  */
 final class WindowCache {
   private final RuleSet rules;
@@ -24,6 +24,11 @@ final class WindowCache {
 
   void put(long keyId, WindowCounts read) {
     counts.put(keyId, read);
+  }
+
+  /** Forgets the windows of a key. */
+  void remove(long keyId) {
+    counts.remove(keyId);
   }
 
   @Nullable WindowCounts get(long keyId) {

@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit.window;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.api.RequestKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class WindowLimiter {
    * Settings of the windows.
    *
    * @param timeout of an answer, after which the database counts as unreachable
-   * @param countAhead whether permits are reserved for busy keys
+   * @param countAhead whether permits are reserved for keys in use
    */
   public record Settings(
       StorageFailurePolicy onStorageFailure, Duration timeout, boolean countAhead) {}
@@ -34,6 +35,7 @@ public final class WindowLimiter {
   private final Decisions decisions;
   private final DatabaseClock clock;
   private final WindowCache cache;
+  private final Reservations reservations;
   private final Lane lane;
   private final LaneWorker worker;
   private final Thread thread;
@@ -50,17 +52,20 @@ public final class WindowLimiter {
     this.cache = new WindowCache(rules, clock);
     WindowMetrics metrics = new WindowMetrics(registry, this::isShared);
     Duration timeout = settings.timeout();
+    long node = new SecureRandom().nextLong();
     // Half of the time, so that what follows the connection has the other half.
     WindowStore.Source source =
-        () -> MySqlWindowStore.open(database, timeout.dividedBy(2), timeout, rules, clock);
+        () -> MySqlWindowStore.open(database, timeout.dividedBy(2), timeout, rules, node, clock);
     RequestQueue queue = new RequestQueue();
     LaneState state =
         new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
-    Reservations reservations =
+    reservations =
         settings.countAhead()
-            ? new BusyKeyReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
-            : new NoReservations();
-    BatchDecider decider = new BatchDecider(source, rules, reservations, cache, metrics);
+            ? new MeasuredReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
+            : new NoReservations(rules.size());
+    BatchDecider decider =
+        new BatchDecider(
+            source, rules, reservations, cache, metrics, timeout.dividedBy(4).toNanos());
     long maxWaitNanos = timeout.multipliedBy(3).dividedBy(2).toNanos();
     lane = new Lane(queue, state, reservations, cache, metrics, maxWaitNanos);
     worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
@@ -107,6 +112,11 @@ public final class WindowLimiter {
   /** Whether all nodes count together. */
   public boolean isShared() {
     return rules.size() == 0 || lane.isShared();
+  }
+
+  /** Requests of a key that this node has counted and that have not come, by rule. */
+  public long[] heldAhead(long keyId) {
+    return reservations.held(keyId);
   }
 
   /** Evicts windows that have ended from memory. */

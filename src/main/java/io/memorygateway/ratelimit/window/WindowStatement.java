@@ -37,11 +37,12 @@ final class WindowStatement {
   private static final String GRANT = ", %1$s = GREATEST(0, LEAST(VALUES(%1$s), %2$s))";
   private static final String COUNT = ", used_%1$d = used_%1$d + %2$s";
   private static final String SELECT =
-      "; SELECT key_id, touched_at, %s, %s, %s FROM rate_limit_windows WHERE key_id IN (";
-  private static final String COMMIT = ") ORDER BY key_id; COMMIT";
+      "; SELECT key_id, touched_at, %s AS held, %s, %s, %s FROM rate_limit_windows WHERE key_id IN (";
+  private static final String ORDER = ") ORDER BY key_id; ";
 
   private final RuleSet rules;
   private final int[] slots;
+  private final Holders holders;
   private final List<RequestKind> kinds;
   private final String insert;
   private final String update;
@@ -51,18 +52,20 @@ final class WindowStatement {
    * Creates the statement for batches of these kinds.
    *
    * @param slots of the rules, by index
+   * @param holders of permits that are reserved
    * @param kinds of request in the batch; each has a rule
    */
-  WindowStatement(RuleSet rules, int[] slots, Set<RequestKind> kinds) {
+  WindowStatement(RuleSet rules, int[] slots, Holders holders, Set<RequestKind> kinds) {
     this.rules = rules;
     this.slots = slots.clone();
+    this.holders = holders;
     this.kinds = List.copyOf(EnumSet.copyOf(kinds));
     String granted = this.kinds.stream().map(WindowStatement::column).collect(joining(", "));
     String starts = each(slot -> "start_" + slot, ", ");
     String used = each(slot -> "used_" + slot, ", ");
     this.insert = INSERT.formatted(granted, used);
     this.update = UPDATE + resets() + this.kinds.stream().map(this::grant).collect(joining());
-    this.select = SELECT.formatted(granted, starts, used);
+    this.select = SELECT.formatted(holders.heldByOthers(), granted, starts, used);
   }
 
   /** The kinds in the order of their columns. */
@@ -96,7 +99,7 @@ final class WindowStatement {
       sql.append(separator).append(key.keyId());
       separator = ",";
     }
-    return sql.append(COMMIT).toString();
+    return sql.append(ORDER).append(holders.announcement(keys, rules)).append("COMMIT").toString();
   }
 
   private String resets() {

@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit.window;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The shared windows, over one connection and for one thread. */
@@ -36,7 +37,16 @@ interface WindowStore extends AutoCloseable {
   void add(List<Adjustment> admitted) throws SQLException;
 
   /** Subtracts reserved permits that were not used, where their windows still run. */
-  void subtract(List<Adjustment> unused) throws SQLException;
+  void subtract(Returned returned) throws SQLException;
+
+  /** Asks all nodes for the permits that they hold of keys. */
+  void recall(Set<Long> keys) throws SQLException;
+
+  /** The keys of which this node is asked for the permits that it holds. */
+  List<Long> recalled() throws SQLException;
+
+  /** Takes nodes for dead that were asked for permits of keys and still hold some. */
+  void forget(Set<Long> keys) throws SQLException;
 
   /** Reads the database's clock. */
   void ping() throws SQLException;
@@ -50,4 +60,16 @@ interface WindowStore extends AutoCloseable {
    * @param counts by rule; a start of -1 where there is none
    */
   record Adjustment(long keyId, WindowCounts counts) {}
+
+  /**
+   * What a node returns.
+   *
+   * @param unused permits
+   * @param keys of which it holds nothing any more
+   */
+  record Returned(List<Adjustment> unused, Set<Long> keys) {
+    boolean isEmpty() {
+      return unused.isEmpty() && keys.isEmpty();
+    }
+  }
 }

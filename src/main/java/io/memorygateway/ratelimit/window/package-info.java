@@ -66,7 +66,9 @@
  * admitted in the running window, never too many. A transaction of unknown outcome may have counted
  * and is not undone; unused permits are returned in one attempt. Time is the database's, estimated
  * between two bounds ({@link io.memorygateway.ratelimit.window.DatabaseClock}); near the end of a
- * window nothing is refused from the cache and nothing reserved.
+ * window nothing is refused from the cache and nothing reserved. A window that is full of what
+ * other nodes have reserved refuses nobody before they have returned it ({@link
+ * io.memorygateway.ratelimit.window.Holders}).
  */
 @NullMarked
 package io.memorygateway.ratelimit.window;

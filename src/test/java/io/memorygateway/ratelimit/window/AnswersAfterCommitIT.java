@@ -69,7 +69,7 @@ class AnswersAfterCommitIT {
     }
     own.commit();
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
-    store = new MySqlWindowStore(holding(Connection.class, own), rules, new int[] {0}, clock);
+    store = new MySqlWindowStore(holding(Connection.class, own), rules, new int[] {0}, 1, clock);
     store.decide(batch(1), (key, reply) -> assertThat(reply).isNull()); // makes the row
     store.decide(batch(1), (key, reply) -> assertThat(reply).isNotNull());
   }

@@ -8,6 +8,7 @@ import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import java.net.SocketTimeoutException;
@@ -16,32 +17,47 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** How often the database is asked about a batch, and over which connection. */
 class BatchDeciderTest {
   private static final long NOW = 1_800_000_000_000L;
   private static final long KEY = 7;
+  private static final long RECALL_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final RuleSet rules =
       new RuleSet(List.of(new RateLimitRule("only", AppliesTo.LLM, 10, Duration.ofDays(1))));
   private final FakeStore store = new FakeStore(rules, NOW);
+  private final WindowCache cache =
+      new WindowCache(rules, new DatabaseClock(() -> Instant.ofEpochMilli(NOW), () -> 0));
   private final BatchDecider decider = decider(store, rules, new PrometheusRegistry());
 
-  private static BatchDecider decider(
+  private BatchDecider decider(
       WindowStore.Source source, RuleSet rules, PrometheusRegistry registry) {
-    return decider(source, rules, registry, new NoReservations());
+    return decider(source, rules, registry, none());
   }
 
-  private static BatchDecider decider(
+  private BatchDecider decider(
       WindowStore.Source source,
       RuleSet rules,
       PrometheusRegistry registry,
       Reservations reservations) {
-    DatabaseClock clock = new DatabaseClock(() -> Instant.ofEpochMilli(NOW), () -> 0);
-    WindowCache cache = new WindowCache(rules, clock);
+    return decider(source, rules, registry, reservations, RECALL_NANOS);
+  }
+
+  private static Reservations none() {
+    return new NoReservations(1);
+  }
+
+  private BatchDecider decider(
+      WindowStore.Source source,
+      RuleSet rules,
+      PrometheusRegistry registry,
+      Reservations reservations,
+      long recallNanos) {
     WindowMetrics metrics = new WindowMetrics(registry, () -> true);
-    return new BatchDecider(source, rules, reservations, cache, metrics);
+    return new BatchDecider(source, rules, reservations, cache, metrics, recallNanos);
   }
 
   @Test
@@ -170,15 +186,63 @@ class BatchDeciderTest {
   @Test
   void whereNothingIsToBeAddedOrReturnedTheDatabaseIsNotAsked() throws Exception {
     decider.add(List.of());
-    decider.subtract(List.of());
+    decider.returnUnused();
+    decider.answerRecalls();
     assertThat(store.connections()).isZero();
 
     WindowCounts three = new WindowCounts(new long[] {NOW}, new long[] {3});
     decider.add(List.of(new Adjustment(KEY, three)));
     assertThat(store.used(KEY)).isEqualTo(3);
-    WindowCounts two = new WindowCounts(new long[] {NOW}, new long[] {2});
-    decider.subtract(List.of(new Adjustment(KEY, two)));
+  }
+
+  @Test
+  void whatIsReservedAndNotUsedIsReturned() throws Exception {
+    FixedReservations reservations = new FixedReservations(KEY, 4);
+    BatchDecider reserving = decider(store, rules, new PrometheusRegistry(), reservations);
+    reserving.decide(List.of(sent(KEY)));
+    assertThat(store.used(KEY)).isEqualTo(5);
+    reservations.release();
+    reserving.returnUnused();
     assertThat(store.used(KEY)).isOne();
+  }
+
+  @Test
+  void aWindowThatIsFullOfWhatOtherNodesHoldRefusesNobodyBeforeTheyHaveReturnedIt()
+      throws Exception {
+    store.add(KEY, 10);
+    store.holdElsewhere(true);
+    PermitRequest request = sent(KEY);
+    assertThat(decider.decide(List.of(request))).containsExactly(request);
+    assertThat(store.recalls()).containsExactly(KEY);
+    assertThat(cache.get(KEY)).as("known to be full").isNull();
+    store.add(KEY, -1);
+    assertThat(decider.decide(List.of(request))).isEmpty();
+    assertThat(request.await(1).outcome()).isEqualTo(Outcome.ALLOWED);
+  }
+
+  @Test
+  void whoHoldsNothingMoreKeepsNobodyWaiting() throws Exception {
+    store.add(KEY, 10);
+    store.holdElsewhere(true);
+    PermitRequest request = sent(KEY);
+    decider.decide(List.of(request));
+    store.holdElsewhere(false);
+    assertThat(decider.decide(List.of(request))).isEmpty();
+    assertThat(request.await(1).outcome()).isEqualTo(Outcome.LIMITED);
+    assertThat(cache.get(KEY)).isNotNull();
+    assertThat(store.forgotten()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerCountsAsDead() throws Exception {
+    store.add(KEY, 10);
+    store.holdElsewhere(true);
+    BatchDecider impatient = decider(store, rules, new PrometheusRegistry(), none(), 0);
+    PermitRequest request = sent(KEY);
+    assertThat(impatient.decide(List.of(request))).containsExactly(request);
+    assertThat(impatient.decide(List.of(request))).isEmpty();
+    assertThat(request.await(1).outcome()).isEqualTo(Outcome.LIMITED);
+    assertThat(store.forgotten()).containsExactly(KEY);
   }
 
   private static double sum(PrometheusRegistry registry, String histogram) {
@@ -226,7 +290,7 @@ class BatchDeciderTest {
           granted[kind.index()] = key.wanted(kind);
         }
         WindowCounts counts = new WindowCounts(new long[] {NOW}, new long[] {key.wanted()});
-        receiver.received(key, known ? new Reply(granted, counts, NOW) : null);
+        receiver.received(key, known ? new Reply(granted, counts, 0, NOW) : null);
       }
       asked.add(ids);
     }
@@ -235,7 +299,18 @@ class BatchDeciderTest {
     public void add(List<Adjustment> admitted) {}
 
     @Override
-    public void subtract(List<Adjustment> unused) {}
+    public void subtract(Returned returned) {}
+
+    @Override
+    public void recall(Set<Long> keys) {}
+
+    @Override
+    public List<Long> recalled() {
+      return List.of();
+    }
+
+    @Override
+    public void forget(Set<Long> keys) {}
 
     @Override
     public void ping() {}

@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +34,9 @@ final class FakeStore implements WindowStore.Source {
   private final AtomicInteger pings = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger additions = new AtomicInteger();
+  private final Set<Long> recalls = ConcurrentHashMap.newKeySet();
+  private final Set<Long> forgotten = ConcurrentHashMap.newKeySet();
+  private volatile boolean heldElsewhere;
   private volatile CountDownLatch silence = new CountDownLatch(0);
   private volatile CountDownLatch additionHeld = new CountDownLatch(0);
   private volatile @Nullable Supplier<SQLException> cannotConnect;
@@ -136,6 +141,28 @@ final class FakeStore implements WindowStore.Source {
     }
   }
 
+  /** Whether another node holds permits of every key. */
+  void holdElsewhere(boolean holds) {
+    heldElsewhere = holds;
+  }
+
+  /** Keys of which others were asked for what they hold. */
+  Set<Long> recalls() {
+    return recalls;
+  }
+
+  /** Keys of which others were taken for dead. */
+  Set<Long> forgotten() {
+    return forgotten;
+  }
+
+  /** Adds permits of another node in the window that runs, or takes them away. */
+  void add(long key, long amount) {
+    synchronized (windows) {
+      windows.add(key, 0, now - now % rules.windowMillis(0), amount);
+    }
+  }
+
   long used(long key) {
     synchronized (windows) {
       return windows.used(key)[0];
@@ -176,7 +203,7 @@ final class FakeStore implements WindowStore.Source {
         }
         long[] starts = windows.starts(key.keyId()).clone();
         long[] used = windows.used(key.keyId()).clone();
-        return new Reply(granted, new WindowCounts(starts, used), now);
+        return new Reply(granted, new WindowCounts(starts, used), heldElsewhere ? 1 : 0, now);
       }
     }
 
@@ -189,9 +216,24 @@ final class FakeStore implements WindowStore.Source {
     }
 
     @Override
-    public void subtract(List<Adjustment> unused) throws SQLException {
+    public void subtract(Returned returned) throws SQLException {
       fail(failedReturns);
-      forEachRule(unused, windows::giveBack);
+      forEachRule(returned.unused(), windows::giveBack);
+    }
+
+    @Override
+    public void recall(Set<Long> keys) {
+      recalls.addAll(keys);
+    }
+
+    @Override
+    public List<Long> recalled() {
+      return List.of();
+    }
+
+    @Override
+    public void forget(Set<Long> keys) {
+      forgotten.addAll(keys);
     }
 
     @Override

@@ -3,8 +3,11 @@ package io.memorygateway.ratelimit.window;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +41,7 @@ final class FixedReservations implements Reservations {
     List<KeyBatch> batches = KeyBatch.of(waiting);
     for (KeyBatch batch : batches) {
       if (batch.keyId() == key && isEmpty()) {
-        batch.reserve(RequestKind.LLM, permits);
+        batch.reserve(RequestKind.LLM, permits, true);
       }
     }
     return batches;
@@ -53,8 +56,21 @@ final class FixedReservations implements Reservations {
   }
 
   @Override
-  public List<Adjustment> drainUnused() {
-    List<Adjustment> all = List.copyOf(unused);
+  public long[] held(long keyId) {
+    return new long[1];
+  }
+
+  @Override
+  public boolean isAnnounced() {
+    return false;
+  }
+
+  @Override
+  public void recalled(Collection<Long> keys) {}
+
+  @Override
+  public Returned drainUnused() {
+    Returned all = new Returned(List.copyOf(unused), Set.of());
     unused.clear();
     return all;
   }

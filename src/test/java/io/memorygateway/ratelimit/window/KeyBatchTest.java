@@ -42,7 +42,7 @@ class KeyBatchTest {
   void permitsOfAllKindsAreAskedForReservedOnesIncluded() {
     KeyBatch batch =
         KeyBatch.of(List.of(sent(1), sent(1, RequestKind.MEMORY_READ), sent(1))).get(0);
-    batch.reserve(RequestKind.LLM, 5);
+    batch.reserve(RequestKind.LLM, 5, true);
     assertThat(batch.wanted(RequestKind.LLM)).isEqualTo(7);
     assertThat(batch.wanted(RequestKind.MEMORY_READ)).isEqualTo(1);
     assertThat(batch.wanted()).isEqualTo(8);
@@ -51,7 +51,7 @@ class KeyBatchTest {
   @Test
   void onlyWhatTheWaitingRequestsLeaveIsReserved() {
     KeyBatch batch = KeyBatch.of(List.of(sent(1), sent(1))).get(0);
-    batch.reserve(RequestKind.LLM, 5);
+    batch.reserve(RequestKind.LLM, 5, true);
     assertThat(batch.reserved(RequestKind.LLM, reply(1, 0, 1, 1))).isZero();
     assertThat(batch.reserved(RequestKind.LLM, reply(2, 0, 2, 2))).isZero();
     assertThat(batch.reserved(RequestKind.LLM, reply(4, 0, 4, 4))).isEqualTo(2);
@@ -65,7 +65,7 @@ class KeyBatchTest {
     PermitRequest late = sent(1);
     KeyBatch batch = KeyBatch.of(List.of(first, read, second, late)).get(0);
     // 4 of all and 2 of llm were counted before.
-    batch.settle(rules, decisions, reply(2, 1, 7, 4));
+    batch.settle(rules, decisions, reply(2, 1, 7, 4), 0);
 
     assertThat(first.await(1).shown().remaining()).isEqualTo(1);
     assertThat(read.await(1).shown().remaining()).isEqualTo(10 - 6);
@@ -80,15 +80,15 @@ class KeyBatchTest {
   void reservedPermitsAreNotCountedAsUsedByTheRequestsBeforeThem() {
     PermitRequest only = sent(1);
     KeyBatch batch = KeyBatch.of(List.of(only)).get(0);
-    batch.reserve(RequestKind.LLM, 2);
-    batch.settle(rules, decisions, reply(3, 0, 3, 3));
+    batch.reserve(RequestKind.LLM, 2, true);
+    batch.settle(rules, decisions, reply(3, 0, 3, 3), 0);
     assertThat(only.await(1).shown().remaining()).isEqualTo(3);
   }
 
   @Test
   void aReplyThatNeitherGrantsNorFindsAFullWindowIsAnError() {
     KeyBatch batch = KeyBatch.of(List.of(sent(1))).get(0);
-    assertThatThrownBy(() -> batch.settle(rules, decisions, reply(0, 0, 1, 1)))
+    assertThatThrownBy(() -> batch.settle(rules, decisions, reply(0, 0, 1, 1), 0))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -112,6 +112,6 @@ class KeyBatchTest {
     granted[RequestKind.LLM.index()] = llm;
     granted[RequestKind.MEMORY_READ.index()] = read;
     WindowCounts counts = new WindowCounts(new long[] {NOW, NOW}, new long[] {usedAll, usedLlm});
-    return new Reply(granted, counts, NOW);
+    return new Reply(granted, counts, 0, NOW);
   }
 }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The permits held for one busy key, and the rate that is measured of its requests. */
+/** The permits held for one key, and the rate that is measured of its requests. */
 class KeyReservationsTest {
   private static final int[] ONLY_RULE = {0};
   private static final long END = 1_000_000;
   private static final long EVERY = Reservations.CHECK_NANOS;
-  private static final double RATE = 1e-6;
 
   private final AtomicInteger wakes = new AtomicInteger();
   private final List<Integer> dropped = new ArrayList<>();
   private final KeyReservations key =
-      new KeyReservations(7, RequestKind.LLM, new long[] {1_000}, 0, RATE, wakes::incrementAndGet);
+      new KeyReservations(
+          7, RequestKind.LLM, new long[] {1_000}, 0, low -> wakes.incrementAndGet());
 
   @Test
   void eachPermitShowsTheCountersJustAfterItAndTheOldestReservationGoesFirst() {
@@ -60,29 +60,43 @@ class KeyReservationsTest {
 
   @Test
   void aShorterTimeOrFewerRequestsGiveNoRate() {
-    key.measure(100, KeyReservations.MEASURED_NANOS - 1, EVERY);
-    assertThat(key.expected(1_000_000)).isCloseTo(1.0, within(1e-9));
+    key.measure(100, KeyReservations.MEASURED_NANOS - 1);
+    assertThat(expectedInAMillisecond(KeyReservations.MEASURED_NANOS - 1)).isZero();
+    key.measure(0, KeyReservations.MEASURED_NANOS);
+    assertThat(expectedInAMillisecond(KeyReservations.MEASURED_NANOS)).isPositive();
 
-    KeyReservations other = new KeyReservations(8, RequestKind.LLM, new long[1], 0, RATE, () -> {});
-    other.measure(KeyReservations.MEASURED_REQUESTS - 1, EVERY - 1, EVERY);
-    assertThat(other.expected(1_000_000)).isCloseTo(1.0, within(1e-9));
+    KeyReservations other = new KeyReservations(8, RequestKind.LLM, new long[1], 0, low -> {});
+    other.measure(KeyReservations.MEASURED_REQUESTS - 1, EVERY - 1);
+    assertThat(other.expected(1_000_000, EVERY - 1)).isZero();
   }
 
   @Test
-  void enoughRequestsInEnoughTimeGiveTheMeanOfTheOldRateAndTheNew() {
-    key.measure(KeyReservations.MEASURED_REQUESTS, KeyReservations.MEASURED_NANOS, EVERY);
-    // 8 in 2.5 ms are 3.2 in a millisecond; the mean of that and 1.
-    assertThat(key.expected(1_000_000)).isCloseTo(2.1, within(1e-9));
+  void theFirstRateCountsAloneAndEachLaterOneAsMuchAsAllBefore() {
+    key.measure(KeyReservations.MEASURED_REQUESTS, KeyReservations.MEASURED_NANOS);
+    assertThat(expectedInAMillisecond(KeyReservations.MEASURED_NANOS)).isCloseTo(3.2, within(1e-9));
+    long later = 2 * KeyReservations.MEASURED_NANOS;
+    key.measure(2 * KeyReservations.MEASURED_REQUESTS, later);
+    assertThat(expectedInAMillisecond(later)).isCloseTo(4.8, within(1e-9));
   }
 
   @Test
-  void afterTheLongestIntervalEvenFewRequestsGiveARateAndNoneGiveNone() {
-    key.measure(5, EVERY, EVERY);
-    assertThat(key.expected(1_000_000)).isCloseTo((1 + 0.1) / 2, within(1e-9));
-    key.measure(0, 2 * EVERY - 1, EVERY);
-    assertThat(key.expected(1_000_000)).isPositive();
-    key.measure(0, 2 * EVERY, EVERY);
-    assertThat(key.expected(1_000_000)).isZero();
+  void afterTheLongestIntervalASingleRequestGivesARate() {
+    key.measure(1, EVERY - 1);
+    assertThat(expectedInAMillisecond(EVERY - 1)).isZero();
+    key.measure(0, EVERY);
+    assertThat(expectedInAMillisecond(EVERY)).isCloseTo(0.02, within(1e-9));
+  }
+
+  @Test
+  void theLongerNoneHasComeTheFewerAreExpected() {
+    key.measure(10, EVERY);
+    assertThat(expectedInAMillisecond(EVERY)).isCloseTo(0.2, within(1e-9));
+    assertThat(expectedInAMillisecond(3 * EVERY)).isCloseTo(0.2, within(1e-9));
+    assertThat(expectedInAMillisecond(4 * EVERY)).isCloseTo(0.02, within(1e-9));
+    key.measure(0, 4 * EVERY);
+    assertThat(expectedInAMillisecond(5 * EVERY)).isCloseTo(0.01, within(1e-9));
+    assertThat(key.isIdle(100_000_000, EVERY + 100_000_000)).isFalse();
+    assertThat(key.isIdle(100_000_000, EVERY + 100_000_001)).isTrue();
   }
 
   @Test
@@ -92,8 +106,8 @@ class KeyReservationsTest {
     take();
     take();
     key.shrink(0, 0, (reservation, permits) -> dropped.add(permits));
-    key.measure(2, EVERY, EVERY);
-    assertThat(key.expected(1_000_000)).isCloseTo((1 + 5 / 50.0) / 2, within(1e-9));
+    key.measure(2, EVERY);
+    assertThat(expectedInAMillisecond(EVERY)).isCloseTo(5 / 50.0, within(1e-9));
   }
 
   @Test
@@ -137,5 +151,9 @@ class KeyReservationsTest {
   private long take() {
     WindowCounts counts = key.take(ONLY_RULE, 0);
     return counts == null ? -1 : counts.used()[0];
+  }
+
+  private double expectedInAMillisecond(long now) {
+    return key.expected(1_000_000, now);
   }
 }

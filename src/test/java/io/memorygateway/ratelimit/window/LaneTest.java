@@ -179,7 +179,7 @@ class LaneTest {
 
   @Test
   void beforeItIsConnectedItDecidesAlone() {
-    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, new NoReservations()));
+    TestLane lane = open(new TestLane(StorageFailurePolicy.LOCAL, LONG, new NoReservations(1)));
     assertThat(lane.decide().outcome()).isEqualTo(Outcome.LOCAL);
     lane.startWorker();
     lane.awaitShared();

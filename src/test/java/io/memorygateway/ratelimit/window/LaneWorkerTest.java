@@ -22,7 +22,8 @@ class LaneWorkerTest {
   }
 
   private TestLane unstarted(Duration storeTimeout) {
-    return open(new TestLane(StorageFailurePolicy.LOCAL, LONG, new NoReservations(), storeTimeout));
+    return open(
+        new TestLane(StorageFailurePolicy.LOCAL, LONG, new NoReservations(1), storeTimeout));
   }
 
   @AfterEach

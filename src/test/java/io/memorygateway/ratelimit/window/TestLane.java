@@ -48,7 +48,8 @@ final class TestLane {
     WindowMetrics metrics = new WindowMetrics(registry, () -> true);
     RequestQueue queue = new RequestQueue();
     LaneState state = new LaneState(rules, queue, cache, clock, metrics, onStorageFailure);
-    BatchDecider decider = new BatchDecider(store, rules, reservations, cache, metrics);
+    BatchDecider decider =
+        new BatchDecider(store, rules, reservations, cache, metrics, storeTimeout.toNanos());
     lane = new Lane(queue, state, reservations, cache, metrics, timeout.toNanos());
     worker =
         new LaneWorker(queue, state, reservations, decider, storeTimeout, Duration.ofMillis(5));
@@ -57,7 +58,7 @@ final class TestLane {
 
   /** Starts the worker; returns when the shared windows decide. */
   static TestLane shared(StorageFailurePolicy onStorageFailure, Duration timeout) {
-    TestLane lane = new TestLane(onStorageFailure, timeout, new NoReservations());
+    TestLane lane = new TestLane(onStorageFailure, timeout, new NoReservations(1));
     lane.startWorker();
     lane.awaitShared();
     return lane;

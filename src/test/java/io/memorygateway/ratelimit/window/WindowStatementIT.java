@@ -6,6 +6,7 @@ import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +27,8 @@ class WindowStatementIT {
   private static final long BEGIN = 1_800_000_000_000L;
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static long nodes;
 
   private record Node(Connection connection, MySqlWindowStore store) {}
 
@@ -139,7 +143,7 @@ class WindowStatementIT {
       }
       unused.add(new Adjustment(key(seed, key), new WindowCounts(starts, used)));
     }
-    store.subtract(unused);
+    store.subtract(new Returned(unused, Set.of()));
   }
 
   private static long key(int seed, int key) {
@@ -159,7 +163,7 @@ class WindowStatementIT {
     Connection connection =
         Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
-    return new Node(connection, new MySqlWindowStore(connection, rules, slots, clock));
+    return new Node(connection, new MySqlWindowStore(connection, rules, slots, ++nodes, clock));
   }
 
   private static void setClock(Connection connection, long millis) throws SQLException {

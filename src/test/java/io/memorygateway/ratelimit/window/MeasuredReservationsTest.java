@@ -6,6 +6,7 @@ import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
+import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,12 +18,15 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is counted ahead of its coming, at a time that stands still unless it is moved. */
-class BusyKeyReservationsTest {
+class MeasuredReservationsTest {
   private static final long KEY = 7;
   private static final long START = 1_800_000_000_000L;
   private static final int WINDOW_MILLIS = 10_000;
+  private static final int LEFT_PER_PERMIT = 32;
 
   private final AtomicInteger wakes = new AtomicInteger();
   private final Random random = new Random(20261121);
@@ -31,9 +35,11 @@ class BusyKeyReservationsTest {
   private RuleSet rules;
   private WindowCache cache;
   private ModelWindows windows;
-  private BusyKeyReservations reservations;
+  private MeasuredReservations reservations;
   private int admitted;
+  private int announcements;
   private final Set<Long> remainders = new HashSet<>();
+  private final List<Long> released = new ArrayList<>();
 
   private void limit(long limit) {
     rules =
@@ -45,7 +51,7 @@ class BusyKeyReservationsTest {
     DatabaseClock clock = new DatabaseClock(wall, () -> nanos);
     cache = new WindowCache(rules, clock);
     reservations =
-        new BusyKeyReservations(rules, cache, clock, () -> nanos, wakes::incrementAndGet);
+        new MeasuredReservations(rules, cache, clock, () -> nanos, wakes::incrementAndGet);
   }
 
   @Test
@@ -104,11 +110,77 @@ class BusyKeyReservationsTest {
   @Test
   void whatComesSeldomAsksEachTime() {
     limit(1_000_000);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 10; i++) {
       ask(1);
       assertThat(held()).isZero();
-      pass(10);
+      passAwake(2_600);
     }
+  }
+
+  /** As a user with the shipped limits: 400 in 10 seconds, at so many requests a second. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 10, 20, 30, 39, 80})
+  void nineOfTenNeedNotAskAtAnyRate(int perSecond) {
+    limit(perSecond == 80 ? 1_000 : 400);
+    pass(500);
+    int waited = 0;
+    int requests = 60 * perSecond;
+    for (int i = 0; i < requests; i++) {
+      if (come(1) == 0) {
+        waited++;
+        ask(1);
+      }
+      passAwake(1_000 / perSecond);
+    }
+    assertThat(admitted).isEqualTo(requests);
+    assertThat(waited).isLessThanOrEqualTo(requests / 10);
+  }
+
+  @Test
+  void whatRemainsFallsByOneWithEachRequestOfASingleCaller() {
+    limit(400);
+    for (int i = 1; i <= 300; i++) {
+      if (come(1) == 0) {
+        ask(1);
+      }
+      assertThat(remainders).hasSize(i).contains(400L - i);
+      passAwake(random.nextInt(60));
+      if (window + WINDOW_MILLIS - now() < 200) {
+        return;
+      }
+    }
+  }
+
+  @Test
+  void whatIsRecalledIsGivenBackAndNotTakenAgainBeforeTheWindowsAreKnown() {
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(held()).isPositive();
+    reservations.recalled(List.of(KEY));
+    giveBack();
+    assertThat(held()).isZero();
+    assertThat(released).containsExactly(KEY);
+    assertThat(reservations.isAnnounced()).isFalse();
+    pass(50);
+    ask(0);
+    assertThat(held()).isZero();
+    ask(1);
+    assertThat(held()).isZero();
+    ask(1);
+    assertThat(held()).isPositive();
+    assertThat(reservations.isAnnounced()).isTrue();
+  }
+
+  @Test
+  void aKeyIsAnnouncedOnceAndReleasedWhenItIsNoLongerInUse() {
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(announcements).isOne();
+    assertThat(reservations.held(KEY)).containsExactly(held());
+    passAwake(3_000);
+    assertThat(released).containsExactly(KEY);
+    assertThat(reservations.isAnnounced()).isFalse();
+    assertThat(reservations.held(KEY)).containsExactly(0);
   }
 
   @Test
@@ -116,8 +188,9 @@ class BusyKeyReservationsTest {
     limit(1_000_000);
     pass(1_000);
     ask(64);
+    passAwake(2_000);
     assertThat(held()).isZero();
-    assertThat(reservations.isEmpty()).isTrue();
+    assertThat(announcements).isZero();
   }
 
   /** As on a virtual machine that was paused: its monotonic clock stood still. */
@@ -155,11 +228,11 @@ class BusyKeyReservationsTest {
 
   @Test
   void whereLittleIsLeftNothingIsCountedAhead() {
-    limit(2_000);
+    limit(LEFT_PER_PERMIT - 1);
     for (int i = 0; i < 10; i++) {
-      ask(40);
+      ask(1);
       assertThat(held()).isZero();
-      pass(4);
+      pass(60);
     }
   }
 
@@ -170,7 +243,7 @@ class BusyKeyReservationsTest {
       long left = 50_000 - windows.used(KEY)[0];
       long before = held();
       ask(40);
-      assertThat((long) held()).isLessThanOrEqualTo(Math.max(before, left / 256));
+      assertThat((long) held()).isLessThanOrEqualTo(Math.max(before, left / LEFT_PER_PERMIT));
       come(random.nextInt(20));
       pass(2);
     }
@@ -183,10 +256,9 @@ class BusyKeyReservationsTest {
     limit(1_000_000);
     becomeBusy();
     come(5);
-    for (int i = 0; i < 3; i++) {
-      ask(0);
-      pass(50);
-    }
+    passAwake(200);
+    assertThat(held()).as("so few that they cost others nothing").isEqualTo(4);
+    passAwake(2_500);
     assertThat(windows.used(KEY)[0]).isEqualTo(admitted);
     assertThat(come(10)).isZero();
     assertThat(reservations.isEmpty()).isTrue();
@@ -273,45 +345,31 @@ class BusyKeyReservationsTest {
   }
 
   @Test
-  void aPauseBetweenTheRequestsBeginsTheMeasurementAnew() {
-    limit(1_000_000);
-    seen(KEY, 0);
-    plan(KEY, 1);
-    nanos += Reservations.CHECK_NANOS + 1;
-    assertThat(plan(KEY, 100)).isEqualTo(100);
-    nanos += Reservations.CHECK_NANOS;
-    assertThat(plan(KEY, 100)).isGreaterThan(100);
+  void onePermitNeeds32RequestsLeft() {
+    for (int left = LEFT_PER_PERMIT - 1; left <= LEFT_PER_PERMIT; left++) {
+      limit(1_000_000);
+      seen(KEY, 1_000_000 - left);
+      plan(KEY, 1);
+      pass(60);
+      assertThat(plan(KEY, 1)).isEqualTo(left < LEFT_PER_PERMIT ? 1 : 2);
+    }
   }
 
   @Test
-  void eightPermitsAreTheFewestThatAreReservedAndTheyNeed256RequestsLeftEach() {
+  void ofMoreThan4096KeysNoFurtherOneIsMeasuredUntilOneIsNoLongerInUse() {
     limit(1_000_000);
-    seen(KEY, 1_000_000 - 8 * 256);
-    plan(KEY, 1);
-    pass(3);
-    assertThat(plan(KEY, 40)).isEqualTo(40 + 8);
-
-    limit(1_000_000);
-    seen(KEY, 1_000_000 - 8 * 256 + 1);
-    plan(KEY, 1);
-    pass(3);
-    assertThat(plan(KEY, 40)).isEqualTo(40);
-  }
-
-  @Test
-  void ofMoreThan4096KeysTheMeasurementsBeginAnew() {
-    limit(1_000_000);
-    for (long key = 1; key <= 4096; key++) {
+    for (long key = 1; key <= 4097; key++) {
       seen(key, 0);
       plan(key, 1);
     }
     pass(3);
-    assertThat(plan(1, 8)).as("still measured").isGreaterThan(8);
-    plan(5000, 1);
-    assertThat(plan(2, 8)).as("as many as before").isGreaterThan(8);
-    plan(5001, 1);
-    plan(5002, 1);
-    assertThat(plan(3, 8)).as("begun anew").isEqualTo(8);
+    assertThat(plan(1, 8)).isGreaterThan(8);
+    assertThat(plan(4097, 8)).isEqualTo(8);
+    pass(2_600);
+    plan(4097, 1);
+    plan(4097, 1);
+    pass(3);
+    assertThat(plan(4097, 8)).isGreaterThan(8);
   }
 
   @Test
@@ -326,7 +384,7 @@ class BusyKeyReservationsTest {
     int before = wakes.get();
     assertThat(come(held)).isEqualTo(held);
     assertThat(wakes).hasValue(before);
-    assertThat(reservations.drainUnused()).isEmpty();
+    assertThat(reservations.drainUnused().isEmpty()).isTrue();
   }
 
   private void seen(long key, long used) {
@@ -382,15 +440,16 @@ class BusyKeyReservationsTest {
     requests.forEach(PermitRequest::send);
     List<KeyBatch> plan = reservations.plan(requests);
     for (KeyBatch batch : plan) {
+      announcements += Integer.bitCount(batch.announced(rules));
       int granted = 0;
       for (int i = 0; i < batch.wanted(RequestKind.LLM); i++) {
         granted += windows.admit(KEY, RequestKind.LLM, rules.limits(), now()) ? 1 : 0;
       }
       WindowCounts counts =
           new WindowCounts(windows.starts(KEY).clone(), windows.used(KEY).clone());
-      Reply reply = new Reply(new int[] {granted, 0, 0, 0}, counts, now());
+      Reply reply = new Reply(new int[] {granted, 0, 0, 0}, counts, 0, now());
       cache.put(KEY, counts);
-      batch.settle(rules, new Decisions(rules), reply);
+      batch.settle(rules, new Decisions(rules), reply, 0);
       reservations.granted(batch, reply);
     }
     for (PermitRequest request : requests) {
@@ -404,7 +463,9 @@ class BusyKeyReservationsTest {
   }
 
   private void giveBack() {
-    for (Adjustment unused : reservations.drainUnused()) {
+    Returned returned = reservations.drainUnused();
+    released.addAll(returned.keys());
+    for (Adjustment unused : returned.unused()) {
       windows.giveBack(KEY, 0, unused.counts().starts()[0], unused.counts().used()[0]);
     }
   }
@@ -424,6 +485,14 @@ class BusyKeyReservationsTest {
 
   private int held() {
     return (int) (windows.used(KEY)[0] - inWindow);
+  }
+
+  /** As {@link #pass}, with a worker that looks as often as it should. */
+  private void passAwake(long millis) {
+    for (long left = millis; left > 0; left -= 10) {
+      pass(Math.min(10, left));
+      ask(0);
+    }
   }
 
   private void pass(long millis) {
