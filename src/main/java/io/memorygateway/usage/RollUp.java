@@ -14,10 +14,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,22 +83,28 @@ final class RollUp {
    */
   static void add(Connection connection, List<LoggedCall> calls, List<String> models)
       throws SQLException {
+    // Most calls of a batch are alike: what differs in nothing is added up once for all tables.
+    Map<Group, @Nullable Long[]> finest = new HashMap<>();
+    for (int n = 0; n < calls.size(); n++) {
+      CallFigures figures = calls.get(n).figures();
+      addTo(finest, Group.of(calls.get(n), models.get(n)), i -> Sum.ALL.get(i).of().apply(figures));
+    }
     for (Table table : Table.values()) {
-      add(connection, table, calls, models);
+      add(connection, table, finest);
     }
   }
 
-  private static void add(
-      Connection connection, Table table, List<LoggedCall> calls, List<String> models)
+  private static void addTo(
+      Map<Group, @Nullable Long[]> groups, Group group, IntFunction<@Nullable Long> added) {
+    @Nullable Long[] sums = groups.computeIfAbsent(group, each -> new Long[Sum.ALL.size()]);
+    Arrays.setAll(sums, i -> sum(sums[i], added.apply(i)));
+  }
+
+  private static void add(Connection connection, Table table, Map<Group, @Nullable Long[]> finest)
       throws SQLException {
     // In the order of the key, so that two nodes lock rows in the same order.
     Map<Group, @Nullable Long[]> groups = new TreeMap<>(Group.ORDER);
-    for (int n = 0; n < calls.size(); n++) {
-      LoggedCall call = calls.get(n);
-      Group group = Group.of(call, models.get(n), table);
-      @Nullable Long[] sums = groups.computeIfAbsent(group, each -> new Long[Sum.ALL.size()]);
-      Arrays.setAll(sums, i -> sum(sums[i], Sum.ALL.get(i).of().apply(call.figures())));
-    }
+    finest.forEach((group, sums) -> addTo(groups, group.in(table), i -> sums[i]));
     List<String> columns = new ArrayList<>(List.of("started_at"));
     columns.addAll(table.columns());
     Sum.ALL.forEach(sum -> columns.add(sum.column()));
@@ -140,28 +148,33 @@ final class RollUp {
     static final Comparator<Group> ORDER =
         Comparator.comparing(Group::startedAt).thenComparing(Group::values, Group::compare);
 
-    static Group of(LoggedCall call, String model, Table table) {
-      long second = call.startedAt().getEpochSecond();
-      long begin = second - Math.floorMod(second, table.length().toSeconds());
-      List<Comparable<?>> values = new ArrayList<>();
-      for (String column : table.columns()) {
-        values.add(value(call, model, column));
-      }
-      return new Group(Instant.ofEpochSecond(begin), values);
+    /** The group of a call in the shortest time and all columns. */
+    static Group of(LoggedCall call, String model) {
+      CallFigures figures = call.figures();
+      return new Group(
+          begin(call.startedAt(), Table.USAGE_TRAFFIC),
+          List.of(
+              call.projectId(),
+              call.keyId(),
+              call.endpoint(),
+              figures.provider(),
+              model,
+              (long) figures.status(),
+              requireNonNullElse(figures.errorType(), "")));
     }
 
-    private static Comparable<?> value(LoggedCall call, String model, String column) {
-      CallFigures figures = call.figures();
-      return switch (column) {
-        case "project_id" -> call.projectId();
-        case "key_id" -> call.keyId();
-        case "endpoint" -> call.endpoint();
-        case "provider" -> figures.provider();
-        case "model" -> model;
-        case "status" -> (long) figures.status();
-        case "error_type" -> requireNonNullElse(figures.errorType(), "");
-        default -> throw new IllegalArgumentException(column);
-      };
+    /** The group of a table that it belongs to. */
+    Group in(Table table) {
+      List<Comparable<?>> own = new ArrayList<>();
+      for (String column : table.columns()) {
+        own.add(values.get(COLUMNS.indexOf(column)));
+      }
+      return new Group(begin(startedAt, table), own);
+    }
+
+    private static Instant begin(Instant at, Table table) {
+      long second = at.getEpochSecond();
+      return Instant.ofEpochSecond(second - Math.floorMod(second, table.length().toSeconds()));
     }
 
     private static int compare(List<Comparable<?>> one, List<Comparable<?>> other) {
