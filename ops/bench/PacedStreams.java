@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
  * directly and one through the gateway in turns, on kept connections. Prints by how much those of
  * the gateway are later.
  *
- * <p>{@code java PacedStreams.java UPSTREAM_URL GATEWAY_URL KEY STREAMS ROUNDS}
+ * <p>{@code java PacedStreams.java UPSTREAM_URL GATEWAY_URL KEY STREAMS ROUNDS [MODEL]}
  */
 final class PacedStreams {
   /** Rounds of each client that are not counted. */
@@ -39,7 +39,8 @@ final class PacedStreams {
     List<double[]> direct = new ArrayList<>();
     List<double[]> through = new ArrayList<>();
     try {
-      Callable<double[][]> client = () -> client(upstream, gateway, args[2], rounds);
+      String model = args.length > 5 ? args[5] : "openai/gpt-5-mini";
+      Callable<double[][]> client = () -> client(upstream, gateway, args[2], model, rounds);
       for (Future<double[][]> ended : threads.invokeAll(Collections.nCopies(streams, client))) {
         direct.add(ended.get()[0]);
         through.add(ended.get()[1]);
@@ -67,7 +68,8 @@ final class PacedStreams {
   }
 
   /** Times to the first event in milliseconds: directly, and through the gateway. */
-  private static double[][] client(URI upstream, URI gateway, String key, int rounds)
+  private static double[][] client(
+      URI upstream, URI gateway, String key, String model, int rounds)
       throws IOException, InterruptedException {
     double[][] millis = new double[2][rounds];
     try (Socket one = connect(upstream);
@@ -80,7 +82,7 @@ final class PacedStreams {
       Thread.sleep((long) (Math.random() * MAX_BEGIN_MILLIS));
       for (int round = -WARM_UP; round < rounds; round++) {
         for (int way = 0; way < 2; way++) {
-          double first = stream(in[way], out[way], key);
+          double first = stream(in[way], out[way], key, model);
           if (round >= 0) {
             millis[way][round] = first;
           }
@@ -97,9 +99,10 @@ final class PacedStreams {
     return socket;
   }
 
-  private static double stream(InputStream in, OutputStream out, String key) throws IOException {
+  private static double stream(InputStream in, OutputStream out, String key, String model)
+      throws IOException {
     String body =
-        "{\"model\":\"openai/gpt-5-mini\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}";
+        "{\"model\":\"%s\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}".formatted(model);
     byte[] request =
         ("POST /v1/chat/completions HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\n"
                 + "Content-Length: %d\r\n\r\n%s")
