@@ -31,6 +31,14 @@ class IdleRowsIT {
   }
 
   @Test
+  void theyTakeTheRowsOfTheirDeadHoldersWithThem() throws SQLException {
+    update("INSERT INTO rate_limit_holders (key_id, node, slots) VALUES (7, 1, 1), (1005, 1, 1)");
+    IdleRows.remove(jdbi());
+    assertThat(number("SELECT SUM(key_id) FROM rate_limit_holders")).isEqualTo(1_005);
+    update("DELETE FROM rate_limit_holders");
+  }
+
+  @Test
   void oneNodeIsAtItAtATime() throws SQLException {
     update(
         "INSERT INTO leases VALUES ('"
@@ -54,9 +62,13 @@ class IdleRowsIT {
   }
 
   private static long rows() throws SQLException {
+    return number("SELECT COUNT(*) FROM rate_limit_windows");
+  }
+
+  private static long number(String query) throws SQLException {
     try (Connection connection = DATABASE.connect();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM rate_limit_windows")) {
+        ResultSet row = statement.executeQuery(query)) {
       row.next();
       return row.getLong(1);
     }
