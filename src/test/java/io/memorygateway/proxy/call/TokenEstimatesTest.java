@@ -79,7 +79,7 @@ class TokenEstimatesTest {
     String text = "{\"index\":%d,\"text\":\"one two three\"}";
     String chunk = "{\"index\":%d,\"delta\":{\"content\":\"one two three\"}}";
     String stream = "data: {\"choices\":[%s]}\n\n";
-    long twice = 2 * new TokenCounter().count("one two three");
+    long twice = 2L * new TokenCounter().count("one two three");
 
     assertThat(output(Endpoint.CHAT, whole.formatted(chat.formatted(0), chat.formatted(1)), false))
         .isEqualTo(twice);
