@@ -4,6 +4,7 @@ import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.Settlements.Reached;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -33,8 +34,12 @@ final class PresumedCalls {
   private static final int BATCH = 100;
   private static final String ERROR = "node_lost";
 
+  /** After an outage of the database, nodes that live have so many runs' time to renew. */
+  static final int RUNS_TO_RENEW = 2;
+
   private final LoggedBatch batches = new LoggedBatch();
   private final Jdbi jdbi;
+  private int runsToRenew;
 
   PresumedCalls(Jdbi jdbi) {
     this.jdbi = jdbi;
@@ -43,11 +48,20 @@ final class PresumedCalls {
   /** Settles all that there are now; returns what budgets have come to by it. */
   List<Reached> settle() {
     List<Reached> all = new ArrayList<>();
-    List<LoggedCall> calls;
-    do {
-      calls = new ArrayList<>();
-      all.addAll(settle(calls));
-    } while (calls.size() == BATCH);
+    List<LoggedCall> calls = new ArrayList<>();
+    try {
+      if (runsToRenew > 0) {
+        jdbi.useHandle(handle -> handle.execute("SELECT 1"));
+        runsToRenew--;
+        return all;
+      }
+      do {
+        all.addAll(settle(calls));
+      } while (calls.size() == BATCH);
+    } catch (RuntimeException e) {
+      runsToRenew = DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK ? 0 : RUNS_TO_RENEW;
+      throw e;
+    }
     return all;
   }
 
@@ -107,15 +121,23 @@ final class PresumedCalls {
   /** What a call holds of a window. */
   private record Held(Hold.Part part, long amount) {}
 
-  /** Locks them: a node that is only slow may settle calls meanwhile. */
+  /**
+   * Locks them, since a node that is only slow may settle calls meanwhile; but no windows, which
+   * are locked after the log and its totals by everybody.
+   */
   private static Map<Long, List<Held>> holds(Connection connection, Set<Long> calls)
       throws SQLException {
+    new SqlText(256)
+        .sql("SELECT 1 FROM budget_holds WHERE call_id IN (")
+        .numbers(calls)
+        .sql(") ORDER BY call_id, window_id FOR UPDATE")
+        .execute(connection);
     String sql =
         new SqlText(256)
             .sql("SELECT h.call_id, h.window_id, w.unit, h.amount FROM budget_holds h")
             .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
             .numbers(calls)
-            .sql(") ORDER BY w.id FOR UPDATE")
+            .sql(")")
             .toString();
     Map<Long, List<Held>> holds = new HashMap<>();
     try (Statement statement = connection.createStatement();
@@ -131,12 +153,13 @@ final class PresumedCalls {
     return holds;
   }
 
-  /** As much as was seen, but no more than is held. */
+  /** As much as was seen, but no more than is held, of the targets that may cost the most. */
   private static long bounded(long seen, BudgetUnit unit, List<Held> holds) {
     return holds.stream()
         .filter(held -> held.part.unit() == unit)
-        .mapToLong(Held::amount)
-        .reduce(seen, Math::min);
+        .mapToLong(held -> Math.min(seen, held.amount))
+        .max()
+        .orElse(seen);
   }
 
   private static LoggedCall call(ResultSet row, Instant startedAt, List<Held> holds)

@@ -2,6 +2,7 @@ package io.memorygateway.usage;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.KeyScopes;
@@ -23,6 +24,7 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -31,6 +33,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +161,64 @@ class PresumedCallsIT {
         .containsExactlyInAnyOrder(
             "presumed 0 %d null node_lost 503".formatted(held - 1), "reported 1 0 null null 200");
     assertThat(number("SELECT SUM(input_tokens + output_tokens) FROM usage_days")).isEqualTo(held);
+  }
+
+  /** A node that was away from the database as well renews what it holds, if it lives. */
+  @Test
+  void afterAnOutageNodesHaveTimeToRenew() {
+    OpenHold unused = hold(10, 90);
+    expire("TRUE");
+    AtomicBoolean away = new AtomicBoolean(true);
+    ConnectionFactory source =
+        () -> {
+          if (away.get()) {
+            throw new SQLException("away");
+          }
+          return DATABASE.connect();
+        };
+    PresumedCalls presumed = new PresumedCalls(Jdbi.create(source));
+    assertThatThrownBy(presumed::settle).isInstanceOf(ConnectionException.class);
+    away.set(false);
+
+    for (int i = 0; i < PresumedCalls.RUNS_TO_RENEW; i++) {
+      assertThat(presumed.settle()).isEmpty();
+      assertThat(window()).isEqualTo("0/100");
+    }
+    assertThat(presumed.settle()).isEmpty();
+    assertThat(window()).isEqualTo("10/0");
+  }
+
+  /** All others lock windows after the totals of the log. */
+  @Test
+  void noWindowIsLockedWhileTotalsAreWaitedFor() throws Exception {
+    OpenHold first = hold(10, 90);
+    OpenHold second = hold(10, 90);
+    expire("id = " + first.ended("a/m", true).hold().callId());
+    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    expire("id = " + second.ended("a/m", true).hold().callId());
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    try (Connection totals = open();
+        Connection windows = open();
+        Statement lockTotals = totals.createStatement();
+        Statement lockWindows = windows.createStatement()) {
+      lockTotals.execute("SELECT * FROM usage_days FOR UPDATE");
+      Future<?> settled = executor.submit(() -> new PresumedCalls(jdbi).settle());
+      Awaitility.await()
+          .until(
+              () ->
+                  number(
+                          "SELECT COUNT(*) FROM information_schema.innodb_trx"
+                              + " WHERE trx_state = 'LOCK WAIT'")
+                      > 0);
+
+      lockWindows.execute("SELECT * FROM budget_windows FOR UPDATE NOWAIT");
+
+      windows.rollback();
+      totals.rollback();
+      settled.get();
+    }
+    executor.shutdown();
+    assertThat(window()).isEqualTo("20/0");
   }
 
   @Test
