@@ -65,9 +65,9 @@ final class Aheads {
       return !now.isBefore(ahead.hold().startedAt().plusMillis(LIFE_MILLIS));
     }
 
-    /** Whether another node settles what was not settled. */
+    /** Whether a call of it will never be settled by this node, which then lets it run out. */
     private boolean isForgotten(Instant now) {
-      return now.isAfter(ahead.hold().startedAt().plusMillis(2 * HoldBatch.LEASE_MILLIS));
+      return now.isAfter(ahead.hold().startedAt().plusMillis(10 * HoldBatch.LEASE_MILLIS));
     }
 
     private boolean isLate(Instant now) {
@@ -179,50 +179,68 @@ final class Aheads {
       if (taken != null || nowMillis() < line.deniedUntil) {
         return taken;
       }
-      Given last = line.given;
-      if (last != null) {
-        long used = last.ahead.gone().tokens() / Math.max(1, one.tokens());
-        long factor = last.isOld(now(last)) ? 2 : 4;
-        line.copies = Math.max(HoldBatch.LEAST_COPIES, Math.min(MOST_COPIES, factor * used));
-        last.ahead.close();
+      try {
+        taken = take(next(line, one, demand, needs, decide), demand, needs);
+        return taken;
+      } finally {
+        // A database that is slow or away is not asked by one call after another.
+        line.deniedUntil = taken == null ? nowMillis() + LIFE_MILLIS : 0;
       }
-      line.deniedUntil = nowMillis() + LIFE_MILLIS;
-      long random = ThreadLocalRandom.current().nextLong();
-      HoldItem item = decide.apply(HoldItem.ahead(random, demand, needs, line.copies));
-      Hold hold = item.held;
-      if (hold == null) {
-        return null;
-      }
-      line.deniedUntil = 0;
-      Given given =
-          new Given(
-              new Ahead(hold, item.amount),
-              needs,
-              item.standings,
-              item.demand,
-              nanoTime.getAsLong(),
-              clock.millis());
-      all.add(given);
-      line.given = given;
-      return take(given, demand, needs);
     }
   }
 
-  /** Closes what is old; returns all that is not settled yet. */
-  Set<Ahead> old() {
-    Set<Ahead> old = new HashSet<>();
+  /** Holds the next amount of a line, and closes its last one; null if that cannot be. */
+  private @Nullable Given next(
+      Line line,
+      Ahead.Amount one,
+      Demand demand,
+      List<HoldItem.Need> needs,
+      UnaryOperator<HoldItem> decide) {
+    Given last = line.given;
+    if (last != null) {
+      long used = last.ahead.gone().tokens() / Math.max(1, one.tokens());
+      long factor = last.isOld(now(last)) ? 2 : 4;
+      line.copies = Math.max(HoldBatch.LEAST_COPIES, Math.min(MOST_COPIES, factor * used));
+    }
+    long random = ThreadLocalRandom.current().nextLong();
+    // Before the database tells its own time, so that no window is taken to last longer than it
+    // does.
+    long nanos = nanoTime.getAsLong();
+    long millis = clock.millis();
+    HoldItem item = decide.apply(HoldItem.ahead(random, demand, needs, line.copies));
+    Hold hold = item.held;
+    if (hold == null) {
+      return null;
+    }
+    Ahead ahead = new Ahead(hold, item.amount);
+    Given given = new Given(ahead, needs, item.standings, item.demand, nanos, millis);
+    all.add(given);
+    line.given = given;
+    if (last != null) {
+      last.ahead.close();
+    }
+    return given;
+  }
+
+  /** What the database has of it. */
+  List<Hold> holds() {
+    return all.stream().map(given -> given.ahead.hold()).toList();
+  }
+
+  /**
+   * Closes what is old, or all; returns that.
+   *
+   * @param evenNew whether no further calls come
+   */
+  Set<Ahead> close(boolean evenNew) {
+    Set<Ahead> closed = new HashSet<>();
     for (Given given : all) {
-      if (given.isOld(now(given))) {
+      if (evenNew || given.isOld(now(given))) {
         given.ahead.close();
-        old.add(given.ahead);
+        closed.add(given.ahead);
       }
     }
-    return old;
-  }
-
-  /** Closes all. */
-  void close() {
-    all.forEach(given -> given.ahead.close());
+    return closed;
   }
 
   /** What is to be given back: that of which all is settled. Each is returned once. */

@@ -78,6 +78,7 @@ public final class BudgetModule {
                 environment
                     .lifecycle()
                     .scheduledExecutorService("budget-renewal-%d", true)
+                    .threads(2)
                     .build()));
     Cleaner.install(
         environment.lifecycle(),

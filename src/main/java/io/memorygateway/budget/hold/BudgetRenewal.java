@@ -42,7 +42,7 @@ final class BudgetRenewal implements Managed {
 
   private void passOn() {
     try {
-      budgets.passOn();
+      budgets.passOn(false);
     } catch (RuntimeException e) {
       LOGGER.warn("What is held ahead could not be passed on; the next run will try again", e);
     }
@@ -50,7 +50,6 @@ final class BudgetRenewal implements Managed {
 
   private void run() {
     try {
-      budgets.releaseOrphans();
       List<Hold> open = budgets.open();
       for (int from = 0; from < open.size(); from += BATCH) {
         renew(open.subList(from, Math.min(open.size(), from + BATCH)));

@@ -41,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -266,7 +267,8 @@ public final class Budgets implements Managed {
    * whether there were any.
    */
   private boolean awaitSettlements(HoldItem item) {
-    List<Long> windows = item.needs.stream().map(need -> need.id(window(item, need))).toList();
+    List<Long> windows =
+        item.standings.stream().map(each -> each.need().id(each.window())).toList();
     CompletableFuture<?>[] ended =
         open.values().stream()
             .map(OpenHold::hold)
@@ -286,11 +288,6 @@ public final class Budgets implements Managed {
       LOGGER.debug("Calls that have ended are not settled yet", e);
     }
     return true;
-  }
-
-  private static io.memorygateway.budget.BudgetSpan.Window window(
-      HoldItem item, HoldItem.Need need) {
-    return item.standings.get(item.needs.indexOf(need)).window();
   }
 
   boolean more(OpenHold call, long tokens) {
@@ -320,10 +317,12 @@ public final class Budgets implements Managed {
 
   /**
    * Gives calls that last holds of their own, so that what is held ahead can be given back once all
-   * others are settled.
+   * others are settled; and gives that back.
+   *
+   * @param evenNew whether no further calls come
    */
-  void passOn() {
-    Set<Ahead> old = aheads.old();
+  void passOn(boolean evenNew) {
+    Set<Ahead> old = aheads.close(evenNew);
     Map<Ahead, List<HoldItem.Call>> lasting =
         open.values().stream()
             .filter(call -> !call.hold().isEnded() && old.contains(call.hold().ahead()))
@@ -333,10 +332,11 @@ public final class Budgets implements Managed {
             .collect(Collectors.groupingBy(call -> requireNonNull(call.hold().ahead())));
     try {
       lasting.forEach(this::move);
-      aheads.over().forEach(this::giveBack);
     } catch (ApiException e) {
-      LOGGER.debug("What is held ahead cannot be passed on; the next run will try again", e);
+      LOGGER.debug("Calls cannot get holds of their own; the next run will try again", e);
     }
+    orphans.addAll(aheads.over());
+    releaseOrphans();
   }
 
   void release(OpenHold call) {
@@ -415,7 +415,7 @@ public final class Budgets implements Managed {
     }
   }
 
-  /** Gives back what calls hold whose outcome could not be told. */
+  /** Gives back what nobody needs, or what calls hold whose outcome could not be told. */
   void releaseOrphans() {
     for (HoldItem item = orphans.poll(); item != null; item = orphans.poll()) {
       group.perform(item);
@@ -426,9 +426,10 @@ public final class Budgets implements Managed {
     }
   }
 
-  /** Calls that are in flight, or about to be settled, and have holds of their own. */
+  /** What the database has of this node: of calls that are not settled yet, and of some to come. */
   List<Hold> open() {
-    return open.values().stream().map(OpenHold::hold).filter(Hold::isMoving).toList();
+    Stream<Hold> own = open.values().stream().map(OpenHold::hold).filter(Hold::isMoving);
+    return Stream.concat(own, aheads.holds().stream()).toList();
   }
 
   /** Records what calls came to, once their transaction is committed. */
@@ -438,8 +439,7 @@ public final class Budgets implements Managed {
 
   @Override
   public void stop() {
-    aheads.close();
-    aheads.over().forEach(this::giveBack);
+    passOn(true);
     connection.close();
   }
 }

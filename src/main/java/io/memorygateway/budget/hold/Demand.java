@@ -133,7 +133,7 @@ public record Demand(
   Demand ofFurther() {
     return new Demand(
         caller,
-        new Call("ahead", null, call.endpoint, false),
+        new Call("ahead", null, call.endpoint, call.stream),
         route,
         offers,
         counted,

@@ -290,7 +290,9 @@ final class HoldBatch {
     if (one == null) {
       return;
     }
-    long copies = item.copies;
+    // Of a unit that no budget counts, it has to be a number all the same.
+    long most = Math.max(1, Math.max(one.tokens(), one.cost()));
+    long copies = Math.min(item.copies, Long.MAX_VALUE / AHEAD_PART / most);
     for (HoldItem.Need need : item.needs) {
       long left = row(need).left(need.budget().shadow() ? Long.MAX_VALUE : need.budget().limit());
       copies = Math.min(copies, left / AHEAD_PART / Math.max(1, one.in(need.budget().unit())));
@@ -386,18 +388,17 @@ final class HoldBatch {
     Ahead.Amount sum = new Ahead.Amount(0, 0);
     for (HoldItem.Call call : item.movable) {
       Ahead.Amount amount = call.hold().taken();
-      if (running.containsKey(call.hold().callId())) {
-        item.own.add(call.hold()); // an earlier commit was of unknown outcome
+      if (had.isEmpty() || running.containsKey(call.hold().callId())) {
+        // Another node took this one for dead, or an earlier commit was of unknown outcome.
+        item.own.add(call.hold());
       } else if (amount != null && !call.hold().isEnded()) {
         item.own.add(call.hold());
         item.moved.put(call, amount);
         sum = sum.plus(amount);
       }
     }
-    if (had.isEmpty()) {
-      item.moved.clear();
-      item.own.clear();
-      return; // another node took this one for dead
+    if (item.moved.isEmpty()) {
+      return;
     }
     for (Hold.Part part : ahead.parts()) {
       long window = part.windowId();
@@ -415,19 +416,22 @@ final class HoldBatch {
    */
   static boolean isCommitted(Connection connection, List<HoldItem> items) throws SQLException {
     SqlText sql = new SqlText(128).sql("SELECT 1 FROM budget_holds WHERE FALSE");
-    items.stream()
-        .filter(item -> item.held != null)
-        .forEach(
-            item ->
-                item.shares.forEach(
-                    (window, share) ->
-                        sql.sql(" OR (call_id = ")
-                            .number(item.callId)
-                            .sql(" AND window_id = ")
-                            .number(window.longValue())
-                            .sql(" AND amount = ")
-                            .number(share.amount())
-                            .sql(")")));
+    for (HoldItem item : items) {
+      if (!item.moved.isEmpty()) {
+        // What they were taken from may have as much as before, or less by now.
+        item.moved.keySet().forEach(call -> sql.sql(" OR call_id = ").number(call.hold().callId()));
+      } else if (item.held != null) {
+        item.shares.forEach(
+            (window, share) ->
+                sql.sql(" OR (call_id = ")
+                    .number(item.callId)
+                    .sql(" AND window_id = ")
+                    .number(window.longValue())
+                    .sql(" AND amount = ")
+                    .number(share.amount())
+                    .sql(")"));
+      }
+    }
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.sql(" LIMIT 1 FOR UPDATE").toString())) {
       return row.next();

@@ -104,7 +104,7 @@ final class HoldItem {
   /** Calls that are to have holds of their own. */
   List<Call> movable = List.of();
 
-  /** Those of them that have one. */
+  /** Those of them that then have nothing any more of what they took from. */
   final List<Hold> own = new ArrayList<>();
 
   /** Those of them that get one now, and what they take with them. */

@@ -288,12 +288,12 @@ final class CallMeasurement {
   }
 
   /**
-   * Holds once more what the attempt did use, for the one that follows; returns false if budgets
-   * leave too little.
+   * Holds once more what the attempt did use, for the one that follows, also if that is counted
+   * later; returns false if budgets leave too little.
    */
   boolean isHeldAgain() {
     OpenHold hold = progress.hold();
-    if (hold == null || !CallPrice.isUsed(usage)) {
+    if (hold == null || (!CallPrice.isUsed(usage) && uncounted() == null)) {
       return true;
     }
     Figures used = price.priced(usage, false);

@@ -80,7 +80,7 @@ class HeldAheadIT {
     charge(call, 30);
     assertThat(state()).isEqualTo("30/" + (held - 30));
     later(Duration.ofSeconds(2));
-    node.passOn();
+    node.passOn(false);
     assertThat(state()).isEqualTo("30/0");
     assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
   }
@@ -125,14 +125,14 @@ class HeldAheadIT {
     Charge late = new Charge(ended.ended("a/m", true), 40, 0);
     late.counted();
     later(Duration.ofSeconds(2));
-    node.passOn();
+    node.passOn(false);
 
     assertThat(number("SELECT amount FROM budget_holds WHERE call_id = " + id(lasting)))
         .isEqualTo(100);
     assertThat(number("SELECT COUNT(*) FROM budget_holds WHERE call_id = " + id(ended))).isZero();
     assertThat(lasting.more(50)).isTrue();
     charge(late);
-    node.passOn();
+    node.passOn(false);
     assertThat(state()).isEqualTo("40/150");
     charge(lasting, 120);
     assertThat(state()).isEqualTo("160/0");
@@ -180,7 +180,7 @@ class HeldAheadIT {
     charge(new Charge(call.ended("a/m", false), 25, 0));
     charge(call, 60);
     later(Duration.ofSeconds(2));
-    node.passOn();
+    node.passOn(false);
     assertThat(state()).isEqualTo("85/0");
   }
 
@@ -224,7 +224,7 @@ class HeldAheadIT {
         executor.submit(
             () -> {
               while (!used.stream().allMatch(Future::isDone)) {
-                nodes.forEach(Budgets::passOn);
+                nodes.forEach(each -> each.passOn(false));
               }
             });
     long sum = 0;
@@ -235,7 +235,7 @@ class HeldAheadIT {
     passing.get();
     executor.shutdown();
     later(Duration.ofSeconds(2));
-    nodes.forEach(Budgets::passOn);
+    nodes.forEach(each -> each.passOn(false));
 
     assertThat(ahead.get()).isGreaterThan(100);
     assertThat(state()).isEqualTo(sum + "/0");

@@ -1,0 +1,382 @@
+package io.memorygateway.budget.hold;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.auth.Caller;
+import io.memorygateway.auth.KeyScopes;
+import io.memorygateway.budget.Ahead;
+import io.memorygateway.budget.BudgetSpan;
+import io.memorygateway.budget.BudgetTerms;
+import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.budget.Charge;
+import io.memorygateway.budget.Hold;
+import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.budget.Settlements;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.price.ModelPrice;
+import io.memorygateway.price.Prices;
+import io.memorygateway.testing.DatabaseRelay;
+import io.memorygateway.testing.DatabaseRelay.LostCommit;
+import io.memorygateway.testing.ManualClock;
+import io.memorygateway.testing.TestDatabase;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Contract §15, on a database that fails: what is held ahead is held, passed on and given back
+ * once, whatever becomes of a commit, a node or the database.
+ */
+class AheadFailuresIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final int BUSY = 41;
+
+  private final Jdbi jdbi = DATABASE.jdbi();
+  private final ManualClock clock = new ManualClock(Instant.now());
+  private final AtomicLong nanos = new AtomicLong();
+  private final List<Budgets> nodes = new ArrayList<>();
+  private final Caller caller =
+      caller(
+          new BudgetTerms(
+              BudgetUnit.TOKENS,
+              BigDecimal.valueOf(1_000_000_000),
+              BudgetSpan.parse("total"),
+              null,
+              null,
+              null,
+              null));
+
+  @BeforeEach
+  void empty() {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds"));
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(Budgets::stop);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ANSWER,false", "COMMIT,false", "ANSWER,true", "COMMIT,true"})
+  void anUncertainCommitOfAnAmountHoldsItOnce(LostCommit what, boolean isAway) throws Exception {
+    try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port())) {
+      Budgets node = node(DATABASE.url(relay));
+      for (int i = 0; i < BUSY - 1; i++) {
+        hold(node, 100).close();
+      }
+      relay.loseNextCommit("INSERT INTO budget_calls", what, isAway);
+      if (isAway) {
+        assertThatThrownBy(() -> hold(node, 100)).isInstanceOf(ApiException.class);
+        relay.restore(DATABASE.port());
+      } else {
+        OpenHold call = hold(node, 100);
+        assertThat(call.hold().taken()).isNotNull();
+        assertThat(number("SELECT COUNT(*) FROM budget_calls")).isOne();
+        charge(call, 7);
+      }
+      assertThat(relay.hasLostCommit()).isTrue();
+      allIsGivenBack(node, isAway ? 0 : 7);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ANSWER,false", "COMMIT,false", "ANSWER,true", "COMMIT,true"})
+  void anUncertainCommitPassesACallOnOnce(LostCommit what, boolean isAway) throws Exception {
+    try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port())) {
+      Budgets node = busy(DATABASE.url(relay));
+      OpenHold lasting = hold(node, 100);
+      OpenHold other = hold(node, 100);
+      later(Duration.ofSeconds(2));
+      relay.loseNextCommit("INSERT INTO budget_calls", what, isAway);
+      node.passOn(false);
+      if (isAway) {
+        relay.restore(DATABASE.port());
+      }
+      charge(other, 40);
+      Awaitility.await()
+          .untilAsserted(
+              () -> {
+                node.passOn(false);
+                assertThat(lasting.hold().taken()).isNull();
+                assertThat(state()).isEqualTo("40/100");
+              });
+      assertThat(relay.hasLostCommit()).isTrue();
+      charge(lasting, 60);
+      allIsGivenBack(node, 100);
+    }
+  }
+
+  /** What is left of the amount is then the same as before. */
+  @Test
+  void aLostCommitBesideACallThatHadEndedIsSeenToBeLost() throws Exception {
+    OpenHold ended = hold(busy(DATABASE.url()), 100);
+    Hold amount = requireNonNull(ended.hold().ahead()).hold();
+    ended.hold().move();
+    HoldItem move = HoldItem.move(amount, List.of(new HoldItem.Call(demand(100), ended.hold())));
+    HoldItem first = HoldItem.first(4711, demand(100), needs());
+    var unused = ended.ended("a/m", true);
+    try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port());
+        Connection lost = open(DATABASE.url(relay));
+        Connection other = open(DATABASE.url())) {
+      relay.loseNextCommit("INSERT INTO budget_calls", LostCommit.COMMIT, false);
+      HoldBatch batch = new HoldBatch(lost, List.of(move, first), ZoneOffset.UTC, false);
+      assertThatThrownBy(() -> batch.decide(clock.millis())).isInstanceOf(SQLException.class);
+
+      assertThat(batch.isEnding()).isTrue();
+      assertThat(HoldBatch.isCommitted(other, List.of(move, first))).isFalse();
+      other.rollback();
+    }
+    assertThat(number("SELECT COUNT(*) FROM budget_calls WHERE id = 4711")).isZero();
+    charge(ended, 0);
+  }
+
+  @Test
+  void callsWhoseAmountAnotherNodeHasSettledAreNotPassedOnAgainAndAgain() {
+    Budgets node = busy(DATABASE.url());
+    OpenHold lost = hold(node, 100);
+    jdbi.useHandle(handle -> handle.execute("DELETE FROM budget_calls; DELETE FROM budget_holds"));
+    later(Duration.ofSeconds(2));
+    node.passOn(false);
+
+    assertThat(lost.hold().taken()).isNull();
+    assertThat(lost.more(10)).isFalse();
+    assertThat(node.open()).containsExactly(lost.hold());
+  }
+
+  @Test
+  void whatIsHeldForCallsThatAreNotSettledYetIsRenewed() {
+    Budgets node = busy(DATABASE.url());
+    OpenHold ended = hold(node, 100);
+    ended.ended("a/m", true);
+    later(Duration.ofSeconds(70));
+    node.passOn(false);
+    jdbi.useHandle(handle -> handle.execute("UPDATE budget_calls SET expires_ms = 1"));
+
+    new BudgetRenewal(node, jdbi, null).renew(node.open());
+
+    assertThat(number("SELECT COUNT(*) FROM budget_calls WHERE expires_ms > 1")).isOne();
+  }
+
+  @Test
+  void anAmountThatCannotBeHadIsAskedForOnceInASecond() {
+    Aheads aheads = new Aheads(clock, nanos::get);
+    for (int i = 0; i < BUSY; i++) {
+      assertThat(aheads.take(demand(100), needs())).isNull();
+    }
+    AtomicInteger asked = new AtomicInteger();
+    UnaryOperator<HoldItem> away =
+        item -> {
+          asked.incrementAndGet();
+          later(Duration.ofMillis(1900));
+          throw new ApiException(ApiError.unavailable("away", 1));
+        };
+
+    assertThatThrownBy(() -> aheads.open(demand(100), needs(), away))
+        .isInstanceOf(ApiException.class);
+    assertThat(aheads.open(demand(100), needs(), away)).isNull();
+
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void anAmountIsAsOldAsTheQuestionForIt() {
+    Aheads aheads = new Aheads(clock, nanos::get);
+    for (int i = 0; i < BUSY; i++) {
+      assertThat(aheads.take(demand(100), needs())).isNull();
+    }
+    UnaryOperator<HoldItem> slow =
+        item -> {
+          item.amount = new Ahead.Amount(1000, 0);
+          item.held = new Hold(1, clock.instant(), List.of(), new Hold.Seen(0, 0, 0));
+          later(Duration.ofMillis(1100));
+          return item;
+        };
+
+    assertThat(aheads.open(demand(100), needs(), slow)).isNull();
+  }
+
+  @Test
+  void aNodeThatStopsGivesBackWhatNobodyTookAndCallsThatGoOnHoldTheirOwn() {
+    Budgets node = busy(DATABASE.url());
+    OpenHold running = hold(node, 100);
+
+    node.stop();
+
+    assertThat(state()).isEqualTo("0/100");
+    charge(running, 30);
+    assertThat(state()).isEqualTo("30/0");
+  }
+
+  @Test
+  void forStreamsWithoutALimitNoMoreIsHeldAheadThanTheyMayTake() {
+    Budgets node = node(DATABASE.url());
+    Demand stream = demand(caller, 500, true, false, null);
+    for (int i = 0; i < BUSY; i++) {
+      requireNonNull(node.hold(stream)).close();
+      assertThat(node.holdAhead(stream)).isNull();
+    }
+    OpenHold call = requireNonNull(node.hold(stream));
+    assertThat(call.hold().taken()).isEqualTo(new Ahead.Amount(500, 0));
+    assertThat(state()).isEqualTo("0/" + 500 * HoldBatch.LEAST_COPIES);
+    charge(call, 1);
+  }
+
+  /** As many tokens as a budget of dollars allows of a model that costs nothing. */
+  @Test
+  void noMoreIsHeldAheadThanANumberCanTell() throws Exception {
+    BudgetTerms dollars =
+        new BudgetTerms(
+            BudgetUnit.USD, BigDecimal.ONE, BudgetSpan.parse("total"), null, null, null, null);
+    ModelPrice free =
+        new ObjectMapper().readValue("{\"input\": 0, \"output\": 0}", ModelPrice.class);
+    Prices.Price price = new Prices.Price(new Prices.Model("a", "m"), free, null);
+    Demand demand = demand(caller(dollars), Long.MAX_VALUE / 8, false, true, price);
+    Budgets node = node(DATABASE.url());
+    for (int i = 0; i < 2 * BUSY; i++) {
+      OpenHold ahead = node.holdAhead(demand);
+      OpenHold call = ahead == null ? requireNonNull(node.hold(demand)) : ahead;
+      assertThat(call.hold().ahead()).isNull();
+      call.close();
+    }
+    allIsGivenBack(node, 0);
+  }
+
+  private void allIsGivenBack(Budgets node, long settled) {
+    later(Duration.ofSeconds(2));
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              node.passOn(false);
+              assertThat(state()).isEqualTo(settled + "/0");
+            });
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
+    assertThat(number("SELECT COUNT(*) FROM budget_holds")).isZero();
+    assertThat(node.open()).isEmpty();
+  }
+
+  private void later(Duration time) {
+    clock.advance(time);
+    nanos.addAndGet(time.toNanos());
+  }
+
+  /** A node that holds an amount of which nothing is taken. */
+  private Budgets busy(String url) {
+    Budgets node = node(url);
+    for (int i = 0; i < BUSY; i++) {
+      hold(node, 100).close();
+    }
+    return node;
+  }
+
+  private OpenHold hold(Budgets node, long tokens) {
+    OpenHold ahead = node.holdAhead(demand(tokens));
+    return ahead == null ? requireNonNull(node.hold(demand(tokens))) : ahead;
+  }
+
+  private Demand demand(long tokens) {
+    return demand(caller, tokens, false, true, null);
+  }
+
+  private static Demand demand(
+      Caller caller, long tokens, boolean stream, boolean limited, Prices.@Nullable Price price) {
+    return new Demand(
+        caller,
+        new Demand.Call("request", null, "chat", stream),
+        null,
+        List.of(new Demand.Offer("a/m", "a", "m", price)),
+        0,
+        0,
+        tokens,
+        limited,
+        1,
+        1,
+        null);
+  }
+
+  private List<HoldItem.Need> needs() {
+    return node(DATABASE.url()).of(caller.budgets()).stream()
+        .map(budget -> new HoldItem.Need(budget, caller.keyId(), demand(100).offers()))
+        .toList();
+  }
+
+  private static Caller caller(BudgetTerms terms) {
+    return new Caller(
+        7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", terms), Map.of()), KeyScopes.ALL);
+  }
+
+  private Budgets node(String url) {
+    Budgets node =
+        new Budgets(
+            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
+            () -> open(url),
+            clock,
+            nanos::get,
+            new PrometheusRegistry());
+    nodes.add(node);
+    return node;
+  }
+
+  /** As the request log does it. */
+  private static void charge(OpenHold call, long tokens) {
+    Charge charge = new Charge(call.ended("a/m", true), tokens, 0);
+    charge.counted();
+    try (Connection connection = open(DATABASE.url())) {
+      var unused = Settlements.settle(connection, List.of(charge));
+      connection.commit();
+    } catch (SQLException | Settlements.LostException e) {
+      throw new IllegalStateException(e);
+    }
+    charge.hold().settle();
+  }
+
+  private static Connection open(String url) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            url + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private String state() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT CONCAT(settled, '/', held) FROM budget_windows")
+                .mapTo(String.class)
+                .one());
+  }
+
+  private long number(String sql) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+  }
+}
