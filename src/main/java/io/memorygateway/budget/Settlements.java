@@ -90,18 +90,35 @@ public final class Settlements {
    */
   public static List<Reached> settle(Connection connection, List<Charge> charges)
       throws SQLException, LostException {
+    end(connection, charges);
+    return settleEnded(connection, charges);
+  }
+
+  /**
+   * Deletes what tells of calls that end, before windows are locked: in that order by everybody.
+   */
+  public static void end(Connection connection, List<Charge> charges) throws SQLException {
+    List<Long> ended = ended(charges);
+    if (!ended.isEmpty()) {
+      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
+    }
+  }
+
+  private static List<Long> ended(List<Charge> charges) {
+    return charges.stream()
+        .filter(charge -> charge.of().last() && charge.hold().isMoving())
+        .map(charge -> charge.hold().callId())
+        .toList();
+  }
+
+  /** Settles calls whose {@link #end} was told. */
+  public static List<Reached> settleEnded(Connection connection, List<Charge> charges)
+      throws SQLException, LostException {
     Map<Long, Change> changes = new TreeMap<>(); // in the order in which they are locked
     charges.forEach(
         charge ->
             charge.hold().parts().forEach(part -> changes.put(part.windowId(), new Change())));
-    List<Long> ended =
-        charges.stream()
-            .filter(charge -> charge.of().last() && charge.hold().isMoving())
-            .map(charge -> charge.hold().callId())
-            .toList();
-    if (!ended.isEmpty()) {
-      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
-    }
+    List<Long> ended = ended(charges);
     if (changes.isEmpty()) {
       return List.of();
     }

@@ -78,6 +78,12 @@ final class HoldBatch {
    *     be done again, at {@link #now}
    */
   boolean decide(long assumed) throws SQLException {
+    List<Charge> released =
+        items.stream()
+            .filter(item -> item.more < 0)
+            .map(item -> Charge.none(requireNonNull(item.before)))
+            .toList();
+    Settlements.end(connection, released);
     if (!lock(assumed)) {
       return false;
     }
@@ -89,17 +95,14 @@ final class HoldBatch {
       }
     }
     List<HoldItem> granted = new ArrayList<>();
-    List<Charge> released = new ArrayList<>();
     for (HoldItem item : items) {
       if (item.copies > 0) {
         ahead(item);
       } else if (item.before == null) {
         first(item);
-      } else if (item.more < 0) {
-        released.add(Charge.none(item.before));
       } else if (!item.movable.isEmpty()) {
         move(item, item.before);
-      } else {
+      } else if (item.more >= 0) {
         more(item, item.before);
       }
       if (item.held != null) {
@@ -119,7 +122,7 @@ final class HoldBatch {
 
   private void release(List<Charge> nothing) throws SQLException {
     try {
-      var unused = Settlements.settle(connection, nothing);
+      var unused = Settlements.settleEnded(connection, nothing);
     } catch (Settlements.LostException e) {
       throw new IllegalStateException("a charge of nothing cannot be lost", e);
     }
