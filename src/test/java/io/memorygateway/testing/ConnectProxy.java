@@ -88,9 +88,10 @@ public final class ConnectProxy implements AutoCloseable {
       if (refusal != null) {
         client
             .getOutputStream()
-            .write(bytes("HTTP/1.1 " + refusal + "\r\nContent-Length: 0\r\n\r\n"));
-        client.shutdownOutput();
-        // Closed with bytes unread, it would reset the connection and take the answer with it.
+            .write(
+                bytes(
+                    "HTTP/1.1 " + refusal + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        // The client closes: closed here, before it has sent all, it might never see the answer.
         in.transferTo(OutputStream.nullOutputStream());
         return;
       }
